@@ -154,7 +154,10 @@ export const walletEvents = {
       }),
     },
   },
-  /** A credit, or a part of it, was taken back outside: a dispute, a refund, a chain that forgot. */
+  /**
+   * A credit, or a part of it, was taken back outside: a dispute, a refund, a chain that forgot. Or its money was paid
+   * out or given up at a closure (receipt `closure-…`); the credit can then still be taken back outside.
+   */
   FundsChargedBack: {
     version: 2,
     data: Type.Object(

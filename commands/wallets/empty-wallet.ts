@@ -3,7 +3,7 @@ import type { WalletEvent } from '../../events/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
-import type { Wallet } from './state.ts';
+import { closureReceipts, type Wallet } from './state.ts';
 import { chargeBackFunds, spendable } from './wallet.ts';
 
 type EmptyWallet = {
@@ -27,8 +27,9 @@ export const emptyWallet = (state: Wallet, command: EmptyWallet): WalletEvent[] 
     const amountMicro = smaller(left[bucket], reversibleMicro);
     if (amountMicro <= 0n) return [];
     left[bucket] -= amountMicro;
-    // Each charge-back reduces its credit, so each has a receipt of its own.
-    const id = `closure-${uuidv5(closureId, `${creditId}\n${reversibleMicro}`)}`;
+    // A later one finds more receipts, so each has a receipt of its own.
+    const turn = `${creditId}\n${state.receipts.size}`;
+    const id = `${closureReceipts}${uuidv5(closureId, turn)}`;
     const receipt = { method: 'operator' as const, id };
     const taken = { type: 'ChargeBackFunds' as const, receipt, creditId, amountMicro };
     const events = chargeBackFunds(state, taken);

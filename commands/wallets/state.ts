@@ -100,6 +100,19 @@ const credit = (state: Wallet, { receipt, bucket, amountMicro }: Credited): Wall
 type Credited = Extract<WalletEvent, { type: 'FundsCredited' }>['data'];
 type ChargedBack = Extract<WalletEvent, { type: 'FundsChargedBack' }>['data'];
 
+/** Begins the receipts of what the closure of an account took out of its wallet. */
+export const closureReceipts = 'closure-';
+
+/**
+ * The rest of a credit that the outside world can still take back. Money that left with a closure is spent: a dispute
+ * over it takes it again. A charge-back of a credit whose amount is not known leaves nothing.
+ */
+const leftAfter = (reversibleMicro: MicroUsd, { receipt, amountMicro }: ChargedBack): MicroUsd => {
+  if (receipt.id.startsWith(closureReceipts)) return reversibleMicro;
+  const left = reversibleMicro - BigInt(amountMicro);
+  return left > 0n ? left : 0n;
+};
+
 /** The receipt of a charge-back is used up as well, and nothing of it can be charged back. */
 const chargeBack = (state: Wallet, data: ChargedBack): Wallet => {
   const { receipt, creditId, bucket } = data;
@@ -110,7 +123,7 @@ const chargeBack = (state: Wallet, data: ChargedBack): Wallet => {
     ...state,
     available: subtract(state.available, inBucket(bucket, amount)),
     receipts: credited
-      ? used.with(creditId, { bucket, reversibleMicro: credited.reversibleMicro - amount })
+      ? used.with(creditId, { bucket, reversibleMicro: leftAfter(credited.reversibleMicro, data) })
       : used,
   };
 };

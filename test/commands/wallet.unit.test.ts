@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { emptyWallet } from '../../commands/wallets/empty-wallet.ts';
 import { evolve, initialState, type Wallet } from '../../commands/wallets/state.ts';
 import {
   type ChargeAgreed,
@@ -13,6 +14,7 @@ import {
   reduceAgreed,
   reserveFunds,
   settleReservation,
+  takeBackCredit,
   walletAggregate,
 } from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
@@ -650,6 +652,38 @@ describe('the books of a wallet', () => {
     expect(() => decide(next, chargeBack('dp_2', 'c-fiat', 601))).to.throw(/only \$6\.00/);
     expect(decide(next, chargeBack('dp_2', 'c-fiat', 600))).to.have.length(1);
     expect(decide(next, credit('c-fiat', 1n))).to.deep.equal([]);
+  });
+
+  it('carry a credit that was paid out before its chain forgot it', () => {
+    const receipt = { method: 'x402' as const, id: 'c-crypto' };
+    const amountMicro = 10_000_000n;
+    const back = { type: 'CreditFunds' as const, receipt, bucket: 'crypto' as const, amountMicro };
+    const histories = [
+      [opened, credited(1_000, 'crypto')],
+      // Books of version 1 carried no amounts.
+      [
+        opened,
+        {
+          type: 'CreditsCarriedForward',
+          data: { receipts: [{ id: 'c-crypto', bucket: 'crypto', reversibleMicro: 0 }] },
+        },
+      ],
+    ] as WalletEvent[][];
+    for (const history of histories) {
+      const funded = fold(...history);
+      const emptied = emptyWallet(funded, {
+        type: 'EmptyWallet',
+        closureId: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
+      });
+      const empty = fold(...history, ...emptied);
+      const gone = fold(...history, ...emptied, ...takeBackCredit(empty, back));
+      expect(sum(empty.available)).to.equal(0n);
+      expect(sum(gone.available)).to.equal(-10_000_000n);
+      const closing: WalletEvent = { type: 'WalletPeriodClosed', data: { nextPeriod: 1 } };
+      const { opening = [] } = books.successor(evolve(gone, closing, specTime)) ?? {};
+      expect(opening).to.have.length.above(0);
+      for (const event of opening) registry.check(event);
+    }
   });
 
   it('carry forward in events that the store takes, whatever was held', () => {

@@ -1,14 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { leftOf, type Reversal, reverseCredit } from '../../commands/payments/reversals.ts';
+import { emptyWallet } from '../../commands/wallets/empty-wallet.ts';
 import { initialState, type Wallet } from '../../commands/wallets/state.ts';
 import { creditFunds, openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
+import { registry } from '../../events/registry.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
+import { specTime } from '../support/decider-spec.ts';
 
 const credit = { creditId: 'cs_1', creditedMicro: 10_000_000n, chargedMinor: 863n };
 
 const on = (wallet: Wallet, events: WalletEvent[]): Wallet =>
-  events.reduce((state, event) => walletAggregate.evolve(state, event, ''), wallet);
+  events.reduce((state, event) => walletAggregate.evolve(state, event, specTime), wallet);
 
 const credited = (): Wallet => {
   const open = on(
@@ -29,6 +32,17 @@ const credited = (): Wallet => {
 
 const told = (wallet: Wallet, reversals: readonly Reversal[]): Wallet =>
   on(wallet, reverseCredit(wallet, credit, reversals));
+
+const withClosedBooks = (wallet: Wallet): Wallet => {
+  const { books } = walletAggregate;
+  const closing: WalletEvent = {
+    type: 'WalletPeriodClosed',
+    data: { nextPeriod: wallet.period + 1 },
+  };
+  const opening = books?.successor(on(wallet, [closing]))?.opening ?? [];
+  for (const event of opening) registry.check(event);
+  return on(initialState(), opening);
+};
 
 /** Of one refund or dispute: how much, when it is made and when it is undone, if it is. */
 type Fate = { kind: 'refund' | 'dispute'; amount: number; from: number; undoneAt: number };
@@ -63,6 +77,34 @@ describe('refunds and disputes of a card payment', () => {
           last,
         );
         expect(wallet.available.fiat).to.equal(leftOf(credit, last));
+        expect(told(wallet, last)).to.equal(wallet);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('take or return nothing more after a payout than without one, also over closed books', () => {
+    const step = fc.oneof(
+      fc.nat({ max: 5 }).map((time) => ({ time })),
+      fc.constantFrom('pay out' as const, 'close books' as const),
+    );
+    fc.assert(
+      fc.property(fates, fc.array(step, { maxLength: 10 }), (all, steps) => {
+        let wallet = credited();
+        let paidOut = 0n;
+        for (const one of steps) {
+          if (one === 'close books') wallet = withClosedBooks(wallet);
+          else if (one === 'pay out') {
+            const before = wallet.available.fiat;
+            const closureId = 'c3a1cb26-38f1-4c5d-8a02-d4e3c3d43d0a';
+            wallet = on(wallet, emptyWallet(wallet, { type: 'EmptyWallet', closureId }));
+            expect(wallet.available.fiat).to.equal(before < 0n ? before : 0n);
+            paidOut += before - wallet.available.fiat;
+          } else wallet = told(wallet, listAt(all, one.time));
+        }
+        const last = listAt(all, 5);
+        wallet = told(wallet, last);
+        expect(wallet.available.fiat).to.equal(leftOf(credit, last) - paidOut);
         expect(told(wallet, last)).to.equal(wallet);
       }),
       { numRuns: 2_000 },
