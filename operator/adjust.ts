@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { creditReceiptId } from '../commands/accounts/account-money.ts';
-import { adjustCredit, walletAggregate } from '../commands/wallets/wallet.ts';
+import {
+  adjustCredit,
+  partsOfCredit,
+  restOf,
+  walletAggregate,
+} from '../commands/wallets/wallet.ts';
 import { dollars } from '../money/amounts.ts';
 import { parseAmount } from '../service/operating/credit.ts';
 import { theAccount } from '../service/operating/find-account.ts';
@@ -41,8 +46,10 @@ const adjust = (
     };
     const context = { commandId: randomUUID(), actor: 'operator' };
     const { state: before } = await handler.load(walletAggregate, accountId);
-    const had = before.receipts.get(creditId);
-    if (!had) throw new Refused(`${accountId} has no credit under the reference "${credit}"`);
+    if (!before.receipts.has(creditId)) {
+      throw new Refused(`${accountId} has no credit under the reference "${credit}"`);
+    }
+    const was = dollars(restOf(partsOfCredit(before, creditId)));
     const { state, events } = await handler.handle(walletAggregate, accountId, context, (wallet) =>
       adjustCredit(wallet, {
         type: 'AdjustCredit',
@@ -55,8 +62,8 @@ const adjust = (
     );
     print(
       events.length > 0
-        ? `The credit "${credit}" was ${dollars(had.reversibleMicro)} and is ${dollars(rightMicro)} now.`
-        : `The credit "${credit}" is ${dollars(had.reversibleMicro)}; nothing was changed.`,
+        ? `The credit "${credit}" was ${was} and is ${dollars(rightMicro)} now.`
+        : `The credit "${credit}" is ${was}; nothing was changed.`,
     );
     print(
       `Available: ${dollars(state.available.crypto)} crypto + ${dollars(state.available.fiat)} fiat.`,

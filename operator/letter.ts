@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { creditReceiptId } from '../commands/accounts/account-money.ts';
 import { refundReference } from '../commands/letters/goodwill.ts';
-import { walletAggregate } from '../commands/wallets/wallet.ts';
+import { partsOfCredit, restOf, walletAggregate } from '../commands/wallets/wallet.ts';
 import { abilitiesOf } from '../contract/letter-status.ts';
 import { numberOf } from '../ground/plural.ts';
 import { dollars } from '../money/amounts.ts';
@@ -73,7 +73,7 @@ const refundLine = async (
   const { state } = await handler.load(walletAggregate, accountId);
   const credits = buckets.flatMap((bucket) => {
     const id = creditReceiptId(indexOf, accountId, refundReference(letterId, bucket));
-    return state.receipts.get(id)?.reversibleMicro ?? [];
+    return state.receipts.has(id) ? restOf(partsOfCredit(state, id)) : [];
   });
   if (credits.length === 0) return undefined;
   return `Refunded after posting: ${dollars(credits.reduce((a, b) => a + b))}`;

@@ -2,7 +2,13 @@
 import type { WalletEvent } from '../../events/wallet.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import type { Wallet } from '../wallets/state.ts';
-import { chargeBackFunds, creditFunds, partsOfCredit, reinstatedId } from '../wallets/wallet.ts';
+import {
+  chargeBackParts,
+  creditFunds,
+  partsOfCredit,
+  reinstatedId,
+  restOf,
+} from '../wallets/wallet.ts';
 
 /** Money that was taken back, or given back after that: by a dispute that was won, a refund that failed. */
 export type Reversal = {
@@ -51,28 +57,6 @@ const movesOf = (wallet: Wallet, creditId: string, total: MicroUsd, causes: Move
   return moves;
 };
 
-/** Takes an amount out of the rest of a credit, part by part. */
-const takeBack = (
-  wallet: Wallet,
-  parts: { id: string; leftMicro: MicroUsd }[],
-  { id, amountMicro }: Move,
-): WalletEvent[] => {
-  let rest = amountMicro;
-  return parts.flatMap((part) => {
-    const taken = smaller(rest, part.leftMicro);
-    if (taken === 0n) return [];
-    const receipt = { method: 'card' as const, id: rest === amountMicro ? id : `${id}:${part.id}` };
-    rest -= taken;
-    part.leftMicro -= taken;
-    return chargeBackFunds(wallet, {
-      type: 'ChargeBackFunds',
-      receipt,
-      creditId: part.id,
-      amountMicro: taken,
-    });
-  });
-};
-
 /**
  * Brings the wallet to the rest of a credit after all its reversals; does nothing if it is there already. Older
  * reports would undo newer ones, so the reporting code looks again afterwards.
@@ -91,12 +75,14 @@ export const reverseCredit = (
   // Earlier versions named a return by its dispute alone.
   const older = given.flatMap(({ id }) => partsOfCredit(wallet, `${id}:reinstated`));
   const parts = [...partsOfCredit(wallet, creditId), ...older];
-  const held = parts.reduce((sum, { leftMicro }) => sum + leftMicro, 0n);
-  const missing = leftOf(credit, reversals) - held;
+  const missing = leftOf(credit, reversals) - restOf(parts);
   if (missing <= 0n) {
     const causes = taken.map(({ id, amountMinor }) => ({ id, amountMicro: shareOf(amountMinor) }));
-    return movesOf(wallet, creditId, -missing, causes).flatMap((move) =>
-      takeBack(wallet, parts, move),
+    return movesOf(wallet, creditId, -missing, causes).flatMap(({ id, amountMicro }) =>
+      chargeBackParts(wallet, parts, amountMicro, (part, taken) => ({
+        method: 'card',
+        id: taken === 0 ? id : `${id}:${part.id}`,
+      })),
     );
   }
   const causes = given.map(({ id, amountMinor }) => ({

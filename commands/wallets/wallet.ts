@@ -148,15 +148,46 @@ export const chargeBackFunds = (state: Wallet, command: ChargeBackFunds): Wallet
 export const reinstatedId = (creditId: string, by: string): string =>
   `${creditId}:reinstated:${by}`;
 
-/** The rest of a credit, including amounts that were returned. */
-export const partsOfCredit = (
-  { receipts }: Wallet,
-  creditId: string,
-): { id: string; leftMicro: MicroUsd }[] => {
-  const given = reinstatedId(creditId, '');
+/** Receipt of the money by which an operator raised a credit. */
+const raisedId = (creditId: string, by: string): string => `${creditId}:raised:${by}`;
+
+type CreditPart = { id: string; leftMicro: MicroUsd };
+
+/** The rest of a credit, including amounts that were returned or by which it was raised. */
+export const partsOfCredit = ({ receipts }: Wallet, creditId: string): CreditPart[] => {
+  const more = [reinstatedId(creditId, ''), raisedId(creditId, '')];
   return [...receipts].flatMap(([id, { reversibleMicro: leftMicro }]) =>
-    leftMicro > 0n && (id === creditId || id.startsWith(given)) ? [{ id, leftMicro }] : [],
+    leftMicro > 0n && (id === creditId || more.some((prefix) => id.startsWith(prefix)))
+      ? [{ id, leftMicro }]
+      : [],
   );
+};
+
+export const restOf = (parts: readonly CreditPart[]): MicroUsd =>
+  parts.reduce((rest, { leftMicro }) => rest + leftMicro, 0n);
+
+/** Charges an amount back to the parts of a credit, in their order, and takes it out of `parts`. */
+export const chargeBackParts = (
+  state: Wallet,
+  parts: CreditPart[],
+  wholeMicro: MicroUsd,
+  /** Of the charge-back of a part; `taken`: how many there are before it. */
+  receiptOf: (part: CreditPart, taken: number) => Receipt,
+): WalletEvent[] => {
+  let rest = wholeMicro;
+  const events: WalletEvent[] = [];
+  for (const part of parts) {
+    const amountMicro = rest < part.leftMicro ? rest : part.leftMicro;
+    if (amountMicro === 0n) continue;
+    const receipt = receiptOf(part, events.length);
+    const { id: creditId } = part;
+    events.push(
+      ...chargeBackFunds(state, { type: 'ChargeBackFunds', receipt, creditId, amountMicro }),
+    );
+    rest -= amountMicro;
+    part.leftMicro -= amountMicro;
+  }
+  return events;
 };
 
 /**
@@ -190,26 +221,30 @@ type AdjustCredit = {
  */
 export const adjustCredit = (state: Wallet, command: AdjustCredit): WalletEvent[] => {
   const { receipt, creditId, rightMicro, reason, mayOverdraw: belowZero } = command;
-  if (state.receipts.has(receipt.id)) return [];
+  const raised = { ...receipt, id: raisedId(creditId, receipt.id) };
+  if (state.receipts.has(receipt.id) || state.receipts.has(raised.id)) return [];
   const credited = state.receipts.get(creditId);
   if (!credited) throw new Error(`there is no credit ${creditId}`);
-  const { bucket, reversibleMicro } = credited;
+  const { bucket } = credited;
   const reference = reason;
-  if (rightMicro === reversibleMicro) return [];
-  if (rightMicro > reversibleMicro) {
-    const amountMicro = rightMicro - reversibleMicro;
-    return creditFunds(state, { type: 'CreditFunds', receipt, bucket, amountMicro, reference });
+  const parts = partsOfCredit(state, creditId);
+  const amountMicro = restOf(parts) - rightMicro;
+  if (amountMicro === 0n) return [];
+  if (amountMicro < 0n) {
+    const more = { receipt: raised, bucket, amountMicro: -amountMicro, reference };
+    return creditFunds(state, { type: 'CreditFunds', ...more });
   }
-  const amountMicro = reversibleMicro - rightMicro;
   if (!belowZero && amountMicro > state.available[bucket]) {
     throw new AppError(
       'insufficient_funds',
       `Only ${dollars(state.available[bucket])} (${bucket}) is left of the ${dollars(amountMicro)}. Use --below-zero to take it anyway.`,
     );
   }
-  return chargeBackFunds(state, { type: 'ChargeBackFunds', receipt, creditId, amountMicro }).map(
-    (event) => ({ ...event, personal: { reference } }) as WalletEvent,
-  );
+  const { method, id } = receipt;
+  return chargeBackParts(state, parts, amountMicro, (_, taken) => ({
+    method,
+    id: taken === 0 ? id : `${id}:${taken}`,
+  })).map((event) => ({ ...event, personal: { reference } }) as WalletEvent);
 };
 
 export type ReserveFunds = {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { emptyWallet } from '../../commands/wallets/empty-wallet.ts';
 import { evolve, initialState, type Wallet } from '../../commands/wallets/state.ts';
 import {
+  adjustCredit,
   type ChargeAgreed,
   chargeAgreed,
   chargeBackFunds,
@@ -391,6 +392,45 @@ describe('a charge-back', () => {
     given(...funded, reserved('L', 'a', 105), chargedBack(1_000, 'dp_1', 'c-fiat'))
       .when(settle('L', target('captured', 105, ['a'])))
       .then(moved('FundsCaptured', 'L', 105));
+  });
+});
+
+describe('a credit that an operator adjusts', () => {
+  const creditId = `operator-${'c'.repeat(43)}`;
+  const adjust = (state: Wallet, cents: number, turn: number): WalletEvent[] =>
+    adjustCredit(state, {
+      type: 'AdjustCredit',
+      receipt: { method: 'operator', id: `operator-${String(turn).padStart(43, 'a')}` },
+      creditId,
+      rightMicro: BigInt(cents * 10_000),
+      reason: 'typed wrongly',
+      mayOverdraw: true,
+    });
+
+  it('ends at the last amount, however often it was raised and reduced', () => {
+    const amounts = fc.array(fc.integer({ min: 0, max: 10 }), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(amounts, (all) => {
+        // Another credit, of which nothing is taken.
+        let state = [opened, credited(5, 'fiat', creditId), credited(3)].reduce(
+          (wallet, event) => evolve(wallet, event, specTime),
+          initialState(),
+        );
+        for (const [turn, cents] of all.entries()) {
+          const events = adjust(state, cents, turn);
+          for (const event of events) registry.check(event);
+          state = events.reduce((wallet, event) => evolve(wallet, event, specTime), state);
+          expect(state.available.fiat).to.equal(BigInt((cents + 3) * 10_000));
+          expect(adjust(state, cents, turn)).to.deep.equal([]);
+        }
+        // An earlier adjustment that is repeated changes nothing.
+        for (const [turn, cents] of all.entries()) {
+          if (state.receipts.has(`operator-${String(turn).padStart(43, 'a')}`)) {
+            expect(adjust(state, cents, turn)).to.deep.equal([]);
+          }
+        }
+      }),
+    );
   });
 });
 

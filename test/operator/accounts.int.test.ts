@@ -129,9 +129,13 @@ describe('what an operator does about accounts', () => {
     expect(sent.status, sent.text).to.equal(201);
     const back = ['adjust', id, '0', '--credit', 'more came', '--reason', 'recalled'];
     expect(await refusal(...back)).to.include('has no credit under the reference');
+    const again = ['adjust', id, '55.00', '--credit', 'wire 7', '--reason', 'less came'];
+    expect(await operate(...again)).to.include('was $60.00 and is $55.00 now');
+    await until(async () => (await client.balance()).available < 55);
     const all = ['adjust', id, '0', '--credit', 'wire 7', '--reason', 'recalled'];
-    await operate(...all);
-    await until(async () => (await client.balance()).available < 40.01);
+    expect(await refusal(...all)).to.include('--below-zero');
+    expect(await operate(...all, '--below-zero')).to.include('was $55.00 and is $0.00 now');
+    await until(async () => (await client.balance()).available < 0);
     expect(await operate('verify')).to.include('OK: everything holds.');
   });
 
