@@ -3,7 +3,7 @@
  * any process, so a crash only delays the rest.
  */
 import { randomUUID } from 'node:crypto';
-import { type Account, accountAggregate } from '../commands/accounts/account.ts';
+import { type Account, accountAggregate, type Closure } from '../commands/accounts/account.ts';
 import type { Blocker } from '../commands/accounts/blockers.ts';
 import { booksAggregate, booksId, keepBooks } from '../commands/accounts/books.ts';
 import { beginErasure, completeErasure } from '../commands/accounts/close-account.ts';
@@ -67,23 +67,47 @@ const context = () => ({ commandId: randomUUID(), actor: 'reactor:erase-accounts
 
 const forfeited = 'Given up when the account was closed';
 
-/** Takes the balance that was given up, and begins unless there are blockers. */
+const givesUpBalance = ({ closure, test }: Account): boolean =>
+  test || (closure?.forfeitsBalance ?? false);
+
+const emptying = ({ closure }: Account) => ({
+  type: 'EmptyWallet' as const,
+  closureId: closure?.closureId ?? '',
+  reason: forfeited,
+});
+
+/** Whether the wallet will be empty. Money without a credit is left to the operator. */
+const canBeEmptied = async ({ handler }: ErasePorts, account: Account): Promise<boolean> => {
+  const { state } = await handler.load(walletAggregate, account.accountId);
+  const after = emptyWallet(state, emptying(account)).reduce(
+    (wallet, event) => walletAggregate.evolve(wallet, event, ''),
+    state,
+  );
+  return sum(after.available) === 0n;
+};
+
+const isSameClosure = (one: Closure | undefined, other: Closure): boolean =>
+  one?.closureId === other.closureId && one.forfeitsBalance === other.forfeitsBalance;
+
+/** Begins unless there are blockers, or the closure was taken back or changed since it was read. */
 const begin = async (ports: ErasePorts, account: Account): Promise<void> => {
-  const { handler } = ports;
   const { accountId, closure, test } = account;
-  const blockers = await ports.blockersOf(account);
-  if (closure === undefined || blockers === undefined || blockers.length > 0) return;
-  if (closure.forfeitsBalance || test) {
-    const { closureId } = closure;
-    const command = { type: 'EmptyWallet' as const, closureId, reason: forfeited };
-    const { state } = await handler.handle(walletAggregate, accountId, context(), (wallet) =>
-      emptyWallet(wallet, command),
-    );
-    // Money without a credit is left to the operator.
-    if (!test && sum(state.available) !== 0n) return;
-  }
   const at = toTimestamp(ports.clock());
-  await handler.handle(accountAggregate, accountId, context(), (state) => beginErasure(state, at));
+  if (closure === undefined || closure.erasesAt > at) return;
+  const blockers = await ports.blockersOf(account);
+  if (blockers === undefined || blockers.length > 0) return;
+  if (closure.forfeitsBalance && !test && !(await canBeEmptied(ports, account))) return;
+  await ports.handler.handle(accountAggregate, accountId, context(), (state) =>
+    isSameClosure(state.closure, closure) ? beginErasure(state, at) : [],
+  );
+};
+
+/** Takes the balance that was given up, once the closure cannot be taken back any more. */
+const takeBalance = async ({ handler }: ErasePorts, account: Account): Promise<void> => {
+  if (!givesUpBalance(account)) return;
+  await handler.handle(walletAggregate, account.accountId, context(), (wallet) =>
+    emptyWallet(wallet, emptying(account)),
+  );
 };
 
 /** False: the letter is under way. */
@@ -188,6 +212,7 @@ const step = async (ports: ErasePorts, noted: Noted, accountId: string): Promise
     await ports.noteBegun(accountId);
     noted.set(accountId, true);
   }
+  if (closure.erasedAt === undefined) await takeBalance(ports, account);
   const isDone = await eraseData(ports, accountId);
   if (closure.erasedAt !== undefined) await finish(ports, account, closure.erasedAt);
   else if (isDone) await complete(ports, account);

@@ -1,0 +1,141 @@
+/** The beginning of an erasure whose closure is taken back or changed at the same moment. */
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { accountAggregate } from '../../commands/accounts/account.ts';
+import { requestClosure, withdrawClosure } from '../../commands/accounts/close-account.ts';
+import { registerAccount } from '../../commands/accounts/registration.ts';
+import { accountStream } from '../../events/account.ts';
+import { sum } from '../../money/buckets.ts';
+import { createEraseAccounts, type ErasePorts } from '../../reactors/erase-accounts.ts';
+import { account, createLetterWorld, type LetterWorld } from '../support/letter-world.ts';
+
+const balance = 50_000_000n;
+const dayMs = 86_400_000;
+
+const ask = (world: LetterWorld, erasesInMs: number) => {
+  const erasesAt = new Date(world.clock() + erasesInMs).toISOString();
+  return world.process().handler.handle(accountAggregate, account, world.context(), (state) =>
+    requestClosure(state, {
+      type: 'RequestClosure',
+      closureId: randomUUID(),
+      erasesAt,
+      forfeitsBalance: true,
+      requestHash: 'h',
+    }),
+  );
+};
+
+const withdraw = (world: LetterWorld) =>
+  world.process().handler.handle(accountAggregate, account, world.context(), withdrawClosure);
+
+/** An account with money that closes and gives it up. */
+const closing = async (erasesInMs = -1_000): Promise<LetterWorld> => {
+  const world = createLetterWorld();
+  await world.fund(5_000n);
+  await world.handler.handle(accountAggregate, account, world.context(), (state) =>
+    registerAccount(state, {
+      type: 'RegisterAccount',
+      accountId: account,
+      kind: 'email',
+      test: false,
+      name: 'a@example.org',
+      requestHash: 'r'.repeat(43),
+      key: {
+        keyId: 'key-1',
+        secretHash: 's'.repeat(43),
+        prefix: 'svc_live_abcd',
+        label: 'x',
+        scope: 'full',
+      },
+    }),
+  );
+  await ask(world, erasesInMs);
+  return world;
+};
+
+const data: ErasePorts['data'] = {
+  lettersLeft: async () => [],
+  subjectsLeft: async () => [],
+  removeRows: async () => {},
+  counts: async () => ({ letters: 0, ucans: 0, payments: 0 }),
+  books: async () => [],
+  isKeyThere: async () => true,
+};
+
+const round = (world: LetterWorld, ports: Partial<ErasePorts> = {}): Promise<void> =>
+  createEraseAccounts({
+    handler: world.process().handler,
+    clock: world.clock,
+    dataKeys: world.dataKeys,
+    files: world.files,
+    logos: { list: async () => [], delete: async () => false } as unknown as ErasePorts['logos'],
+    data,
+    due: async (_, after) => (after === '' ? [account] : []),
+    blockersOf: async () => [],
+    isUpToDate: async () => true,
+    noteBegun: async () => {},
+    certify: async () => false,
+    stopping: new AbortController().signal,
+    ...ports,
+  })();
+
+const found = async (world: LetterWorld) => {
+  const { state } = await world.process().handler.load(accountAggregate, account);
+  const left = sum((await world.wallet()).available);
+  return { status: state.status, isClosing: state.closure !== undefined, left };
+};
+
+describe('the balance that is given up with an account', () => {
+  it('is taken when the erasure has begun', async () => {
+    const world = await closing();
+    await round(world);
+    expect(await found(world)).to.deep.equal({ status: 'erased', isClosing: true, left: 0n });
+  });
+
+  it('stays where the closure is taken back while blockers are looked for', async () => {
+    const world = await closing();
+    const blockersOf = async () => {
+      await withdraw(world);
+      return [];
+    };
+    await round(world, { blockersOf });
+    expect(await found(world)).to.deep.equal({ status: 'open', isClosing: false, left: balance });
+  });
+
+  it('stays where the process dies before the erasure begins, and the closure is taken back then', async () => {
+    const world = await closing();
+    world.faults.append = async (next, stream, ...rest) => {
+      if (stream === accountStream(account)) throw new Error('died');
+      return next(stream, ...rest);
+    };
+    await round(world).catch(() => {});
+    delete world.faults.append;
+    await withdraw(world);
+    expect(await found(world)).to.deep.equal({ status: 'open', isClosing: false, left: balance });
+  });
+
+  it('is taken by the next round where the process dies after the erasure began', async () => {
+    const world = await closing();
+    world.faults.append = async (next, stream, ...rest) => {
+      if (stream.startsWith('wallet-')) throw new Error('died');
+      return next(stream, ...rest);
+    };
+    await round(world).catch(() => {});
+    delete world.faults.append;
+    expect(await found(world)).to.deep.equal({ status: 'erased', isClosing: true, left: balance });
+    await round(world);
+    expect(await found(world)).to.deep.equal({ status: 'erased', isClosing: true, left: 0n });
+  });
+
+  it('stays where the closure was asked for anew after the list of due accounts was read', async () => {
+    const world = await closing();
+    const due = async (_: string, after: string) => {
+      if (after !== '') return [];
+      await withdraw(world);
+      await ask(world, 30 * dayMs);
+      return [account];
+    };
+    await round(world, { due });
+    expect(await found(world)).to.deep.equal({ status: 'open', isClosing: true, left: balance });
+  });
+});
