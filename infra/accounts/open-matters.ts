@@ -23,7 +23,7 @@ select
        where given.account = taken.account and given.type = 'FundsCredited'
          and given.receipt_id like '%:reinstated:' || taken.receipt_id))::int as disputes,
   (select count(*) from read_models.contracts
-   where account_id = $1 and state = 'active')::int as contracts`;
+   where account_id = $1 and (state = 'active' or due_at is not null))::int as contracts`;
 
 /** @param now epoch ms */
 export const openMattersOf = async (
