@@ -21,7 +21,7 @@ select
      and taken.receipt_id ~ '^d[pu]_' and taken.created_at > $2::timestamptz
      and not exists (select from read_models.ledger_entries given
        where given.account = taken.account and given.type = 'FundsCredited'
-         and given.receipt_id like '%:reinstated:' || taken.receipt_id))::int as disputes,
+         and given.receipt_id like '%:reinstated:' || split_part(taken.receipt_id, ':', 1)))::int as disputes,
   (select count(*) from read_models.contracts
    where account_id = $1 and (state = 'active' or due_at is not null))::int as contracts`;
 

@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { blockersOf } from '../../commands/accounts/blockers.ts';
+import { type Reversal, reverseCredit } from '../../commands/payments/reversals.ts';
 import { emptyWallet } from '../../commands/wallets/empty-wallet.ts';
-import { walletAggregate } from '../../commands/wallets/wallet.ts';
+import { creditFunds, openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { openMattersOf } from '../../infra/accounts/open-matters.ts';
 import { approvals } from '../../projections/approvals/project.ts';
 import { contracts } from '../../projections/contracts/project.ts';
@@ -57,4 +58,37 @@ describe('open matters of an account', () => {
     ]);
     expect(seen.at(-1)).to.equal('balance_owed');
   });
+
+  const refund: Reversal = { id: 're_1', kind: 'refund', amountMinor: 500n };
+  const dispute: Reversal = { id: 'dp_1', kind: 'dispute', amountMinor: 2_000n };
+  const undone = (one: Reversal): Reversal => ({ ...one, kind: 'reinstated' });
+  const failed = [refund, undone(refund)];
+  const reports: [payment: string, ...lists: Reversal[][]][] = [
+    ['that was left whole before', [dispute]],
+    ['of which a refund failed before', [refund], failed, [...failed, dispute]],
+    ['of which a refund failed later', [refund], [refund, dispute], [...failed, dispute]],
+  ];
+  for (const [n, [payment, ...lists]] of reports.entries()) {
+    it(`include a dispute over a payment ${payment}, until it is won`, async () => {
+      const accountId = `acct_disputed_${n}`;
+      const { handler, context } = world;
+      const creditId = `cs_${n}`;
+      const amountMicro = 20_000_000n;
+      const receipt = { method: 'card' as const, id: creditId };
+      await handler.handle(walletAggregate, accountId, context(), (wallet) => [
+        ...openWallet(wallet, { type: 'OpenWallet', accountId, test: false }),
+        ...creditFunds(wallet, { type: 'CreditFunds', receipt, bucket: 'fiat', amountMicro }),
+      ]);
+      const credit = { creditId, creditedMicro: amountMicro, chargedMinor: 2_000n };
+      const report = (list: Reversal[]) =>
+        handler.handle(walletAggregate, accountId, context(), (wallet) =>
+          reverseCredit(wallet, credit, list),
+        );
+      for (const list of lists) await report(list);
+      expect((await openNow(accountId)).disputes).to.be.above(0);
+      const { state } = await report([...(lists.at(-1) ?? []), undone(dispute)]);
+      expect(state.available.fiat).to.equal(amountMicro);
+      expect((await openNow(accountId)).disputes).to.equal(0);
+    });
+  }
 });
