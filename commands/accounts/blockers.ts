@@ -66,7 +66,7 @@ export const blockersOf = (
     ...counted(
       'contract_active',
       open.contracts,
-      'A volume contract runs. The erasure waits until its last period is settled.',
+      'A volume contract is not over. The erasure waits until its last period is settled and billed.',
     ),
     ...moneyIn(wallet, forfeitsBalance),
   ];

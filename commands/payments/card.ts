@@ -118,7 +118,7 @@ const assertAsAsked = (checkout: Checkout, terms: CardTerms): void => {
  */
 export const createFollowCheckout = (ports: {
   gateway: Pick<CardGateway, 'checkout' | 'reversals'>;
-  topUps: Pick<TopUps, 'load' | 'paid' | 'expire'>;
+  topUps: Pick<TopUps, 'load' | 'paid' | 'expire' | 'expireUnknown'>;
   handler: CommandHandler;
 }) => {
   const { gateway, topUps, handler } = ports;
@@ -130,7 +130,8 @@ export const createFollowCheckout = (ports: {
     if (terms.method !== 'card') return;
     const { sessionId } = terms;
     const checkout = await gateway.checkout(sessionId);
-    if (checkout === undefined || checkout.reference !== topUpId) return;
+    if (checkout === undefined) return topUps.expireUnknown(topUpId);
+    if (checkout.reference !== topUpId) return;
     if (checkout.state === 'expired') return topUps.expire(topUpId);
     if (checkout.state !== 'paid') return;
     assertAsAsked(checkout, terms);

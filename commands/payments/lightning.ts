@@ -87,7 +87,7 @@ export const createLightningMethod = (ports: {
 /** Goes by what the node says of an invoice; the node alone knows whether it was paid. */
 export const createSettleLightning = (ports: {
   node: Pick<LightningNode, 'stateOf'>;
-  topUps: Pick<TopUps, 'load' | 'paid' | 'expire'>;
+  topUps: Pick<TopUps, 'load' | 'paid' | 'expire' | 'expireUnknown'>;
 }) => {
   const { node, topUps } = ports;
   return async (topUpId: string): Promise<void> => {
@@ -100,6 +100,8 @@ export const createSettleLightning = (ports: {
       await topUps.paid(topUpId, { id: terms.paymentHash, amountMicro });
     } else if (invoice?.state === 'cancelled') {
       await topUps.expire(topUpId);
+    } else if (invoice === undefined) {
+      await topUps.expireUnknown(topUpId);
     }
   };
 };

@@ -71,12 +71,21 @@ export const payTopUp = (state: TopUp, { receiptId, amountMicro }: PayTopUp): To
   return [{ type: 'TopUpPaid', data: { topUpId, receiptId, amountMicro: Number(amountMicro) } }];
 };
 
-type ExpireTopUp = { type: 'ExpireTopUp' };
+/** CHOICE: a provider that does not know a top-up may find it again within this time after it expired. */
+const unknownMs = 7 * 86_400_000;
 
-export const expireTopUp = (state: TopUp, _command: ExpireTopUp): TopUpEvent[] =>
-  state.status === 'pending'
-    ? [{ type: 'TopUpExpired', data: { topUpId: state.asked.topUpId } }]
-    : [];
+type ExpireTopUp = {
+  type: 'ExpireTopUp';
+  /** The provider does not know it, so it expires some days after its time. */
+  isUnknown: boolean;
+};
+
+export const expireTopUp = (state: TopUp, { isUnknown }: ExpireTopUp, at: string): TopUpEvent[] => {
+  if (state.status !== 'pending') return [];
+  const { topUpId, expiresAt } = state.asked;
+  if (isUnknown && Date.parse(at) < Date.parse(expiresAt) + unknownMs) return [];
+  return [{ type: 'TopUpExpired', data: { topUpId } }];
+};
 
 export const topUpAggregate: Aggregate<TopUp, TopUpEvent> = {
   stream: topUpStream,

@@ -176,6 +176,13 @@ export const createTopUps = (ports: TopUpPorts) => {
 
   const load = async (topUpId: string): Promise<Known> => (await loadAt(handler, topUpId)).topUp;
 
+  const expire = async (topUpId: string, isUnknown: boolean): Promise<void> => {
+    const context = { commandId: randomUUID(), actor: 'payments' };
+    await handler.handle(topUpAggregate, topUpId, context, (topUp, _, at) =>
+      expireTopUp(topUp, { type: 'ExpireTopUp', isUnknown }, at),
+    );
+  };
+
   return {
     /** @throws AppError topup_not_found */
     load,
@@ -228,13 +235,9 @@ export const createTopUps = (ports: TopUpPorts) => {
     },
 
     /** Where what takes the money says that it was not paid and cannot be any more. */
-    async expire(topUpId: string): Promise<void> {
-      await handler.handle(
-        topUpAggregate,
-        topUpId,
-        { commandId: randomUUID(), actor: 'payments' },
-        (topUp) => expireTopUp(topUp, { type: 'ExpireTopUp' }),
-      );
-    },
+    expire: (topUpId: string): Promise<void> => expire(topUpId, false),
+
+    /** Where what takes the money does not know the top-up: it expires some days after its time. */
+    expireUnknown: (topUpId: string): Promise<void> => expire(topUpId, true),
   };
 };

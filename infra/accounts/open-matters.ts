@@ -4,6 +4,9 @@ import type { Db } from '../../ground/db.ts';
 
 /** CHOICE: how long a dispute that took money may be won. Card schemes decide within about 120 days. */
 const disputeDays = 120;
+/** The service looks at a payment that a chain forgot within this time: see `openPayments`. */
+const revertedDays = 30;
+const dayMs = 86_400_000;
 
 const query = `
 select
@@ -13,7 +16,8 @@ select
    where account_id = $1 and status = 'pending')::int as approvals,
   (select count(*) from read_models.top_ups where account_id = $1 and status = 'pending')::int
     + (select count(*) from read_models.payments
-       where account_id = $1 and status in ('claimed', 'reverted'))::int
+       where account_id = $1 and (status = 'claimed'
+         or status = 'reverted' and claimed_at > $3::timestamptz))::int
     + (select count(*) from read_models.mech_requests
        where account_id = $1 and status = 'claimed')::int as payments,
   (select count(*) from read_models.ledger_entries taken
@@ -31,8 +35,10 @@ export const openMattersOf = async (
   accountId: string,
   now: number,
 ): Promise<OpenMatters> => {
-  const since = new Date(now - disputeDays * 86_400_000);
-  const { rows } = await db.query<OpenMatters>(query, [accountId, since]);
+  const [disputedSince, revertedSince] = [disputeDays, revertedDays].map(
+    (days) => new Date(now - days * dayMs),
+  );
+  const { rows } = await db.query<OpenMatters>(query, [accountId, disputedSince, revertedSince]);
   const [row] = rows;
   if (!row) throw new Error('open matters are counted or not');
   return row;

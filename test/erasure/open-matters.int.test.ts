@@ -2,9 +2,21 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { blockersOf } from '../../commands/accounts/blockers.ts';
+import { createFollowCheckout } from '../../commands/payments/card.ts';
+import { createSettleLightning } from '../../commands/payments/lightning.ts';
+import {
+  type Claim,
+  claimPayment,
+  type Payment,
+  paymentAggregate,
+  revertPayment,
+  settlePayment,
+} from '../../commands/payments/payment.ts';
 import { type Reversal, reverseCredit } from '../../commands/payments/reversals.ts';
+import { createTopUps } from '../../commands/payments/top-ups.ts';
 import { emptyWallet } from '../../commands/wallets/empty-wallet.ts';
 import { creditFunds, openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
+import type { TopUpTerms } from '../../events/top-up.ts';
 import { openMattersOf } from '../../infra/accounts/open-matters.ts';
 import { approvals } from '../../projections/approvals/project.ts';
 import { contracts } from '../../projections/contracts/project.ts';
@@ -12,6 +24,7 @@ import { ledger } from '../../projections/ledger/project.ts';
 import { letters } from '../../projections/letters/project.ts';
 import { mechRequests } from '../../projections/mech-requests/project.ts';
 import { payments } from '../../projections/payments/project.ts';
+import { openPayments } from '../../projections/payments/query.ts';
 import { rebuild } from '../../projections/rebuild.ts';
 import { topUps } from '../../projections/top-ups/project.ts';
 import { type ContractWorld, openContractWorld } from '../support/contract-world.ts';
@@ -89,6 +102,89 @@ describe('open matters of an account', () => {
       const { state } = await report([...(lists.at(-1) ?? []), undone(dispute)]);
       expect(state.available.fiat).to.equal(amountMicro);
       expect((await openNow(accountId)).disputes).to.equal(0);
+    });
+  }
+
+  const opened = (accountId: string) =>
+    world.handler.handle(walletAggregate, accountId, world.context(), (wallet) =>
+      openWallet(wallet, { type: 'OpenWallet', accountId, test: false }),
+    );
+
+  it('include a payment that its chain forgot, as long as it is looked at', async () => {
+    const accountId = 'acct_forgotten';
+    const { handler, context } = world;
+    await opened(accountId);
+    const paymentId = randomUUID();
+    const hex = (digits: number): string => `0x${'a'.repeat(digits)}`;
+    const on = { network: 'eip155:8453', asset: hex(40), amountMicro: 5_000_000 };
+    const claim: Claim = {
+      ...on,
+      paymentId,
+      accountId,
+      payTo: hex(40),
+      payer: hex(40),
+      nonce: hex(64),
+      validAfter: '0',
+      validUntil: '1',
+      signature: hex(130),
+      validBefore: 1,
+      operation: 'send_letter',
+      requestHash: 'r'.repeat(43),
+      block: 1,
+    };
+    const transfer = { ...on, transaction: hex(64), logIndex: 1, block: 2 };
+    const settled = { accountId, transfer, ours: false, feeWei: '0' };
+    for (const decide of [
+      (payment: Payment) => claimPayment(payment, { type: 'ClaimPayment', claim }),
+      (payment: Payment) => settlePayment(payment, { type: 'SettlePayment', settled }),
+      (payment: Payment) => revertPayment(payment, { type: 'RevertPayment', reverts: 0 }),
+    ]) {
+      await handler.handle(paymentAggregate, paymentId, context(), decide);
+    }
+    const counted = async () => (await openNow(accountId)).payments;
+    const lookedAt = () =>
+      openPayments(world.db, new Date(world.clock()).toISOString(), undefined, 10);
+    world.time.now += 29 * dayMs;
+    expect([await counted(), (await lookedAt()).length]).to.deep.equal([1, 1]);
+    world.time.now += 2 * dayMs;
+    expect([await counted(), (await lookedAt()).length]).to.deep.equal([0, 0]);
+  });
+
+  for (const method of ['lightning', 'card'] as const) {
+    it(`include a top-up by ${method} that its provider does not know, until a week after its time`, async () => {
+      const accountId = `acct_${method}`;
+      const { handler } = world;
+      const at = new Date(world.clock()).toISOString();
+      const terms: TopUpTerms =
+        method === 'card'
+          ? { method, sessionId: 'cs_gone', currency: 'USD', amountMinor: 500 }
+          : {
+              method,
+              paymentHash: 'a'.repeat(64),
+              amountSat: 5_000,
+              rate: { value: '97000', source: 'test', at },
+            };
+      const expiresAt = new Date(world.clock() + 900_000).toISOString();
+      const open = async () => ({ terms, handed: 'x', expiresAt });
+      const topUpsOf = createTopUps({ handler, methods: [{ method, open }] });
+      await opened(accountId);
+      const { topUp } = await topUpsOf.request(
+        method,
+        { accountId, amountMicro: 5_000_000n, currency: 'USD' },
+        { ...world.context(), requestHash: 'r'.repeat(43) },
+      );
+      const { topUpId } = topUp.asked;
+      const gateway = { checkout: async () => undefined, reversals: async () => [] };
+      const node = { stateOf: async () => undefined };
+      const follow = createFollowCheckout({ gateway, topUps: topUpsOf, handler });
+      const settle = createSettleLightning({ node, topUps: topUpsOf });
+      const lookAgain = () => (method === 'card' ? follow(topUpId, false) : settle(topUpId));
+      world.time.now += 7 * dayMs;
+      await lookAgain();
+      expect((await openNow(accountId)).payments).to.equal(1);
+      world.time.now += 900_000;
+      await lookAgain();
+      expect((await openNow(accountId)).payments).to.equal(0);
     });
   }
 });
