@@ -1,5 +1,6 @@
 /** Closing accounts: the account's stream says whether it closes, and its wallet pays for nothing meanwhile. */
 import { closureSubject } from '../../contract/frozen.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { type Account, accountAggregate } from './account.ts';
@@ -21,13 +22,24 @@ const nobody = { subjects: [] };
 export type Closures = ReturnType<typeof createClosures>;
 
 export const createClosures = ({ handler, freezes }: Ports) => {
-  /** Makes the wallet follow the account. Safe to repeat. */
-  const follow = async (
-    { accountId, closure }: Account,
-    context: CommandContext,
-  ): Promise<bigint> => {
-    const change = closure === undefined ? freezes.unfreeze : freezes.freeze;
-    return (await change(accountId, closureSubject, nobody, context)).position;
+  /**
+   * Makes the wallet follow the account. Safe to repeat. The account may change before the wallet does, and the wallet
+   * may follow that change first, so it is read again until both agree.
+   */
+  const follow = async (account: Account, context: CommandContext): Promise<bigint> => {
+    const { accountId } = account;
+    const { actor } = context;
+    let { commandId } = context;
+    let isClosing = account.closure !== undefined;
+    for (;;) {
+      const set = isClosing ? freezes.freeze : freezes.unfreeze;
+      const { position } = await set(accountId, closureSubject, nobody, { commandId, actor });
+      const { state } = await handler.load(accountAggregate, accountId);
+      if ((state.closure !== undefined) === isClosing) return position;
+      isClosing = !isClosing;
+      // The events of each turn have ids of their own.
+      commandId = uuidv5(commandId, 'again');
+    }
   };
 
   const change = async (
