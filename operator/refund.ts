@@ -6,7 +6,9 @@ import {
   goodwillCredits,
 } from '../commands/letters/goodwill.ts';
 import { letterAggregate } from '../commands/letters/letter.ts';
+import type { Wallet } from '../commands/wallets/state.ts';
 import { walletAggregate } from '../commands/wallets/wallet.ts';
+import type { WalletEvent } from '../events/wallet.ts';
 import { dollars, type MicroUsd } from '../money/amounts.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 import { parseAmount } from '../service/operating/credit.ts';
@@ -17,26 +19,61 @@ import { defineCommand } from './define-command.ts';
 const totalOf = (credits: GoodwillCredit[]): bigint =>
   credits.reduce((total, { amountMicro }) => total + amountMicro, 0n);
 
-/**
- * Pays a posted letter back, once. Returns the credited amount, 0 when it was paid back before.
- * @throws Refused for a test letter; AppError for one that was not posted
- */
-export const refundPosted = async (
+type Refund = {
+  accountId: string;
+  amountMicro: MicroUsd;
+  /** No event where the letter was paid back before. */
+  decide: (wallet: Wallet) => WalletEvent[];
+};
+
+/** @throws Refused for a test letter; AppError for one that was not posted */
+const refundOf = async (
   { commands: { handler }, keys: { indexOf } }: Foundation,
   letterId: string,
   wantedMicro?: MicroUsd,
-): Promise<{ accountId: string; creditedMicro: MicroUsd }> => {
+): Promise<Refund> => {
   const { state: letter } = await handler.load(letterAggregate, letterId);
   if (letter.status === 'none') throw new Refused(`There is no letter ${letterId}.`);
   const { accountId, test } = letter.terms;
   if (test) throw new Refused(`${letterId} is a test letter, which cost test money.`);
   const credits = goodwillCredits(letterId, letter, wantedMicro);
-  const context = { commandId: randomUUID(), actor: 'operator' };
   const receiptIdOf = (reference: string) => creditReceiptId(indexOf, accountId, reference);
-  const { events } = await handler.handle(walletAggregate, accountId, context, (wallet) =>
-    creditGoodwill(wallet, credits, receiptIdOf),
-  );
-  return { accountId, creditedMicro: events.length > 0 ? totalOf(credits) : 0n };
+  return {
+    accountId,
+    amountMicro: totalOf(credits),
+    decide: (wallet) => creditGoodwill(wallet, credits, receiptIdOf),
+  };
+};
+
+/**
+ * Pays a posted letter back, once. Returns the credited amount, 0 when it was paid back before.
+ * @throws Refused for a test letter; AppError for one that was not posted
+ */
+export const refundPosted = async (
+  foundation: Foundation,
+  letterId: string,
+  wantedMicro?: MicroUsd,
+): Promise<{ accountId: string; creditedMicro: MicroUsd }> => {
+  const { accountId, amountMicro, decide } = await refundOf(foundation, letterId, wantedMicro);
+  const context = { commandId: randomUUID(), actor: 'operator' };
+  const { handler } = foundation.commands;
+  const { events } = await handler.handle(walletAggregate, accountId, context, decide);
+  return { accountId, creditedMicro: events.length > 0 ? amountMicro : 0n };
+};
+
+/**
+ * The wallet as `refundPosted` would leave it; undefined: the letter was paid back before.
+ * @throws as `refundPosted` does
+ */
+export const walletAfterRefund = async (
+  foundation: Foundation,
+  letterId: string,
+): Promise<Wallet | undefined> => {
+  const { accountId, decide } = await refundOf(foundation, letterId);
+  const { state } = await foundation.commands.handler.load(walletAggregate, accountId);
+  const events = decide(state);
+  if (events.length === 0) return undefined;
+  return events.reduce((wallet, event) => walletAggregate.evolve(wallet, event, ''), state);
 };
 
 /** @throws UsageError */

@@ -2,17 +2,25 @@ import { accountAggregate } from '../commands/accounts/account.ts';
 import type { SendOutcome } from '../commands/letters/accept-letter.ts';
 import { letterAggregate } from '../commands/letters/letter.ts';
 import { ownLetter, type ReadableLetter } from '../commands/letters/own-letter.ts';
+import type { SendContext } from '../commands/letters/pay-letter.ts';
 import { resendInput } from '../commands/letters/resend-letter.ts';
+import { letterIdOf } from '../commands/letters/send-letter.ts';
 import type { LetterContent, LetterInput } from '../commands/preparation/letter-input.ts';
+import { assertAllowed, reserveFunds } from '../commands/wallets/wallet.ts';
+import { letterPurpose } from '../events/wallet.ts';
 import { uuidv5 } from '../ground/uuid.ts';
 import { dollars } from '../money/amounts.ts';
+import { sum } from '../money/buckets.ts';
 import { chargeOfCents, totalOf } from '../money/charge.ts';
 import { countryCodes } from '../postal/types.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 import { theLetter } from '../service/operating/find-letters.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
-import { refundPosted } from './refund.ts';
+import { refundPosted, walletAfterRefund } from './refund.ts';
+
+/** The new letter is sent at once, or not at all. */
+const sending = { draft: false, holdWithoutFunds: false };
 
 type Address = LetterInput['to'];
 
@@ -66,13 +74,39 @@ const assertMaySend = async ({ commands }: Foundation, accountId: string): Promi
   }
 };
 
+const refundedBefore = (letterId: string): Refused =>
+  new Refused(
+    `Letter ${letterId} was already refunded. Send it again without --free: the refund pays for it.`,
+  );
+
+/**
+ * Finds every reason why the new letter would be refused, before money moves.
+ * @throws Refused where the old letter was paid back before; AppError as a send does
+ */
+const assertRefundPays = async (
+  foundation: Foundation,
+  letterId: string,
+  input: LetterInput,
+  context: SendContext,
+): Promise<void> => {
+  const { letters } = foundation.shared;
+  const { judged } = await letters.judge(input, sending, context, 'unasked');
+  assertAllowed(judged);
+  const wallet = await walletAfterRefund(foundation, letterId);
+  if (!wallet) throw refundedBefore(letterId);
+  reserveFunds(wallet, {
+    type: 'ReserveFunds',
+    purpose: letterPurpose(letterIdOf(context.commandId)),
+    attemptId: context.commandId,
+    subtotalMicro: sum(judged.charge.subtotal),
+  });
+};
+
 /** @throws Refused where it was paid back before */
 const refundFirst = async (foundation: Foundation, letterId: string): Promise<bigint> => {
   const { creditedMicro } = await refundPosted(foundation, letterId);
   if (creditedMicro > 0n) return creditedMicro;
-  throw new Refused(
-    `Letter ${letterId} was already refunded. Send it again without --free: the refund pays for it.`,
-  );
+  throw refundedBefore(letterId);
 };
 
 const outcomeOf = ({ status, approval }: SendOutcome, price: string): string => {
@@ -116,12 +150,11 @@ const resend = ([name, ...rest]: string[], options: Options): Command => {
       requestHash: keys.indexOf('resend', `${letterId}\n${wish}`),
     };
     if (free && !(await letters.wasRequested(uuidv5(commandId, 'letter'), context.requestHash))) {
-      // Every fault of the letter is found before money moves.
-      await letters.price(input, { ...owner, letterId });
+      await assertRefundPays(foundation, letterId, input, context);
       const back = await refundFirst(foundation, letterId);
       print(`Refunded ${dollars(back)} for letter ${letterId}.`);
     }
-    const sent = await letters.send(input, { draft, holdWithoutFunds: false }, context);
+    const sent = await letters.send(input, { ...sending, draft }, context);
     const price = dollars(totalOf(chargeOfCents(sent.terms.price.charge)));
     const what = outcomeOf(sent, price);
     print(

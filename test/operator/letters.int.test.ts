@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
+import { sum } from '../../money/buckets.ts';
 import { commandOf } from '../../operator/commands.ts';
 import { letterTo, type Sent, until, useService } from '../support/client.ts';
 
@@ -216,6 +218,38 @@ describe('what an operator does about letters', function () {
     expect(await operate('resend', id, '--draft')).to.include('is kept as a draft that costs $');
     await operate('block', client.email, '--reason', 'x');
     expect(await refusal('resend', id)).to.include('is blocked');
+  });
+
+  it('refunds nothing where the letter that is sent again for free would be refused', async () => {
+    const client = await fundedAccount();
+    const { account_id: id } = client.account;
+    const letterId = await postedLetter(client);
+    const free = ['resend', letterId, '--free'];
+    const available = async () => {
+      const { handler } = api.service().service.foundation.commands;
+      return sum((await handler.load(walletAggregate, id)).state.available);
+    };
+    const before = await available();
+    await operate('freeze', id);
+    expect(await refusal(...free)).to.match(/frozen/i);
+    await operate('unfreeze', id);
+    const rules = [{ id: 'elsewhere', effect: 'allow', when: { countries: ['US'] } }];
+    const set = await client.put('/api/policy', { rules });
+    expect(set.status, set.text).to.equal(200);
+    expect(await refusal(...free)).to.match(/policy/i);
+    const open = await client.put('/api/policy', { rules: [{ id: 'all', effect: 'allow' }] });
+    expect(open.status, open.text).to.equal(200);
+    expect(await available()).to.equal(before);
+    const back = ['adjust', id, '0', '--credit', `wire ${credits}`, '--reason', 'recalled'];
+    await operate(...back, '--below-zero');
+    const owed = await available();
+    expect(owed < 0n).to.equal(true);
+    // The refund only makes good what is owed.
+    expect(await refusal(...free)).to.include('has only $0.00 available');
+    expect(await available()).to.equal(owed);
+    await operate('credit', id, '5.00', '--reference', `wire ${++credits}`);
+    expect(await operate(...free)).to.match(/^Refunded/);
+    expect(await available()).to.equal(owed + 5_000_000n);
   });
 
   it('writes the letter as it is printed, for its reader alone', async () => {
