@@ -177,8 +177,9 @@ const expireOrder = async (
   handler: CommandHandler,
   { placed: { orderId, letterId } }: KnownOrder,
 ): Promise<void> => {
+  // A draft that waits for approval was sent by its owner, with other money.
   await handler.handle(letterAggregate, letterId, context(), (letter) =>
-    letter.status === 'draft' ? cancelLetter(letter) : [],
+    letter.status === 'draft' && letter.approval?.status !== 'pending' ? cancelLetter(letter) : [],
   );
   await perform(handler, orderId, { type: 'ExpireOrder' });
 };

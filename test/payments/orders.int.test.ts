@@ -238,8 +238,8 @@ describe('an order', () => {
   });
 
   describe('whose letter a policy holds', () => {
-    const held = async () => {
-      await world.handler.handle(walletAggregate, account, world.context(), (wallet) =>
+    const setHolding = () =>
+      world.handler.handle(walletAggregate, account, world.context(), (wallet) =>
         setPolicy(wallet, {
           type: 'SetPolicy',
           subject: 'account',
@@ -253,6 +253,9 @@ describe('an order', () => {
           maker: { subjects: [], mayRaise: true },
         }),
       );
+
+    const held = async () => {
+      await setHolding();
       const { order } = await world.place('one');
       const { orderId, letterId, amountMicro } = order.placed;
       await world.tell(orderId, 'paid');
@@ -272,6 +275,23 @@ describe('an order', () => {
       credential: { own: [], line: [] },
       hasFullScope: false,
     };
+
+    it('expires without the letter that its owner sent with other money', async () => {
+      await setHolding();
+      await world.fund(2_000n);
+      const { order } = await world.place('one');
+      const { orderId, letterId } = order.placed;
+      const sent = await world.letters.sendDraft(letterId, plainly, world.asked('send', 'send'));
+      expect(sent.approval).to.not.equal(undefined);
+      await world.tell(orderId, 'expired');
+      await world.react();
+      expect(await world.status(orderId)).to.equal('expired');
+      const letter = await world.letter(letterId);
+      expect(letter.status !== 'none' && letter.approval?.status).to.equal('pending');
+      const approvalId = sent.approval?.approvalId ?? '';
+      await world.letters.approvals.approve(account, approvalId, operator, world.context());
+      expect((await world.letter(letterId)).status).to.equal('queued');
+    });
 
     it('is fulfilled once the letter is approved', async () => {
       const { orderId, letterId, amountMicro, approvalId } = await held();
