@@ -384,9 +384,13 @@ export const createSendLetter = (ports: SendPorts) => {
     priceDraft: createPriceDraft(ports, preparing, judging),
     sendDraft: createSendDraft(ports, prepare, accepting),
 
-    /** Whether a letter was sent, or kept as a draft, by this id. */
-    exists: async (letterId: string): Promise<boolean> =>
-      (await handler.load(letterAggregate, letterId)).state.status !== 'none',
+    /** Whether the command made a letter, or sent this draft. */
+    async wasObeyed(commandId: string, draftId?: string): Promise<boolean> {
+      const { state } = await handler.load(letterAggregate, letterIdOf(commandId));
+      if (state.status !== 'none' || draftId === undefined) return state.status !== 'none';
+      const { state: draft } = await handler.load(letterAggregate, draftId);
+      return draft.status !== 'none' && draft.commandIds.includes(commandId);
+    },
 
     /** Whether it was this request that sent it, or kept it as a draft. */
     async wasRequested(letterId: string, requestHash: string): Promise<boolean> {

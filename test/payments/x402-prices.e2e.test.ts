@@ -55,6 +55,27 @@ describe('what an x402 payment pays for', function () {
     expect((await account.balance()).balance).to.equal(5);
   });
 
+  it('is one letter under one key, also where it sends a draft, however often it is repeated', async () => {
+    const payer = await chain.newPayer(50_000_000n);
+    const send = async (body: object, headers: Record<string, string> = {}) => {
+      const answer = await stockFetch(payer)(`${service.url}/api/send`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+      expect(answer.status).to.equal(201);
+      return (await answer.json()) as Sent;
+    };
+    const { letter_id } = await send(letterTo('DE', { draft: true }));
+    for (const body of [letterTo('DE'), { letter_id }]) {
+      const under = { 'Idempotency-Key': randomUUID() };
+      const first = await send(body, under);
+      const once = await received(payer.address);
+      expect(await send(body, under)).to.deep.equal(first);
+      expect(await received(payer.address)).to.deep.equal(once);
+    }
+  });
+
   it('is a letter at the price that was asked for, although prices changed meanwhile', async () => {
     const letter = letterTo('DE');
     const demandAt = async (at: string) => {

@@ -47,7 +47,14 @@ export type SendPorts = {
   handler: CommandHandler;
   letters: Pick<
     SendLetterService,
-    'prefetch' | 'judge' | 'send' | 'sendDraft' | 'price' | 'priceDraft' | 'exists' | 'wasRequested'
+        | 'prefetch'
+    | 'judge'
+    | 'send'
+    | 'sendDraft'
+    | 'price'
+    | 'priceDraft'
+    | 'wasObeyed'
+    | 'wasRequested'
   >;
   quotes: Pick<Quotes, 'read'>;
   clock: Clock;
@@ -282,7 +289,8 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
     payable: {
       priceOf: async ({ body, caller, address, agoMs }) =>
         priceOfSend(ports, body, caller, address, agoMs),
-      wasObeyed: async ({ commandId }) => ports.letters.exists(letterIdOf(commandId)),
+      wasObeyed: async ({ commandId, body }: { commandId: string; body: SendBody }) =>
+        ports.letters.wasObeyed(commandId, body.letter_id),
     },
     idempotent: true,
     upload: true,
