@@ -149,7 +149,7 @@ const resend = ([name, ...rest]: string[], options: Options): Command => {
       repeatable: true,
       requestHash: keys.indexOf('resend', `${letterId}\n${wish}`),
     };
-    if (free && !(await letters.wasRequested(uuidv5(commandId, 'letter'), context.requestHash))) {
+    if (free && !(await letters.wasObeyed(letterIdOf(commandId), commandId))) {
       await assertRefundPays(foundation, letterId, input, context);
       const back = await refundFirst(foundation, letterId);
       print(`Refunded ${dollars(back)} for letter ${letterId}.`);

@@ -38,7 +38,7 @@ import {
   attemptsOf,
   draftLetter,
   type ExistingLetter,
-  evolve,
+  evolveBy,
   initialState,
   type Letter,
   letterAggregate,
@@ -117,11 +117,11 @@ export const replay = (
   letterId: string,
   letter: ExistingLetter,
   version: bigint,
-  requestHash: string,
+  { commandId, requestHash }: SendContext,
 ): SendOutcome => {
   if (letter.erased) throw letterDeleted();
-  const request = letter.requests.find((one) => one.requestHash === requestHash);
-  if (!request) throw keyReused();
+  const request = letter.requests.find((one) => one.commandId === commandId);
+  if (request?.requestHash !== requestHash) throw keyReused();
   return answer(letterId, request, { version, position: 0n, replayed: true });
 };
 
@@ -162,7 +162,7 @@ const createKeep =
     { letterId, prepared, context, isNew }: Send,
     holdReason: 'requested' | 'funds',
   ): Promise<SendOutcome> => {
-    const { requestHash } = context;
+    const { commandId, requestHash } = context;
     const { personal } = prepared;
     const { accountId } = prepared.terms;
     const terms = { ...prepared.terms, price: draftPrice(prepared.priced) };
@@ -176,9 +176,10 @@ const createKeep =
       { assumeNew: isNew },
     );
     if (events.length === 0) {
-      return replay(letterId, state as ExistingLetter, version, requestHash);
+      return replay(letterId, state as ExistingLetter, version, context);
     }
     const request = {
+      commandId,
       requestHash,
       terms,
       personal,
@@ -246,14 +247,14 @@ const accepting = (
 const decideAcceptance = (letter: Letter, command: Acceptance): LetterEvent[] =>
   command.type === 'QueueLetter' ? queueLetter(letter, command) : requestApproval(letter, command);
 
-/** The answer to the request that was accepted last. */
+/** The answer to the request that was accepted just now. */
 const accepted = (
   { letterId, context }: Send,
   letter: Letter,
   place: { version: bigint; position: bigint },
 ): SendOutcome => {
   const requests = letter.status === 'none' ? [] : letter.requests;
-  const request = requests.findLast(({ requestHash }) => requestHash === context.requestHash);
+  const request = requests.find(({ commandId }) => commandId === context.commandId);
   if (!request) throw changedMeanwhile();
   return answer(letterId, request, { ...place, replayed: false });
 };
@@ -275,13 +276,15 @@ const createPayAndQueue =
         events = decideAcceptance(initialState(), accepting(ports, send, payment, paid));
         return { stream, context: { ...context, oneStream: true }, events };
       });
-      return begun && accepted(send, events.reduce(evolve, initialState()), begun);
+      return (
+        begun && accepted(send, events.reduce(evolveBy(context.commandId), initialState()), begun)
+      );
     } catch (error) {
       if (error instanceof DuplicateEventId) throw keyReused();
       if (!(error instanceof WrongExpectedVersion || error instanceof DataKeyTaken)) throw error;
       const { state, version } = await handler.load(letterAggregate, letterId);
       if (state.status === 'none') return undefined;
-      return replay(letterId, state, version, context.requestHash);
+      return replay(letterId, state, version, context);
     }
   };
 
@@ -338,7 +341,7 @@ const createPayThenQueue =
     if (events.length > 0) return accepted(send, state, { version, position });
     const letter = state as ExistingLetter;
     if (!attemptsOf(letter).includes(payment.attemptId)) await payment.undo();
-    return replay(letterId, letter, version, context.requestHash);
+    return replay(letterId, letter, version, context);
   };
 
 export const createAcceptLetter = (ports: AcceptPorts) => {

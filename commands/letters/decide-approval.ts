@@ -52,7 +52,7 @@ export const requestApproval = (state: Letter, command: RequestApproval): Letter
       { type: 'ApprovalRequested', data },
     ];
   }
-  if (state.status !== 'draft') return sentBefore(state, requestHash);
+  if (state.status !== 'draft') return sentBefore(state, command.attemptId);
   existing(state);
   if (state.approval?.attemptId === command.attemptId) return [];
   assertNotWaiting(state);

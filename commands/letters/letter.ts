@@ -18,6 +18,9 @@ import { type Approval, approved, endApproval, given, requested, withReason } fr
 
 /** A request that made or sent the letter, as it was answered. */
 export type SendRequest = {
+  /** Undefined while its event is not stored. */
+  commandId: string | undefined;
+  /** Tells another request under the same command from a repetition. */
   requestHash: string;
   status: 'draft' | 'queued';
   terms: LetterTerms;
@@ -35,7 +38,7 @@ type Known = {
   personal: LetterPersonal | undefined;
   /** The answers to the requests that made it: a draft, then its sending. */
   requests: SendRequest[];
-  /** The commands of those requests, where they are known. */
+  /** The commands of those requests; they outlive the erasure. */
   commandIds: string[];
   /** Payment attempts that the price rests on. */
   attempts: string[];
@@ -89,6 +92,7 @@ const requestApproval = (
   const { terms, requestHash } = data;
   const sent = personal ?? state.personal;
   const request: SendRequest = {
+    commandId: undefined,
     requestHash,
     status: 'draft',
     terms,
@@ -98,7 +102,8 @@ const requestApproval = (
     approval,
   };
   // The draft that the same request made is a part of its answer.
-  const isNew = state.requests.at(-1)?.requestHash === requestHash;
+  const last = state.requests.at(-1);
+  const isNew = last?.holdReason === 'approval' && last.approval === undefined;
   const earlier = isNew ? state.requests.slice(0, -1) : state.requests;
   return {
     ...state,
@@ -119,6 +124,7 @@ const begin = (
   const queued = event.type === 'LetterQueued' ? event.data : undefined;
   const status = queued ? 'queued' : 'draft';
   const request: SendRequest = {
+    commandId: undefined,
     requestHash,
     status,
     terms,
@@ -272,9 +278,9 @@ export const assertNotWaiting = (state: Letter): void => {
   );
 };
 
-/** A letter that exists and was not sent by the same request. @throws AppError letter_not_sendable */
-export const sentBefore = (state: ExistingLetter, requestHash: string): LetterEvent[] => {
-  if (state.requests.some((request) => request.requestHash === requestHash)) return [];
+/** A letter that is no draft, unless the same attempt sent it. @throws AppError letter_not_sendable */
+export const sentBefore = (state: ExistingLetter, attemptId: string): LetterEvent[] => {
+  if (state.attempts.includes(attemptId)) return [];
   throw new AppError(
     'letter_not_sendable',
     `The letter is already ${state.status}. Only a draft can be sent.`,
@@ -295,7 +301,7 @@ export const queueLetter = (state: Letter, command: QueueLetter): LetterEvent[] 
     assertNotWaiting(state);
     return [{ type: 'LetterQueued', data, personal }];
   }
-  return sentBefore(state, command.requestHash);
+  return sentBefore(state, command.attemptId);
 };
 
 type AbandonSend = { type: 'AbandonSend'; accountId: string; attemptId: string };
@@ -615,25 +621,26 @@ export const reservationTarget = (state: Letter): ReservationTarget => {
   }
 };
 
-/** Keeps the command of each request that made or sent the letter. */
-const evolveByCommand: Aggregate<Letter, LetterEvent>['evolve'] = (
-  state,
-  event,
-  _at,
-  commandId,
-) => {
-  const next = evolve(state, event);
-  const isRequest =
-    event.type === 'LetterDrafted' ||
-    event.type === 'LetterQueued' ||
-    event.type === 'ApprovalRequested';
-  if (!isRequest || commandId === undefined || next.status === 'none') return next;
-  if (next.commandIds.includes(commandId)) return next;
-  return { ...next, commandIds: [...next.commandIds, commandId] };
-};
+/** Keeps the command with each request that made or sent the letter. */
+export const evolveBy =
+  (commandId: string | undefined) =>
+  (state: Letter, event: LetterEvent): Letter => {
+    const next = evolve(state, event);
+    const isRequest =
+      event.type === 'LetterDrafted' ||
+      event.type === 'LetterQueued' ||
+      event.type === 'ApprovalRequested';
+    if (!isRequest || commandId === undefined || next.status === 'none') return next;
+    const last = next.requests.length - 1;
+    const requests = next.requests.map((one, index) =>
+      index < last ? one : { ...one, commandId },
+    );
+    if (next.commandIds.includes(commandId)) return { ...next, requests };
+    return { ...next, requests, commandIds: [...next.commandIds, commandId] };
+  };
 
 export const letterAggregate: Aggregate<Letter, LetterEvent> = {
   stream: letterStream,
   initialState,
-  evolve: evolveByCommand,
+  evolve: (state, event, _at, commandId) => evolveBy(commandId)(state, event),
 };

@@ -72,11 +72,6 @@ const agreedIn = (
   return quote && agreedByQuote(quote);
 };
 
-/** Whether this request, or this command, sent the letter before. */
-const wasSentBy = (letter: ReadableLetter, { commandId, requestHash }: SendContext): boolean =>
-  letter.commandIds.includes(commandId) ||
-  letter.requests.some((one) => one.requestHash === requestHash);
-
 /** Accepting a letter, and paying for it. */
 type Accepting = ReturnType<typeof createAcceptLetter> & {
   paymentOf: ReturnType<typeof createPayments>;
@@ -297,7 +292,7 @@ const createSend =
     let isNew = true;
     if (context.repeatable) {
       const { state, version } = await handler.load(letterAggregate, letterId);
-      if (state.status !== 'none') return replay(letterId, state, version, context.requestHash);
+      if (state.status !== 'none') return replay(letterId, state, version, context);
       abandoned = state.abandoned.length;
       isNew = version < 0n;
     }
@@ -352,8 +347,8 @@ const createSendDraft =
   async (letterId: string, options: SendOptions, context: SendContext): Promise<SendOutcome> => {
     const { state, version } = await handler.load(letterAggregate, letterId);
     const letter = ownLetter(state, context.accountId);
-    if (wasSentBy(letter, context)) {
-      return replay(letterId, letter, version, context.requestHash);
+    if (letter.commandIds.includes(context.commandId)) {
+      return replay(letterId, letter, version, context);
     }
     const prepared = await prepareDraft(letterId, letter, options, context);
     const payment = paymentOf(letterId, version, context);
@@ -384,20 +379,10 @@ export const createSendLetter = (ports: SendPorts) => {
     priceDraft: createPriceDraft(ports, preparing, judging),
     sendDraft: createSendDraft(ports, prepare, accepting),
 
-    /** Whether the command made a letter, or sent this draft. */
-    async wasObeyed(commandId: string, draftId?: string): Promise<boolean> {
-      const { state } = await handler.load(letterAggregate, letterIdOf(commandId));
-      if (state.status !== 'none' || draftId === undefined) return state.status !== 'none';
-      const { state: draft } = await handler.load(letterAggregate, draftId);
-      return draft.status !== 'none' && draft.commandIds.includes(commandId);
-    },
-
-    /** Whether it was this request that sent it, or kept it as a draft. */
-    async wasRequested(letterId: string, requestHash: string): Promise<boolean> {
+    /** Whether the command sent this letter, or kept it as a draft. */
+    async wasObeyed(letterId: string, commandId: string): Promise<boolean> {
       const { state } = await handler.load(letterAggregate, letterId);
-      return (
-        state.status !== 'none' && state.requests.some((one) => one.requestHash === requestHash)
-      );
+      return state.status !== 'none' && state.commandIds.includes(commandId);
     },
 
     approvals: createApproveLetter({ ...ports, timesOf: preparing.timesOf }),

@@ -373,8 +373,21 @@ describe('sending a draft', () => {
     const again = await world.letters.sendDraft(letterId, plainly, world.asked('s', 'send'));
     expect(again).to.deep.equal({ ...first, replayed: true, position: 0n });
     await assertHeld(world, letterId);
-    const other = world.letters.sendDraft(letterId, plainly, world.asked('t', 'send again'));
-    expect(await rejectionOf(other)).to.equal('letter_not_sendable');
+    for (const what of ['send', 'send again']) {
+      const other = world.letters.sendDraft(letterId, plainly, world.asked('t', what));
+      expect(await rejectionOf(other)).to.equal('letter_not_sendable');
+    }
+  });
+
+  it('charges it once when two keys send it at the same time', async () => {
+    const world = await funded();
+    const letterId = await drafted(world);
+    const send = (key: string, { letters } = world.process()) =>
+      rejectionOf(letters.sendDraft(letterId, plainly, world.asked(key, 'send')));
+    const outcomes = await Promise.all([send('s'), send('t')]);
+    expect(outcomes).to.include(undefined);
+    expect(outcomes).to.include('letter_not_sendable');
+    await assertHeld(world, letterId);
   });
 
   it('refuses another request under the same key, later and at the same time', async () => {

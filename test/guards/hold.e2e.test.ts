@@ -112,6 +112,35 @@ describe('a letter that a policy holds', () => {
     expect(again.body.approval_id).not.to.equal(second.body.approval_id);
   });
 
+  it('is sent again under another key once its approval ended, and each key keeps its answer', async () => {
+    const { agent, owner } = await withAgent();
+    const boss = await owner.post<NewKeyJson>('/auth/keys', { label: 'boss', scope: 'full' });
+    const { body: draft } = await agent.post<Sent>('/api/send', letterTo('DE', { draft: true }));
+    const { letter_id } = draft;
+    const keys = [randomUUID(), randomUUID(), randomUUID()];
+    const send = (key = '', client: Client = agent) =>
+      client.post<Held>('/api/send', { letter_id }, { 'Idempotency-Key': key });
+    const first = await send(keys[0]);
+    expect(first.status, first.text).to.equal(202);
+    expectProblem(await send(keys[1]), 409, 'approval_pending');
+    const changed = await agent.patch(`/api/letters/${letter_id}`, { to_name: 'Anna Schmidt' });
+    expect(changed.status, changed.text).to.equal(200);
+    const second = await send(keys[1]);
+    expect(second.status, second.text).to.equal(202);
+    expect(second.headers.get('idempotent-replayed')).to.equal(null);
+    expect(second.body.approval_id).not.to.equal(first.body.approval_id);
+    const reject = `/api/approvals/${second.body.approval_id}/reject`;
+    const rejected = await api.as(boss.body.api_key).post(reject, { reason: 'no' });
+    expect(rejected.status, rejected.text).to.equal(200);
+    const third = await send(keys[2], owner);
+    expect(third.body.status, third.text).to.equal('queued');
+    for (const [index, answer] of [first, second, third].entries()) {
+      const again = await send(keys[index]);
+      expect(again.headers.get('idempotent-replayed')).to.equal('true');
+      expect(again.text).to.equal(answer.text);
+    }
+  });
+
   it('keeps its approvers, and shows their addresses to its owner', async () => {
     const { owner, path, agent } = await withAgent();
     const boss = await owner.post<NewKeyJson>('/auth/keys', { label: 'boss', scope: 'full' });

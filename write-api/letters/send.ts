@@ -47,14 +47,7 @@ export type SendPorts = {
   handler: CommandHandler;
   letters: Pick<
     SendLetterService,
-        | 'prefetch'
-    | 'judge'
-    | 'send'
-    | 'sendDraft'
-    | 'price'
-    | 'priceDraft'
-    | 'wasObeyed'
-    | 'wasRequested'
+    'prefetch' | 'judge' | 'send' | 'sendDraft' | 'price' | 'priceDraft' | 'wasObeyed'
   >;
   quotes: Pick<Quotes, 'read'>;
   clock: Clock;
@@ -244,6 +237,16 @@ const priceOfSend = async (
   return total;
 };
 
+/** Whether the command made a letter, or sent the draft that the body names. */
+const wasObeyed = async (
+  { letters }: SendPorts,
+  commandId: string,
+  { letter_id: draftId }: SendBody,
+): Promise<boolean> => {
+  if (await letters.wasObeyed(letterIdOf(commandId), commandId)) return true;
+  return draftId !== undefined && letters.wasObeyed(draftId, commandId);
+};
+
 type SendRequest = {
   body: SendBody;
   caller: Caller;
@@ -290,7 +293,7 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
       priceOf: async ({ body, caller, address, agoMs }) =>
         priceOfSend(ports, body, caller, address, agoMs),
       wasObeyed: async ({ commandId, body }: { commandId: string; body: SendBody }) =>
-        ports.letters.wasObeyed(commandId, body.letter_id),
+        wasObeyed(ports, commandId, body),
     },
     idempotent: true,
     upload: true,
@@ -326,7 +329,7 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
       };
       if (body.letter_id !== undefined) assertOnlyDraftFields(body);
       const { letter_id: letterId = letterIdOf(command.commandId) } = body;
-      const isRepeated = () => ports.letters.wasRequested(letterId, command.requestHash);
+      const isRepeated = () => ports.letters.wasObeyed(letterId, command.commandId);
       const send = async () => {
         const outcome = await (body.letter_id === undefined
           ? ports.letters.send(inputOf(body, contentOf(body, ports.limits)), options, context)
