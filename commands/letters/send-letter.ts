@@ -385,6 +385,17 @@ export const createSendLetter = (ports: SendPorts) => {
       return state.status !== 'none' && state.commandIds.includes(commandId);
     },
 
+    /**
+     * The first answer again, where the command sent this letter or kept it as a draft.
+     * @throws AppError idempotency_key_reused, letter_deleted
+     */
+    async repeated(letterId: string, context: SendContext): Promise<SendOutcome | undefined> {
+      const { state, version } = await handler.load(letterAggregate, letterId);
+      if (state.status === 'none' || !state.commandIds.includes(context.commandId))
+        return undefined;
+      return replay(letterId, state, version, context);
+    },
+
     approvals: createApproveLetter({ ...ports, timesOf: preparing.timesOf }),
 
     update: createUpdateLetter({ handler, paymentOf, preparing, indexOf }),

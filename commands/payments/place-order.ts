@@ -227,6 +227,17 @@ const openCheckout = async (
   };
 };
 
+/** The order that this command placed; undefined: none. @throws AppError idempotency_key_reused */
+const placedBy = async (
+  handler: CommandHandler,
+  { commandId, requestHash }: Pick<SendContext, 'commandId' | 'requestHash'>,
+): Promise<KnownOrder | undefined> => {
+  const order = await loadOrder(handler, idsOf(commandId).orderId);
+  if (order.status === 'none') return undefined;
+  assertSameRequest(order, requestHash);
+  return order;
+};
+
 /**
  * Checks and prices a letter, keeps it as a draft and opens the checkout of its price.
  * @throws AppError of every check of the letter; policy_denied, frozen, payment_method_unavailable, payment_unavailable,
@@ -241,11 +252,8 @@ const createPlace =
     command: SendContext,
   ): Promise<{ order: KnownOrder; position: bigint; replayed: boolean }> => {
     const { commandId, letterId, orderId } = idsOf(command.commandId);
-    const before = await loadOrder(handler, orderId);
-    if (before.status !== 'none') {
-      assertSameRequest(before, command.requestHash);
-      return { order: before, position: 0n, replayed: true };
-    }
+    const before = await placedBy(handler, command);
+    if (before) return { order: before, position: 0n, replayed: true };
     topUps.assertOffered('card');
     const drafting = {
       ...options,
@@ -278,6 +286,8 @@ export const createOrders = (ports: OrderPorts) => {
 
   return {
     place: createPlace(ports),
+    placedBy: (command: Pick<SendContext, 'commandId' | 'requestHash'>) =>
+      placedBy(handler, command),
 
     /** The letter of the order that this command places. */
     letterOf: (commandId: string): string => idsOf(commandId).letterId,

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { keyIdsOf } from '../../commands/guards/credential-line.ts';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
-import type { SendOptions } from '../../commands/letters/accept-letter.ts';
+import type { SendOptions, SendOutcome } from '../../commands/letters/accept-letter.ts';
+import type { SendContext } from '../../commands/letters/pay-letter.ts';
 import {
   type ComingPayment,
   letterIdOf,
@@ -47,7 +48,7 @@ export type SendPorts = {
   handler: CommandHandler;
   letters: Pick<
     SendLetterService,
-    'prefetch' | 'judge' | 'send' | 'sendDraft' | 'price' | 'priceDraft' | 'wasObeyed'
+    'prefetch' | 'judge' | 'send' | 'sendDraft' | 'price' | 'priceDraft' | 'wasObeyed' | 'repeated'
   >;
   quotes: Pick<Quotes, 'read'>;
   clock: Clock;
@@ -275,6 +276,26 @@ const dryRun = async (
   return { status: 200, body: presentDryRun(price, judged) };
 };
 
+/** Sends the letter, or answers as at first. */
+const sendOnce = async (
+  ports: SendPorts,
+  { body, caller, payment }: SendRequest,
+  letterId: string,
+  context: SendContext,
+): Promise<SendOutcome> => {
+  // A repetition comes first: its quote may have expired since.
+  const isByQuote = body.quote_id !== undefined && context.repeatable;
+  const repeated = isByQuote ? await ports.letters.repeated(letterId, context) : undefined;
+  if (repeated) return repeated;
+  const options = {
+    ...(await sendOptionsOf(ports, body, caller.accountId)),
+    pricedAgoMs: payment?.pricedAgoMs ?? 0,
+    refuseHolds: caller.cannotWait ?? false,
+  };
+  if (body.letter_id !== undefined) return ports.letters.sendDraft(letterId, options, context);
+  return ports.letters.send(inputOf(body, contentOf(body, ports.limits)), options, context);
+};
+
 export const sendOperation = (ports: SendPorts): AnyOperation =>
   operation({
     name: 'send_letter',
@@ -318,22 +339,15 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
       },
     ],
     async handle(request) {
-      const { body, caller, command, address, payment } = request;
+      const { body, caller, command, address } = request;
       if (body.dry_run) return dryRun(ports, request);
       if (!body.draft) ports.letters.prefetch(caller.accountId);
       const context = sendContextOf(ports, caller, command, address);
-      const options = {
-        ...(await sendOptionsOf(ports, body, caller.accountId)),
-        pricedAgoMs: payment?.pricedAgoMs ?? 0,
-        refuseHolds: caller.cannotWait ?? false,
-      };
       if (body.letter_id !== undefined) assertOnlyDraftFields(body);
       const { letter_id: letterId = letterIdOf(command.commandId) } = body;
       const isRepeated = () => ports.letters.wasObeyed(letterId, command.commandId);
       const send = async () => {
-        const outcome = await (body.letter_id === undefined
-          ? ports.letters.send(inputOf(body, contentOf(body, ports.limits)), options, context)
-          : ports.letters.sendDraft(body.letter_id, options, context));
+        const outcome = await sendOnce(ports, request, letterId, context);
         // A letter that waits was sent: approving it later is no other letter.
         const isSent = outcome.status === 'queued' || outcome.approval !== undefined;
         return { ...outcome, sent: !outcome.replayed && isSent };

@@ -22,7 +22,7 @@ import { sendErrors } from '../letters/send-errors.ts';
 
 type OrderPorts = {
   handler: CommandHandler;
-  orders: Pick<Orders, 'place' | 'exists' | 'letterOf'>;
+  orders: Pick<Orders, 'place' | 'placedBy' | 'exists' | 'letterOf'>;
   letters: Pick<SendLetterService, 'price'>;
   quotes: Pick<Quotes, 'read'>;
   clock: Clock;
@@ -75,6 +75,9 @@ export const orderOperation = (ports: OrderPorts): AnyOperation =>
       assertLive(caller.test);
       const { email, currency = 'USD', ...letter } = body;
       const input = inputOf(letter, contentOf(letter, ports.limits));
+      // A repetition comes first: prices, quotes and dates may have changed since.
+      const placed = await ports.orders.placedBy(command);
+      if (placed) return { body: presentPlaced(placed), replayed: true };
       const options = await sendOptionsOf(ports, letter, caller.accountId);
       const isRepeated = () => ports.orders.exists(command.commandId);
       if (options.maxTotalMicro !== undefined) {
