@@ -32,6 +32,10 @@ export type PaymentGateway<P = unknown> = {
   required(priceMicro: MicroUsd, about: About, because?: string): AppError;
   /** The signed amount. */
   amountOf(presented: P): MicroUsd;
+  /** The id under which it is on record once it was taken. */
+  idOf(presented: P): string;
+  /** Whether it is on record. */
+  isRecorded(presented: P): Promise<boolean>;
   /** How long a price holds that was asked for, in ms. */
   priceHoldsMs: number;
   /** The payer, by the signature alone; no money moves. @throws AppError payment_invalid */

@@ -78,13 +78,56 @@ const createPrices = ({ payable }: AnyOperation, gateway: PaymentGateway) => {
   return { priced, ownPriceOf, priceOf, pricePaid };
 };
 
+/** The command that a request gives, and whether it was obeyed before. */
+const createCommands = (
+  operation: AnyOperation,
+  { gateway, digest }: Pick<Ports, 'gateway' | 'digest'>,
+) => {
+  const { payable, idempotent = false } = operation;
+  const repeatable = idempotent && payable !== 'to-identify';
+  const priced = typeof payable === 'object' ? payable : undefined;
+  const commandOf = commandMaker(operation, digest);
+
+  /** The same payment again is the same request again, without a key too. */
+  const keyOf = (presented: unknown): string | undefined =>
+    repeatable ? `payment ${gateway.idOf(presented)}` : undefined;
+
+  /** The command that the request gives under a key, where that can be obeyed once only. */
+  const commandIdOf = (
+    { state }: HttpContext,
+    caller: Caller,
+    key: string | undefined,
+  ): string | undefined =>
+    priced && key !== undefined
+      ? commandOf({ ...state, caller, idempotencyKey: key }).commandId
+      : undefined;
+
+  const wasObeyedUnder = async (
+    ctx: HttpContext,
+    caller: Caller,
+    key: string | undefined,
+  ): Promise<boolean> => {
+    const commandId = commandIdOf(ctx, caller, key);
+    if (!priced || commandId === undefined) return false;
+    return priced.wasObeyed({ commandId, body: ctx.state.body as never, caller });
+  };
+
+  /** Whether this payment came before, and its request was obeyed: then it is not priced again. */
+  const wasPaid = async (ctx: HttpContext, presented: unknown, payer: Caller): Promise<boolean> =>
+    ctx.state.idempotencyKey === undefined &&
+    (await wasObeyedUnder(ctx, payer, keyOf(presented))) &&
+    gateway.isRecorded(presented);
+
+  return { repeatable, keyOf, commandIdOf, wasObeyedUnder, wasPaid };
+};
+
 const createPay = (
   operation: AnyOperation,
   { gateway, digest, ownWrites }: Pick<Ports, 'gateway' | 'digest' | 'ownWrites'>,
   pricePaid: ReturnType<typeof createPrices>['pricePaid'],
+  { repeatable, keyOf, wasPaid }: ReturnType<typeof createCommands>,
 ) => {
-  const { payable, idempotent = false, name, countsAs = name } = operation;
-  const repeatable = idempotent && payable !== 'to-identify';
+  const { name, countsAs = name } = operation;
 
   return async (
     ctx: HttpContext,
@@ -97,7 +140,10 @@ const createPay = (
     const requestHash = digest(
       fingerprints?.payment ?? requestFingerprint(countsAs, body, { params, query }),
     );
-    const { priceMicro, agoMs } = await pricePaid(ctx, payer, gateway.amountOf(presented));
+    const amountMicro = gateway.amountOf(presented);
+    const { priceMicro, agoMs } = (await wasPaid(ctx, presented, payer))
+      ? { priceMicro: amountMicro, agoMs: 0 }
+      : await pricePaid(ctx, payer, amountMicro);
     const taken = await gateway.take(presented, {
       priceMicro,
       about,
@@ -108,8 +154,7 @@ const createPay = (
     });
     state.caller = taken.caller;
     ownWrites?.note(taken.caller.accountId, taken.position);
-    // The same payment again is the same request again.
-    if (repeatable) state.idempotencyKey ??= `payment ${taken.payment.paymentId}`;
+    state.idempotencyKey ??= keyOf(presented);
     state.payment = { ...taken.payment, pricedAgoMs: agoMs };
     for (const header in taken.headers) res.setHeader(header, taken.headers[header] ?? '');
     return taken.payment.amountMicro;
@@ -125,9 +170,9 @@ export const takePayment = (
   { gateway, digest, baseUrl, frozenSubject, ownWrites }: Ports,
 ): Rule => {
   const { summary } = operation;
-  const commandOf = commandMaker(operation, digest);
   const { ownPriceOf, priceOf, pricePaid, priced } = createPrices(operation, gateway);
-  const pay = createPay(operation, { gateway, digest, ownWrites }, pricePaid);
+  const commands = createCommands(operation, { gateway, digest });
+  const pay = createPay(operation, { gateway, digest, ownWrites }, pricePaid, commands);
   const whileBlocked = operation.whileBlocked === true || onlyReads(operation);
 
   const inTurn = createInTurn();
@@ -151,12 +196,6 @@ export const takePayment = (
     }
   };
 
-  /** The command that the request gives under its key, where that can be obeyed once only. */
-  const commandIdOf = ({ state }: HttpContext, caller: Caller): string | undefined =>
-    priced && state.idempotencyKey !== undefined
-      ? commandOf({ ...state, caller }).commandId
-      : undefined;
-
   /** A payment that is not taken is refused with what to pay instead, as x402 asks for. */
   const withDemand = async (
     ctx: HttpContext,
@@ -177,10 +216,7 @@ export const takePayment = (
 
   /** Whether the request was obeyed before under its key: then nothing more is taken for it. */
   const wasObeyed = async (ctx: HttpContext, caller: Caller): Promise<boolean> => {
-    const commandId = commandIdOf(ctx, caller);
-    if (!priced || commandId === undefined) return false;
-    const { body } = ctx.state;
-    if (!(await priced.wasObeyed({ commandId, body: body as never, caller }))) return false;
+    if (!(await commands.wasObeyedUnder(ctx, caller, ctx.state.idempotencyKey))) return false;
     ctx.state.caller = caller;
     return true;
   };
@@ -223,7 +259,8 @@ export const takePayment = (
     if (payer.blocked && !whileBlocked) throw blocked();
     await assertNotFrozen(operation, payer, frozenSubject);
     const take = async () => takeAndGoOn(ctx, presented, payer, about, next);
-    const commandId = commandIdOf(ctx, payer);
+    const key = state.idempotencyKey ?? commands.keyOf(presented);
+    const commandId = commands.commandIdOf(ctx, payer, key);
     // Two payments for one command at once: the second finds it obeyed.
     return commandId === undefined ? take() : inTurn(commandId, take);
   };

@@ -63,6 +63,17 @@ const assertAgreed = ({ terms }: ReadableLetter, agreedTotalMicro: MicroUsd): vo
   );
 };
 
+/** @throws AppError letter_not_sendable, approval_pending */
+const assertSendable = (letter: ReadableLetter): void => {
+  if (letter.status !== 'draft') {
+    throw new AppError(
+      'letter_not_sendable',
+      `The letter is ${letter.status}. Only a draft can be sent.`,
+    );
+  }
+  assertNotWaiting(letter);
+};
+
 /** The price agreed to before; undefined: today's price applies. @throws AppError commitment_expired */
 const agreedIn = (
   { quote, commitment }: Pick<SendOptions, 'quote' | 'commitment'>,
@@ -124,13 +135,7 @@ const createPrepareSend = ({ clock, limits }: SendPorts, preparing: PrepareLette
       options: SendOptions,
       context: SendContext,
     ): Promise<Prepared> {
-      if (letter.status !== 'draft') {
-        throw new AppError(
-          'letter_not_sendable',
-          `The letter is ${letter.status}. Only a draft can be sent.`,
-        );
-      }
-      assertNotWaiting(letter);
+      assertSendable(letter);
       const content = await contentOf(letterId, letter);
       const sendDate = stillAhead(letter.terms, clock());
       const input = { ...inputOf(letter, content), sendDate };
@@ -304,9 +309,10 @@ const createSend =
   };
 
 /**
- * The price of a draft if it is sent now, or the price that a sent letter had. Without `accountId` a draft is
- * priced for its owner, and other letters give undefined.
- * @throws AppError letter_not_found, letter_deleted, policy_denied, frozen, and those of every check
+ * The price of a draft if it is sent now. Without `accountId` a draft is priced for its owner, and other letters
+ * give undefined.
+ * @throws AppError letter_not_found, letter_deleted, letter_not_sendable, approval_pending, policy_denied, frozen,
+ * and those of every check
  */
 const createPriceDraft =
   (
@@ -318,7 +324,7 @@ const createPriceDraft =
     letterId: string,
     owner: Pick<Owner, 'by'> & { accountId: string | undefined },
     options: PriceOptions = {},
-  ): Promise<{ subtotalMicro: MicroUsd } | { totalMicro: MicroUsd } | undefined> => {
+  ): Promise<{ subtotalMicro: MicroUsd } | undefined> => {
     const { state } = await handler.load(letterAggregate, letterId);
     if (state.status === 'none') return undefined;
     if (owner.accountId === undefined && !(state.status === 'draft' && state.personal)) {
@@ -326,8 +332,9 @@ const createPriceDraft =
     }
     const accountId = owner.accountId ?? state.terms.accountId;
     const letter = ownLetter(state, accountId);
-    const { test, price } = letter.terms;
-    if (letter.status !== 'draft') return { totalMicro: totalOf(chargeOfCents(price.charge)) };
+    const { test } = letter.terms;
+    // An unknown caller gets the price of any draft: only its payment tells whether it repeats a request.
+    if (owner.accountId !== undefined) assertSendable(letter);
     const sendDate = stillAhead(letter.terms, clock());
     const input = { ...inputOf(letter, await contentOf(letterId, letter)), sendDate };
     const releaseAt = Date.parse(timesOf(sendDate, false).releaseAt);

@@ -50,9 +50,13 @@ export const createIntake = (ports: {
   const takeInTurn = createTakePayments({ rail, claims, credits, settling });
   const finishing = createFinishPayments({ ...ports, claims, credits, settling });
 
+  /** Whether it was presented before. */
+  const isRecorded = async (authorization: Authorization): Promise<boolean> =>
+    (await claims.read(authorization)).status !== 'none';
+
   /** @throws AppError payment_invalid for a new one that is not good now */
   const assertInTime = async (authorization: Authorization): Promise<void> => {
-    if ((await claims.read(authorization)).status !== 'none') return;
+    if (await isRecorded(authorization)) return;
     const now = BigInt(Math.floor(clock() / 1_000));
     if (authorization.validBefore < now + marginSeconds) throw invalidPayment('expired');
     if (authorization.validAfter > now) throw invalidPayment('not_yet_valid');
@@ -65,6 +69,11 @@ export const createIntake = (ports: {
       const did = payerDid(rail.network, authorization.payer);
       return { did, accountId: await payers.accountOf(did) };
     },
+
+    /** The id of the payment that an authorization makes. */
+    idOf: claims.idOf,
+
+    isRecorded,
 
     /**
      * Takes the payment for the request: settled and credited when it returns. Its signature was

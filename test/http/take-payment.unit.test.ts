@@ -23,6 +23,8 @@ const createWorld = (now: Prices, before: Prices = now) => {
     presented: (headers) =>
       headers['x-payment'] === undefined ? undefined : BigInt(String(headers['x-payment'])),
     amountOf: (amount) => amount,
+    idOf: (amount) => `${amount}`,
+    isRecorded: async (amount) => moved.includes(amount),
     priceHoldsMs: holdsMs,
     required: (price) => new AppError('payment_required', 'pay', { extra: { price } }),
     payerOf: async () => payer,
@@ -62,7 +64,6 @@ const createWorld = (now: Prices, before: Prices = now) => {
     } as unknown as HttpContext;
     await rule(ctx, async () => {
       await new Promise((resolve) => setImmediate(resolve));
-      if (idempotencyKey === undefined) return;
       const { commandId } = await import('../../http/command-of.ts').then(({ commandMaker }) =>
         commandMaker(operation, (text) => text)(ctx.state),
       );
@@ -97,6 +98,16 @@ describe('the price that a payment is taken for', () => {
     const world = createWorld({ nobody: 170n, payer: 165n }, { nobody: 159n, payer: 154n });
     for (const amount of [159n, 154n]) expect(await world.pay(amount)).to.equal(holdsMs);
     expect(await world.refusedPrice(158n)).to.equal(165n);
+  });
+
+  it('is what was paid when the same payment comes again after its request was obeyed', async () => {
+    const now = { nobody: 159n, payer: 154n };
+    const { pay, refusedPrice, moved } = createWorld(now);
+    await pay(154n);
+    Object.assign(now, { nobody: 170n, payer: 165n });
+    expect(await pay(154n)).to.equal(0);
+    expect(await refusedPrice(155n)).to.equal(165n);
+    expect(new Set(moved)).to.deep.equal(new Set([154n]));
   });
 
   it('counts as a write of the payer, for which its reads wait', async () => {

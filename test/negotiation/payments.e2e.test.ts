@@ -39,7 +39,8 @@ describe('negotiation without a key of one’s own', function () {
     const pay = async (path: string, body: object) => {
       const requirements = requirementsIn(await post(path, body));
       const payment = await paymentHeader(signer, requirements);
-      return { requirements, answer: await post(path, body, { 'PAYMENT-SIGNATURE': payment }) };
+      const send = () => post(path, body, { 'PAYMENT-SIGNATURE': payment });
+      return { requirements, answer: await send(), repeat: send };
     };
     const offer = await offerTo();
     const accepting = await pay('/api/anp/accept', { offer_id: offer.offer_id, tier: 'economy' });
@@ -53,6 +54,10 @@ describe('negotiation without a key of one’s own', function () {
     expect(sending.answer.status, JSON.stringify(sent)).to.equal(201);
     expect(Number(sending.requirements.amount) / 1e6).to.equal(locked_price);
     expect(sent.price.total).to.equal(locked_price);
+    // The same payment again is answered as at first.
+    const repeated = await sending.repeat();
+    expect(repeated.status).to.equal(201);
+    expect(await repeated.json()).to.deep.equal(sent);
     // Once it is used nothing more is asked for, nor taken.
     const again = await post('/api/send', letter);
     expect(((await again.json()) as ProblemJson).code).to.equal('commitment_consumed');

@@ -1,7 +1,7 @@
 /** The purpose of a payment: once for each command, at a price that the service asked for. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { clientOf, letterTo, type Sent } from '../support/client.ts';
+import { clientOf, expectProblem, letterTo, type Sent } from '../support/client.ts';
 import { type Chain, startChain } from '../support/evm/chain.ts';
 import { stockFetch } from '../support/evm/stock-clients.ts';
 import { paymentHeader, payTo, requirementsIn, x402Settings } from '../support/evm/x402.ts';
@@ -101,6 +101,34 @@ describe('what an x402 payment pays for', function () {
       if (status === 201) expect(sent.body.price.total).to.equal(Number(before.amount) / 1e6);
       expect(await received(payer.address)).to.have.length(status === 201 ? 1 : 0);
     }
+  });
+
+  it('is the same letter or draft when it comes again, after its price, its date and the draft are gone', async () => {
+    const payer = await chain.newPayer(50_000_000n);
+    const pay = async (body: object) => {
+      const demand = requirementsIn(await call('POST', '/api/send', body));
+      const headers = { 'PAYMENT-SIGNATURE': await paymentHeader(payer, demand) };
+      const send = () => call<Sent>('POST', '/api/send', body, { headers });
+      const first = await send();
+      expect(first.status, first.text).to.equal(201);
+      return { send, first };
+    };
+    const send_date = new Date(time.clock()).toISOString().slice(0, 10);
+    const { first: draft } = await pay(letterTo('DE', { draft: true }));
+    const sendDraft = { letter_id: draft.body.letter_id };
+    const all = [await pay(letterTo('DE', { send_date })), await pay(sendDraft)];
+    const once = await received(payer.address);
+    time.moveTo(new Date(time.clock() + 48 * 3_600_000).toISOString());
+    for (const { send, first } of all) {
+      const again = await send();
+      expect(again.text).to.equal(first.text);
+      expect(again.headers.get('idempotent-replayed')).to.equal('true');
+    }
+    const demand = requirementsIn(await call('POST', '/api/send', sendDraft));
+    const headers = { 'PAYMENT-SIGNATURE': await paymentHeader(payer, demand) };
+    const twice = await call('POST', '/api/send', sendDraft, { headers });
+    expectProblem(twice, 409, 'letter_not_sendable');
+    expect(await received(payer.address)).to.deep.equal(once);
   });
 
   it('is by every operation that can be paid for and repeated under a key known to be obeyed', () => {

@@ -159,7 +159,8 @@ const x402By = (caller: Caller): ComingPayment => {
 /**
  * The x402 price of a draft. The payer is unknown until there is a payment; the price is the same for everybody.
  * Undefined: there is no such letter.
- * @throws AppError letter_not_found for another account's letter; max_total_exceeded
+ * @throws AppError letter_not_found for another account's letter; letter_not_sendable, approval_pending,
+ * max_total_exceeded
  */
 const priceOfDraft = async (
   ports: SendPorts,
@@ -185,7 +186,6 @@ const priceOfDraft = async (
     payment: caller && x402By(caller),
   });
   if (price === undefined) return undefined;
-  if ('totalMicro' in price) return price.totalMicro;
   const total = commitment
     ? lockedTotal(commitment)
     : totalOf(chargeBy('crypto', price.subtotalMicro));

@@ -104,6 +104,8 @@ export const createPaymentGateway = (ports: {
     }),
     presented: (headers: IncomingHttpHeaders) => presentedIn(headers),
     amountOf: ({ authorization }) => authorization.amountMicro,
+    idOf: ({ authorization }) => intake.idOf(authorization),
+    isRecorded: ({ authorization }) => intake.isRecorded(authorization),
     priceHoldsMs: maxTimeoutSeconds * 1_000,
     required,
 
