@@ -1,7 +1,6 @@
 import { type AuditSubscription, accountAggregate } from '../commands/accounts/account.ts';
 import {
   auditWebhookEnded,
-  noAuditWebhook,
   sameSubscription,
   subscribeAudit,
   unsubscribeAudit,
@@ -58,6 +57,11 @@ type AuditWebhookPorts = {
     subscriptionId: string,
     eventId: string,
   ) => Promise<{ type: string; body: string | null } | undefined>;
+  /** How the key was used for a replay before; undefined: it was not, or there is no key. */
+  replayedBefore: (
+    replay: { accountId: string; subscriptionId: string; eventId: string },
+    idempotencyKey: string | undefined,
+  ) => Promise<'repeated' | 'key_reused' | undefined>;
   replayAuditDelivery: (
     webhook: { accountId: string; subscriptionId: string; eventId: string },
     idempotencyKey: string | undefined,
@@ -283,14 +287,13 @@ const testWebhook = (ports: AuditWebhookPorts): AnyOperation =>
     async handle({ params: { id }, caller: { accountId }, command }) {
       const { state } = await ports.handler.load(accountAggregate, accountId);
       const found = state.subscriptions.get(id);
-      if (!found) throw noAuditWebhook();
-      if (await ports.hasEnded(found)) throw auditWebhookEnded();
+      const hasEnded = found !== undefined && (await ports.hasEnded(found));
       const { commandId } = command;
       const { events, position } = await ports.handler.handle(
         accountAggregate,
         accountId,
         command,
-        (account, _version, at) => testAuditWebhook(account, id, { commandId, at }),
+        (account, _version, at) => testAuditWebhook(account, id, { commandId, at, hasEnded }),
       );
       const eventId = await ports.handler.eventIdOf(accountAggregate, accountId, commandId);
       const body = { event_id: eventId, replayed: true as const };
@@ -372,6 +375,16 @@ const readMessage = (ports: AuditWebhookPorts): AnyOperation =>
     },
   });
 
+/** @throws AppError notification_not_found, webhook_not_set */
+const assertActive = async (
+  ports: AuditWebhookPorts,
+  caller: Caller,
+  id: string,
+): Promise<void> => {
+  const webhook = await ownWebhook(ports, caller, id);
+  if (webhook.disabled || (await ports.hasEnded(webhook))) throw auditWebhookEnded();
+};
+
 const replayDelivery = (ports: AuditWebhookPorts): AnyOperation =>
   operation({
     name: 'replay_audit_delivery',
@@ -389,13 +402,12 @@ const replayDelivery = (ports: AuditWebhookPorts): AnyOperation =>
     responses: { 202: { description: 'The delivery is scheduled', schema: ReplayedDelivery } },
     errors: ['notification_not_found', 'webhook_not_set'],
     async handle({ params, caller, idempotencyKey }) {
-      const webhook = await ownWebhook(ports, caller, params.id);
-      if (webhook.disabled || (await ports.hasEnded(webhook))) {
-        throw auditWebhookEnded();
-      }
       const { accountId } = caller;
       const named = { accountId, subscriptionId: params.id, eventId: params.event_id };
-      const outcome = await ports.replayAuditDelivery(named, idempotencyKey);
+      const before = await ports.replayedBefore(named, idempotencyKey);
+      // A repetition needs no webhook any more.
+      if (before === undefined) await assertActive(ports, caller, params.id);
+      const outcome = before ?? (await ports.replayAuditDelivery(named, idempotencyKey));
       if (outcome === 'unknown') throw notFound();
       if (outcome === 'key_reused') {
         throw new AppError(

@@ -15,6 +15,11 @@ import {
 
 type ReplayPorts = {
   handler: Pick<CommandHandler, 'load' | 'handle' | 'eventIdOf'>;
+  /** How the key was used for a replay before; undefined: it was not, or there is no key. */
+  replayedBefore: (
+    replay: { accountId: string; eventId: string },
+    idempotencyKey: string | undefined,
+  ) => Promise<'repeated' | 'key_reused' | undefined>;
   /**
    * Delivers a notification to the status webhook again, once per key. `unknown`: the account has none
    * of this id.
@@ -76,8 +81,12 @@ export const notificationOperations = (ports: ReplayPorts): AnyOperation[] => [
     async handle({ params, caller, idempotencyKey }) {
       const eventId = eventIdOf(params.id);
       if (eventId === undefined) throw notificationNotFound();
-      await assertReplayable(ports, caller.accountId);
-      const outcome = await ports.replayNotification(caller.accountId, eventId, idempotencyKey);
+      const { accountId } = caller;
+      const before = await ports.replayedBefore({ accountId, eventId }, idempotencyKey);
+      // A repetition needs no webhook any more.
+      if (before === undefined) await assertReplayable(ports, accountId);
+      const outcome =
+        before ?? (await ports.replayNotification(accountId, eventId, idempotencyKey));
       if (outcome === 'unknown') throw notificationNotFound();
       if (outcome === 'key_reused') {
         throw new AppError(

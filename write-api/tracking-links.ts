@@ -57,7 +57,7 @@ export const trackingLinkOperations = (ports: TrackingLinkPorts): AnyOperation[]
     errors: ['letter_not_found', 'letter_deleted'],
     async handle({ params, caller }) {
       const { letterId, expectedDelivery } = await ownLetter(params.letter_id, caller);
-      const url = urlOf(letterId, await links.tokenOf(letterId));
+      const url = urlOf(letterId, await links.currentToken(letterId));
       return { body: presentTrackingLink(url, expectedDelivery) };
     },
   });

@@ -65,16 +65,18 @@ export const testWebhook = (state: Account, commandId: string, at: string): Acco
 
 /**
  * No event for a command that was carried out before.
+ * @param hasEnded whether the webhook ended with the credential that it came from
  * @throws AppError account_not_found, idempotency_key_reused, notification_not_found, webhook_not_set,
  * quota_exceeded
  */
 export const testAuditWebhook = (
   state: Account,
   subscriptionId: string,
-  { commandId, at }: { commandId: string; at: string },
+  { commandId, at, hasEnded }: { commandId: string; at: string; hasEnded: boolean },
 ): AccountEvent[] => {
   if (isRepeated(state, commandId, subscriptionId)) return [];
   assertActive(state.subscriptions.get(subscriptionId));
+  if (hasEnded) throw auditWebhookEnded();
   assertFewTests(state, at);
   const { accountId } = state;
   return [{ type: 'AuditWebhookTested', data: { accountId, subscriptionId } }];

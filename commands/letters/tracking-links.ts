@@ -30,18 +30,19 @@ export const createTrackingLinks = ({ handler, codes }: Ports) => {
   const stateOf = async (letterId: string) =>
     (await handler.load(trackingLinkAggregate, letterId)).state;
 
-  /** The token of the link in force; undefined once it was revoked. */
-  const tokenOf = async (letterId: string): Promise<string | undefined> => {
-    const { linkId } = await stateOf(letterId);
-    if (linkId === undefined) return undefined;
+  const tokenOf = (letterId: string, linkId: string): string => {
     const code = codes.tokenOf(nameOf(letterId, linkId));
     return linkId === firstLinkId ? code : `${linkId}.${code}`;
   };
 
   return {
-    tokenOf,
+    /** The token of the link in force; undefined once it was revoked. */
+    async currentToken(letterId: string): Promise<string | undefined> {
+      const { linkId } = await stateOf(letterId);
+      return linkId === undefined ? undefined : tokenOf(letterId, linkId);
+    },
 
-    /** Makes a new link and ends the earlier ones. */
+    /** Makes a new link and ends the earlier ones. A repetition gives its own link again, in force or not. */
     async renew(
       { accountId, letterId }: { accountId: string; letterId: string },
       context: CommandContext,
@@ -54,7 +55,7 @@ export const createTrackingLinks = ({ handler, codes }: Ports) => {
         { ...context, oneStream: true },
         (state) => renewTrackingLink(state, command),
       );
-      const token = await tokenOf(letterId);
+      const token = tokenOf(letterId, linkId);
       return { token, position, replayed: events.length === 0 };
     },
 

@@ -5,6 +5,19 @@ import { addMessages, deliverTask, jobKeyOf, lockEndpoints } from './messages.ts
 
 export type Replayed = 'replayed' | 'repeated' | 'key_reused';
 
+/** How the key was used before; undefined: it was not. */
+export const replayedBefore = async (
+  db: Db,
+  { accountId, key, eventId }: { accountId: string; key: string; eventId: string },
+): Promise<Exclude<Replayed, 'replayed'> | undefined> => {
+  const { rows } = await db.query<{ event_id: string }>(
+    'select event_id from deliveries.replays where account_id = $1 and key = $2',
+    [accountId, key],
+  );
+  const [found] = rows;
+  return found && (found.event_id === eventId ? 'repeated' : 'key_reused');
+};
+
 /** Whether the key was used before; notes it where it was not. */
 const claimKey = async (
   db: Db,
@@ -18,11 +31,7 @@ const claimKey = async (
     [accountId, key, eventId],
   );
   if (claimed.rowCount === 1) return 'replayed';
-  const { rows } = await db.query<{ event_id: string }>(
-    'select event_id from deliveries.replays where account_id = $1 and key = $2',
-    [accountId, key],
-  );
-  return rows[0]?.event_id === eventId ? 'repeated' : 'key_reused';
+  return (await replayedBefore(db, { accountId, key, eventId })) ?? 'key_reused';
 };
 
 /**

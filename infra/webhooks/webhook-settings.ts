@@ -7,7 +7,7 @@ import { notificationById } from '../../projections/notifications/query.ts';
 import { OutboundError } from '../fetch/outbound-error.ts';
 import type { SafeFetch } from '../fetch/safe-fetch.ts';
 import { listAuditDeliveries, replayAuditDelivery } from './audit-deliveries.ts';
-import { replayMessage } from './replay.ts';
+import { replayedBefore, replayMessage } from './replay.ts';
 
 /** Refuses addresses that may not be called later. */
 export const createAssertCallable =
@@ -24,13 +24,34 @@ export const createAssertCallable =
     }
   };
 
+/** The event that is delivered again; `subscriptionId`: to this audit webhook instead of the status webhook. */
+type Replay = { accountId: string; eventId: string; subscriptionId?: string };
+
+type IndexOf = (kind: string, value: string) => string;
+
+/** Keyed digest of the Idempotency-Key of a replay, where there is one. */
+const keyOf = (
+  indexOf: IndexOf,
+  { accountId, subscriptionId }: Replay,
+  idempotencyKey: string | undefined,
+): string | undefined => {
+  if (idempotencyKey === undefined) return undefined;
+  const names = subscriptionId === undefined ? [accountId] : [accountId, subscriptionId];
+  return indexOf('replay', [...names, idempotencyKey].join('\n'));
+};
+
 export const createWebhookSettings = (ports: {
   db: TransactionalDb;
   clock: () => number;
-  indexOf: (kind: string, value: string) => string;
+  indexOf: IndexOf;
   webhookKey: () => { publicKey: string };
   hasEnded: (boundTo: BoundTo) => Promise<boolean>;
 }) => ({
+  /** How the key was used for a replay before; undefined: it was not, or there is no key. */
+  async replayedBefore(replay: Replay, idempotencyKey: string | undefined) {
+    const key = keyOf(ports.indexOf, replay, idempotencyKey);
+    return key === undefined ? undefined : replayedBefore(ports.db, { ...replay, key });
+  },
   async replayNotification(accountId: string, eventId: string, idempotencyKey: string | undefined) {
     const row = await notificationById(ports.db, accountId, eventId);
     if (!row) return 'unknown' as const;
@@ -47,10 +68,7 @@ export const createWebhookSettings = (ports: {
       ...(status === null ? {} : { status }),
       at: row.created_at.toISOString(),
     };
-    const key =
-      idempotencyKey === undefined
-        ? undefined
-        : ports.indexOf('replay', `${accountId}\n${idempotencyKey}`);
+    const key = keyOf(ports.indexOf, { accountId, eventId }, idempotencyKey);
     return replayMessage(ports.db, message, { key, now: ports.clock() });
   },
   listAuditDeliveries: (subscriptionId: string, page: { before?: bigint; limit: number }) =>
@@ -59,9 +77,7 @@ export const createWebhookSettings = (ports: {
     webhook: { accountId: string; subscriptionId: string; eventId: string },
     idempotencyKey: string | undefined,
   ) {
-    const { accountId, subscriptionId } = webhook;
-    const named = `${accountId}\n${subscriptionId}\n${idempotencyKey}`;
-    const key = idempotencyKey === undefined ? undefined : ports.indexOf('replay', named);
+    const key = keyOf(ports.indexOf, webhook, idempotencyKey);
     return replayAuditDelivery(ports.db, webhook, { key, now: ports.clock() });
   },
   /** Whether an audit webhook ended with the credential that it came from. */

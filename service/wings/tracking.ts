@@ -17,7 +17,7 @@ const trackingLinksOf = ({ keys, commands: { handler } }: Ports) =>
 export const trackingPageOf = (ports: Ports, baseUrl: string) => {
   const links = trackingLinksOf(ports);
   return async (letterId: string): Promise<string | undefined> => {
-    const token = await links.tokenOf(letterId);
+    const token = await links.currentToken(letterId);
     return token === undefined ? undefined : trackingUrlOf(baseUrl, letterId, token);
   };
 };

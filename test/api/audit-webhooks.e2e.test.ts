@@ -230,10 +230,18 @@ describe('audit webhooks over HTTP', () => {
 
     for (let more = 1; more < 10; more += 1) expect((await test()).status).to.equal(202);
     expectProblem(await test(), 429, 'quota_exceeded');
+    const replay = () =>
+      client.post(`${deliveries}/${asked.body.event_id}/replay`, undefined, {
+        'Idempotency-Key': key,
+      });
+    const replayed = await replay();
+    expect(replayed.status, replayed.text).to.equal(202);
     const stranger = await api.register();
     expectProblem(await stranger.post(`${path}/${id}/test`), 404, 'notification_not_found');
     await remove({ id });
     expectProblem(await test(), 404, 'notification_not_found');
+    expect((await test(key)).text).to.equal(asked.text);
+    expect((await replay()).text).to.equal(replayed.text);
   });
 
   it('end with the expiring key that registered them', async () => {

@@ -140,6 +140,8 @@ describe('the tracking page', () => {
     for (const closed of [first, renewed.body]) {
       expect((await open(closed.url)).status).to.equal(404);
     }
+    expect((await account.post<Link>(pathOf(id), undefined, key)).body).to.deep.equal(renewed.body);
+    expect(await linkOf(account, id)).to.deep.equal(again.body);
   });
 
   it('ends with the letter', async () => {

@@ -215,8 +215,13 @@ describe('webhooks over HTTP', () => {
       const other = await api.register();
       await other.put('/api/settings', { webhook_url: receiver.url });
       expectProblem(await replay(found.id, randomUUID(), other), 404, 'notification_not_found');
+      const key = randomUUID();
+      const first = await replay(found.id, key);
       await put({ webhook_url: null });
       expectProblem(await replay(found.id), 409, 'webhook_not_set');
+      const repeated = await replay(found.id, key);
+      expect([repeated.status, repeated.text]).to.deep.equal([202, first.text]);
+      expect(repeated.headers.get('idempotent-replayed')).to.equal('true');
       expectProblem(await put({ rotate_webhook_secret: true }), 409, 'webhook_not_set');
     });
   });
