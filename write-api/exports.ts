@@ -7,7 +7,11 @@ import type { Clock } from '../ground/clock.ts';
 import { Type } from '../ground/type.ts';
 import { Export, presentExport } from '../presenters/export.ts';
 
-type Row = Parameters<typeof presentExport>[0] & { accountId: string; requestHash: string };
+type Row = Omit<Parameters<typeof presentExport>[0], 'state'> & {
+  accountId: string;
+  requestHash: string;
+  state: 'making' | 'ready' | 'failed' | 'removed';
+};
 
 type ExportPorts = {
   clock: Clock;

@@ -17,6 +17,9 @@ export type ExportRow = {
   expiresAt: Date;
 };
 
+/** `removed`: only its request is known, so that a repetition does not make it again. */
+type StoredRow = Omit<ExportRow, 'state'> & { state: ExportRow['state'] | 'removed' };
+
 const columns = `export_id as "exportId", account_id as "accountId", request_hash as "requestHash",
   documents, state, requested_at as "requestedAt", after, letters, part_bytes as "partBytes",
   expires_at as "expiresAt"`;
@@ -31,17 +34,22 @@ const subjectOf = (exportId: string): string => `export-${exportId}`;
 const blobOf = (exportId: string, part: number): string => `export-${exportId}-${part}`;
 
 /** The result of a request. `other`: another export of the account is being made. */
-type Begun = { row: ExportRow; isNew: boolean } | { other: string };
+type Begun = { row: StoredRow; isNew: boolean } | { other: string };
 
 /** The parameters behind the first. */
 type Tail<F> = F extends (first: never, ...rest: infer R) => unknown ? R : never;
 
-const find = async (db: Db, exportId: string): Promise<ExportRow | undefined> => {
-  const { rows } = await db.query<ExportRow>(
+const findStored = async (db: Db, exportId: string): Promise<StoredRow | undefined> => {
+  const { rows } = await db.query<StoredRow>(
     `select ${columns} from exports.exports where export_id = $1`,
     [exportId],
   );
   return rows[0];
+};
+
+const find = async (db: Db, exportId: string): Promise<ExportRow | undefined> => {
+  const row = await findStored(db, exportId);
+  return row && row.state !== 'removed' ? { ...row, state: row.state } : undefined;
 };
 
 /** For the operator: the account of an export. */
@@ -57,14 +65,14 @@ const begin = async (
   { now, givenUpAt }: { now: Date; givenUpAt: Date },
 ): Promise<Begun> => {
   const { exportId, accountId, requestHash, documents } = wanted;
-  const { rows } = await db.query<ExportRow>(
+  const { rows } = await db.query<StoredRow>(
     `insert into exports.exports
        (export_id, account_id, request_hash, documents, state, requested_at, expires_at)
      values ($1, $2, $3, $4, 'making', $5, $6) on conflict do nothing returning ${columns}`,
     [exportId, accountId, requestHash, documents, now, givenUpAt],
   );
   if (rows[0]) return { row: rows[0], isNew: true };
-  const known = await find(db, exportId);
+  const known = await findStored(db, exportId);
   if (known) return { row: known, isNew: false };
   const { rows: others } = await db.query<{ export_id: string }>(
     `select export_id from exports.exports where account_id = $1 and state = 'making'`,
@@ -90,23 +98,32 @@ const addPart = async (
   return rowCount === 1;
 };
 
-const removeRow = async ({ db, blobs, dataKeys }: Ports, row: ExportRow): Promise<void> => {
+/** Days after its request during which a repetition does not make an export again. */
+const repeatableDays = 90;
+
+/** Removes an archive; its request stays known. */
+const removeArchive = async ({ db, blobs, dataKeys }: Ports, row: ExportRow): Promise<void> => {
   const { exportId, partBytes } = row;
   await dataKeys.erase(subjectOf(exportId));
   // One more: a process may have died between storing a part and saying so.
   for (let part = 1; part <= partBytes.length + 1; part++) {
     await blobs.delete(blobOf(exportId, part));
   }
-  await db.query('delete from exports.exports where export_id = $1', [exportId]);
+  await db.query(
+    `update exports.exports set state = 'removed', after = '', part_bytes = '{}',
+       expires_at = requested_at + $2 * interval '1 day'
+     where export_id = $1`,
+    [exportId, repeatableDays],
+  );
 };
 
-/** Removes the exports that a condition names, with their parts. */
+/** Removes the archives of the exports that a condition names. */
 const removeWhere = async (ports: Ports, condition: string, values: unknown[]): Promise<void> => {
   const { rows } = await ports.db.query<ExportRow>(
-    `select ${columns} from exports.exports where ${condition} limit 100`,
+    `select ${columns} from exports.exports where state <> 'removed' and ${condition} limit 100`,
     values,
   );
-  for (const row of rows) await removeRow(ports, row);
+  for (const row of rows) await removeArchive(ports, row);
 };
 
 export const createExportStore = (ports: Ports) => {
@@ -142,9 +159,19 @@ export const createExportStore = (ports: Ports) => {
         exportId,
       ]),
 
-    /** Removes exports whose time is over. */
-    sweep: (now: Date) => removeWhere(ports, 'expires_at <= $1', [now]),
+    /** Removes archives whose time is over, and forgets requests that nobody repeats any more. */
+    async sweep(now: Date): Promise<void> {
+      await removeWhere(ports, 'expires_at <= $1', [now]);
+      await db.query("delete from exports.exports where state = 'removed' and expires_at <= $1", [
+        now,
+      ]);
+    },
 
-    removeOf: (accountId: string) => removeWhere(ports, 'account_id = $1', [accountId]),
+    async removeOf(accountId: string): Promise<void> {
+      await removeWhere(ports, 'account_id = $1', [accountId]);
+      await db.query("delete from exports.exports where account_id = $1 and state = 'removed'", [
+        accountId,
+      ]);
+    },
   };
 };

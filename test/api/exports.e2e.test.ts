@@ -135,6 +135,29 @@ describe('the export of an account', function () {
     });
   });
 
+  it('is not made again by a repetition after another archive replaced it', async () => {
+    const client = await api.register();
+    const key = randomUUID();
+    const first = await begin(client, {}, key);
+    const isReady = (id: string) =>
+      eventually(
+        'the archive is ready',
+        async () => (await stateOf(client, id)).status === 'ready',
+      );
+    await isReady(first.body.export_id);
+    const { export_id: second } = await made(client, { documents: false });
+    await eventually('the archive before is removed', async () => {
+      const { status } = await client.get(`/api/exports/${first.body.export_id}`);
+      return status === 404;
+    });
+    const again = await begin(client, {}, key);
+    expect(again.headers.get('idempotent-replayed')).to.equal('true');
+    expect(again.text).to.equal(first.text);
+    expectProblem(await begin(client, { documents: false }, key), 422, 'idempotency_key_reused');
+    expect((await client.get(`/api/exports/${first.body.export_id}`)).status).to.equal(404);
+    expect((await stateOf(client, second)).status).to.equal('ready');
+  });
+
   it('lies encrypted in the store, and is removed when it expires', async () => {
     const client = await api.register();
     const word = 'Ausfuhrgeheimnis';
