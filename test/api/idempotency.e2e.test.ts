@@ -329,6 +329,16 @@ describe('Idempotency-Key over HTTP', () => {
       expect((await client.balance()).held).to.equal(two.price.total);
     });
 
+    it('that changes nothing does not use up its key', async () => {
+      const [one, two] = [await client.send(), await client.send()];
+      await cancel(one.letter_id, randomUUID());
+      const key = randomUUID();
+      for (const { letter_id } of [one, one, two]) {
+        const cancelled = await cancel(letter_id, key);
+        expect(cancelled.status, cancelled.text).to.equal(200);
+      }
+    });
+
     it('of a deleted letter says that it was deleted', async () => {
       const { letter_id } = await client.send();
       const key = randomUUID();
