@@ -1,17 +1,20 @@
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { finishErasure } from '../commands/letters/follow-up.ts';
+import { letterAggregate } from '../commands/letters/letter.ts';
 import type { LetterFiles } from '../commands/preparation/letter-files.ts';
 import type { DataKeys } from '../events/data-keys.ts';
 import { letterIdIn } from '../events/letter.ts';
 import type { PrintPartner } from './print-partner.ts';
 import type { Reactor } from './reactor.ts';
 
-/** Forgets keys and documents of deleted letters, also when the request that deleted them died. */
+/** Forgets keys, documents and exported copies of deleted letters, also when the request that deleted them died. */
 export const createEraseLetters = (ports: {
   handler: CommandHandler;
   dataKeys: DataKeys;
   files: LetterFiles;
   partners: PrintPartner[];
+  /** Removes archives of the account that may have the letter; those that are being made begin anew. */
+  leaveOutOfExports(accountId: string, erasedAt: Date): Promise<void>;
 }): Reactor => ({
   name: 'erase-letters',
   react(event) {
@@ -19,6 +22,10 @@ export const createEraseLetters = (ports: {
     const letterId = letterIdIn(event.stream);
     return async () => {
       await finishErasure(ports, letterId);
+      const { state } = await ports.handler.load(letterAggregate, letterId);
+      if (state.status !== 'none') {
+        await ports.leaveOutOfExports(state.terms.accountId, new Date(event.metadata.at));
+      }
       for (const partner of ports.partners) await partner.forget(letterId);
     };
   },

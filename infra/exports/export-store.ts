@@ -14,6 +14,8 @@ export type ExportRow = {
   after: string;
   letters: number;
   partBytes: bigint[];
+  /** Drawn when it begins, and when it begins anew. Null: of an earlier version. */
+  run: string | null;
   expiresAt: Date;
 };
 
@@ -22,7 +24,7 @@ type StoredRow = Omit<ExportRow, 'state'> & { state: ExportRow['state'] | 'remov
 
 const columns = `export_id as "exportId", account_id as "accountId", request_hash as "requestHash",
   documents, state, requested_at as "requestedAt", after, letters, part_bytes as "partBytes",
-  expires_at as "expiresAt"`;
+  run, expires_at as "expiresAt"`;
 
 type Ports = {
   db: Db;
@@ -30,8 +32,12 @@ type Ports = {
   dataKeys: Pick<DataKeys, 'create' | 'get' | 'erase'>;
 };
 
-const subjectOf = (exportId: string): string => `export-${exportId}`;
-const blobOf = (exportId: string, part: number): string => `export-${exportId}-${part}`;
+type Named = Pick<ExportRow, 'exportId' | 'run'>;
+
+/** Each run has a key and blobs of its own: the parts of an earlier one are never read again. */
+const subjectOf = ({ exportId, run }: Named): string =>
+  run === null ? `export-${exportId}` : `export-${exportId}-${run}`;
+const blobOf = (row: Named, part: number): string => `${subjectOf(row)}-${part}`;
 
 /** The result of a request. `other`: another export of the account is being made. */
 type Begun = { row: StoredRow; isNew: boolean } | { other: string };
@@ -67,8 +73,8 @@ const begin = async (
   const { exportId, accountId, requestHash, documents } = wanted;
   const { rows } = await db.query<StoredRow>(
     `insert into exports.exports
-       (export_id, account_id, request_hash, documents, state, requested_at, expires_at)
-     values ($1, $2, $3, $4, 'making', $5, $6) on conflict do nothing returning ${columns}`,
+       (export_id, account_id, request_hash, documents, state, requested_at, expires_at, run)
+     values ($1, $2, $3, $4, 'making', $5, $6, gen_random_uuid()) on conflict do nothing returning ${columns}`,
     [exportId, accountId, requestHash, documents, now, givenUpAt],
   );
   if (rows[0]) return { row: rows[0], isNew: true };
@@ -81,10 +87,10 @@ const begin = async (
   return { other: others[0]?.export_id ?? '' };
 };
 
-/** Says that one more part is stored. False: another process did, or the export is gone. */
+/** Says that one more part is stored. False: another process did, or the export began anew, or is gone. */
 const addPart = async (
   db: Db,
-  { exportId, partBytes }: ExportRow,
+  { exportId, partBytes, run }: ExportRow,
   added: { bytes: number; after: string; letters: number; readyUntil: Date | undefined },
 ): Promise<boolean> => {
   const { bytes, after, letters, readyUntil = null } = added;
@@ -92,8 +98,9 @@ const addPart = async (
     `update exports.exports set part_bytes = part_bytes || $2::bigint, after = $3,
        letters = letters + $4, state = case when $5::timestamptz is null then state else 'ready' end,
        expires_at = coalesce($5::timestamptz, expires_at)
-     where export_id = $1 and state = 'making' and cardinality(part_bytes) = $6`,
-    [exportId, bytes, after, letters, readyUntil, partBytes.length],
+     where export_id = $1 and state = 'making' and cardinality(part_bytes) = $6
+       and run is not distinct from $7`,
+    [exportId, bytes, after, letters, readyUntil, partBytes.length, run],
   );
   return rowCount === 1;
 };
@@ -101,20 +108,60 @@ const addPart = async (
 /** Days after its request during which a repetition does not make an export again. */
 const repeatableDays = 90;
 
-/** Removes an archive; its request stays known. */
-const removeArchive = async ({ db, blobs, dataKeys }: Ports, row: ExportRow): Promise<void> => {
-  const { exportId, partBytes } = row;
-  await dataKeys.erase(subjectOf(exportId));
+const forgetParts = async ({ blobs, dataKeys }: Ports, row: ExportRow): Promise<void> => {
+  await dataKeys.erase(subjectOf(row));
   // One more: a process may have died between storing a part and saying so.
-  for (let part = 1; part <= partBytes.length + 1; part++) {
-    await blobs.delete(blobOf(exportId, part));
+  for (let part = 1; part <= row.partBytes.length + 1; part++) {
+    await blobs.delete(blobOf(row, part));
   }
-  await db.query(
+};
+
+/** Removes an archive, unless it began anew meanwhile; its request stays known. */
+const removeArchive = async (ports: Ports, row: ExportRow): Promise<void> => {
+  await forgetParts(ports, row);
+  await ports.db.query(
     `update exports.exports set state = 'removed', after = '', part_bytes = '{}',
        expires_at = requested_at + $2 * interval '1 day'
-     where export_id = $1`,
-    [exportId, repeatableDays],
+     where export_id = $1 and run is not distinct from $3`,
+    [row.exportId, repeatableDays, row.run],
   );
+};
+
+/** Makes an export begin anew. False: it is no longer being made. */
+const restart = async (ports: Ports, row: ExportRow): Promise<boolean> => {
+  await forgetParts(ports, row);
+  const { rowCount } = await ports.db.query(
+    `update exports.exports set after = '', letters = 0, part_bytes = '{}',
+       run = gen_random_uuid()
+     where export_id = $1 and state = 'making' and run is not distinct from $2`,
+    [row.exportId, row.run],
+  );
+  return rowCount === 1;
+};
+
+/** Clocks of processes differ by less than this. */
+const clocksDifferMs = 10_000;
+
+/**
+ * Removes archives of an account that may have a letter that was erased at `erasedAt`; exports that are being made
+ * begin anew. Returns those. Safe to repeat.
+ */
+const leaveErasedOut = async (
+  ports: Ports,
+  accountId: string,
+  erasedAt: Date,
+): Promise<string[]> => {
+  const { rows } = await ports.db.query<ExportRow>(
+    `select ${columns} from exports.exports
+     where account_id = $1 and requested_at <= $2 and state <> 'removed'`,
+    [accountId, new Date(erasedAt.getTime() + clocksDifferMs)],
+  );
+  const begunAnew: string[] = [];
+  for (const row of rows) {
+    if (row.state === 'making' && (await restart(ports, row))) begunAnew.push(row.exportId);
+    else await removeArchive(ports, row);
+  }
+  return begunAnew;
 };
 
 /** Removes the archives of the exports that a condition names. */
@@ -133,22 +180,23 @@ export const createExportStore = (ports: Ports) => {
     begin: (...wanted: Tail<typeof begin>) => begin(db, ...wanted),
     addPart: (...added: Tail<typeof addPart>) => addPart(db, ...added),
 
-    async fail({ exportId }: ExportRow): Promise<void> {
+    async fail({ exportId, run }: ExportRow): Promise<void> {
       await db.query(
-        `update exports.exports set state = 'failed' where export_id = $1 and state = 'making'`,
-        [exportId],
+        `update exports.exports set state = 'failed'
+         where export_id = $1 and state = 'making' and run is not distinct from $2`,
+        [exportId, run],
       );
     },
 
-    async storePart({ exportId }: ExportRow, part: number, bytes: Uint8Array): Promise<void> {
-      const key = blobOf(exportId, part);
-      await blobs.put(key, sealBytes(bytes, await dataKeys.create(subjectOf(exportId)), key));
+    async storePart(row: ExportRow, part: number, bytes: Uint8Array): Promise<void> {
+      const key = blobOf(row, part);
+      await blobs.put(key, sealBytes(bytes, await dataKeys.create(subjectOf(row)), key));
     },
 
     /** Undefined once it was removed. */
-    async readPart({ exportId }: ExportRow, part: number): Promise<Buffer | undefined> {
-      const key = blobOf(exportId, part);
-      const [dataKey, sealed] = [await dataKeys.get(subjectOf(exportId)), await blobs.get(key)];
+    async readPart(row: ExportRow, part: number): Promise<Buffer | undefined> {
+      const key = blobOf(row, part);
+      const [dataKey, sealed] = [await dataKeys.get(subjectOf(row)), await blobs.get(key)];
       return dataKey && sealed && openBytes(sealed, dataKey, key);
     },
 
@@ -166,6 +214,8 @@ export const createExportStore = (ports: Ports) => {
         now,
       ]);
     },
+
+    leaveErasedOut: (...letter: Tail<typeof leaveErasedOut>) => leaveErasedOut(ports, ...letter),
 
     async removeOf(accountId: string): Promise<void> {
       await removeWhere(ports, 'account_id = $1', [accountId]);

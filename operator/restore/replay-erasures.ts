@@ -15,6 +15,7 @@ import { type Erasure, erasuresIn, readJournal } from '../../infra/keys/erasure-
 import type { Foundation } from '../../service/foundation/wing.ts';
 import { operatorContext } from '../../service/operating/account-actions.ts';
 import { closuresOf } from '../../service/wings/closures.ts';
+import { leaveOutOfExports } from '../../service/wings/export-jobs.ts';
 import { count, type Print } from '../command.ts';
 
 /** The journal of the newest backup in a folder, as lines. */
@@ -83,18 +84,23 @@ const erased = (letter: Letter) => {
 
 /** False: the letter is under way as far as the restored log knows. */
 const eraseAgain = async (
-  { commands, keys }: Pick<Foundation, 'commands' | 'keys'>,
+  foundation: Pick<Foundation, 'commands' | 'keys' | 'storage' | 'clock'>,
   letterId: string,
 ): Promise<boolean> => {
+  const { commands, keys, clock } = foundation;
+  const { handler, files } = commands;
   const context = { commandId: randomUUID(), actor: 'operator' };
   try {
-    await commands.handler.handle(letterAggregate, letterId, context, erased);
+    await handler.handle(letterAggregate, letterId, context, erased);
   } catch (error) {
     if (isAppError(error) && error.code === 'letter_not_deletable') return false;
     throw error;
   }
-  const ports = { handler: commands.handler, dataKeys: keys.dataKeys, files: commands.files };
-  await finishErasure(ports, letterId);
+  await finishErasure({ handler, dataKeys: keys.dataKeys, files }, letterId);
+  const { state } = await handler.load(letterAggregate, letterId);
+  if (state.status !== 'none') {
+    await leaveOutOfExports(foundation)(state.terms.accountId, new Date(clock()));
+  }
   return true;
 };
 

@@ -25,7 +25,7 @@ import { erasureOperation } from '../../read-api/erasure.ts';
 import { closureOperations } from '../../write-api/close-account.ts';
 import type { Foundation, Site, Wing } from '../foundation/wing.ts';
 import { certificateOf, closureCodesOf } from './closure-mails.ts';
-import { exportStoreOf } from './exports.ts';
+import { exportStoreOf } from './export-jobs.ts';
 import { enqueueMailsIn } from './mail-jobs.ts';
 import { keepLimitsOf } from './policies.ts';
 

@@ -9,9 +9,8 @@ import { walletStream } from '../../events/wallet.ts';
 import { createBackoff } from '../../ground/backoff.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import type { CredentialLog } from '../../identity/credential-log.ts';
-import { createExportStore, type ExportRow } from '../../infra/exports/export-store.ts';
+import type { ExportRow } from '../../infra/exports/export-store.ts';
 import { createZipWriter } from '../../infra/exports/zip-writer.ts';
-import { addJob } from '../../infra/jobs/add-job.ts';
 import { exportPage } from '../../pages/export/export-page.ts';
 import { presentLetter } from '../../presenters/letter.ts';
 import { lettersOfAccount } from '../../projections/letters/query.ts';
@@ -26,23 +25,15 @@ import { exportReadOperation } from '../../read-api/exports.ts';
 import { createOwnLetters } from '../../read-api/own-letters.ts';
 import { readStatement } from '../../read-api/statement.ts';
 import { exportOperation } from '../../write-api/exports.ts';
-import type { Foundation, Site, Wing } from '../foundation/wing.ts';
+import type { Site, Wing } from '../foundation/wing.ts';
+import { enqueueExportsIn, exportStoreOf, exportTask } from './export-jobs.ts';
 import { auditPortsOf } from './identity-operations.ts';
 import { expectedReleaseOf } from './letters.ts';
 
-const exportTask = 'make-export';
 const readModels = ['accounts', 'ledger', 'letters'];
 const eventsAtOnce = 500;
 /** So often a document waits for its turn before it is left out. */
 const mostTries = 8;
-
-export const exportStoreOf = ({ storage, keys }: Pick<Foundation, 'storage' | 'keys'>) =>
-  createExportStore({ db: storage.readDb, blobs: storage.blobs, dataKeys: keys.dataKeys });
-
-const enqueueIn =
-  ({ storage: { readDb } }: Foundation) =>
-  (exportId: string): Promise<void> =>
-    addJob(readDb, exportTask, { exportId }, { key: `export ${exportId}` });
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`;
 
@@ -193,7 +184,7 @@ const makerOf = (site: Site) => {
   return createMakeExport<ExportRow>({
     ...store,
     clock,
-    enqueue: enqueueIn(site),
+    enqueue: enqueueExportsIn(site),
     openArchive: createZipWriter,
     lettersAfter: (accountId, after, limit) =>
       lettersOfAccount(storage.readDb, accountId, after, limit),
@@ -215,7 +206,7 @@ export const exports: Wing = {
     const store = exportStoreOf(site);
     return {
       write: () => [
-        exportOperation({ clock: site.clock, begin: store.begin, enqueue: enqueueIn(site) }),
+        exportOperation({ clock: site.clock, begin: store.begin, enqueue: enqueueExportsIn(site) }),
       ],
       read: () => [exportReadOperation<ExportRow>(store)],
       react() {

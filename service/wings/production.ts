@@ -19,6 +19,7 @@ import {
   type Site,
 } from '../foundation/wing.ts';
 import { erasureChores } from './erasure-chores.ts';
+import { leaveOutOfExports } from './export-jobs.ts';
 import { createPrintPartners, printFolders } from './print-partners.ts';
 import { createDoubtWatch } from './watch-doubts.ts';
 
@@ -60,6 +61,7 @@ export const startProduction = async (
     dataKeys: keys.dataKeys,
     files: commands.files,
     partners: partners.all,
+    leaveOutOfExports: leaveOutOfExports(foundation),
   });
   const inbox = createInbox({
     folder: printFolders(config).inbox,

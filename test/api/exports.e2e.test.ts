@@ -1,12 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { hash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { unzipSync } from 'fflate';
 import type { Static } from 'typebox';
+import { letterStream } from '../../events/letter.ts';
+import { replayErasures } from '../../operator/restore/replay-erasures.ts';
 import type { Export } from '../../presenters/export.ts';
+import { exportStoreOf } from '../../service/wings/export-jobs.ts';
 import { expectProblem, useService } from '../support/client.ts';
 import { createPlainTextSearch } from '../support/plain-text-search.ts';
 import { eventually } from '../support/service-process.ts';
@@ -37,6 +41,11 @@ describe('the export of an account', function () {
     expect(response.status).to.equal(200);
     expect(response.headers.get('content-type')).to.equal('application/zip');
     return unzipSync(new Uint8Array(await response.arrayBuffer()));
+  };
+  /** The first part in the blob store. */
+  const blobOf = async (id: string): Promise<string> => {
+    const row = await exportStoreOf(api.service().service.foundation).find(id);
+    return `export-${id}-${row?.run}-1`;
   };
   const textIn = (files: Record<string, Uint8Array>, name: string): string =>
     Buffer.from(files[name] ?? expect.fail(`${name} is missing`)).toString('utf8');
@@ -164,16 +173,105 @@ describe('the export of an account', function () {
     await client.send({ content: word });
     const { export_id: id } = await made(client);
     const { storage } = api.service().service.foundation;
-    const stored = await storage.blobs.get(`export-${id}-1`);
+    const blob = await blobOf(id);
+    const stored = await storage.blobs.get(blob);
     const search = createPlainTextSearch([word, 'index.html']);
     expect(search.findIn(stored ?? expect.fail('it is stored'), 'part')).to.deep.equal([]);
     await storage.readDb.query(
       `update exports.exports set expires_at = now() - interval '1 second' where export_id = $1`,
       [id],
     );
-    const { exportStoreOf } = await import('../../service/wings/exports.ts');
     await exportStoreOf(api.service().service.foundation).sweep(new Date());
     expectProblem(await client.get(`/api/exports/${id}`), 404, 'export_not_found');
-    expect(await storage.blobs.get(`export-${id}-1`)).to.equal(undefined);
+    expect(await storage.blobs.get(blob)).to.equal(undefined);
+  });
+
+  it('is removed when a letter is deleted, and the next one does not have the letter', async () => {
+    const client = await api.register();
+    const words = { to_name: 'Dr. Xaverine Pforte', content: 'Ein geheimer Satz.', draft: true };
+    const { letter_id: letterId } = await client.send(words);
+    const { export_id: id } = await made(client);
+    const index = textIn(await download(client, id), 'index.html');
+    expect(index).to.include(words.to_name);
+    const blob = await blobOf(id);
+    expect((await client.delete(`/api/letters/${letterId}`)).status).to.equal(200);
+    await eventually('the archive is removed', async () => {
+      const { status } = await client.get(`/api/exports/${id}`);
+      return status === 404;
+    });
+    const { storage } = api.service().service.foundation;
+    expect(await storage.blobs.get(blob)).to.equal(undefined);
+    const next = await made(client);
+    expect(next.letters).to.equal(0);
+    expect(textIn(await download(client, next.export_id), 'index.html')).not.to.include('Pforte');
+  });
+
+  it('can be asked for again under the same key once it was removed', async () => {
+    const client = await api.register();
+    const { letter_id: letterId } = await client.send({ draft: true });
+    const key = randomUUID();
+    const { body: asked } = await begin(client, {}, key);
+    const isReady = () =>
+      eventually('the archive is ready', async () => {
+        const { status } = await stateOf(client, asked.export_id);
+        return status === 'ready';
+      });
+    await isReady();
+    await client.delete(`/api/letters/${letterId}`);
+    await eventually('the archive is removed', async () => {
+      const { status } = await client.get(`/api/exports/${asked.export_id}`);
+      return status === 404;
+    });
+    expect((await begin(client, {}, key)).body.export_id).to.equal(asked.export_id);
+    await isReady();
+    expect(await download(client, asked.export_id)).to.include.keys('index.html');
+  });
+
+  it('begins anew when a letter is deleted while it is made', async () => {
+    const client = await api.register();
+    const { letter_id: letterId } = await client.send({ content: 'Ein Geheimnis.', draft: true });
+    const { storage } = api.service().service.foundation;
+    const store = exportStoreOf(api.service().service.foundation);
+    const { account_id: accountId } = client.account;
+    const exportId = randomUUID();
+    const wanted = { exportId, accountId, requestHash: 'x', documents: false };
+    const now = new Date();
+    const givenUpAt = new Date(now.getTime() + 86_400_000);
+    await store.begin(wanted, { now, givenUpAt });
+    const first = (await store.find(exportId)) ?? expect.fail('it began');
+    await store.storePart(first, 1, Buffer.from('Ein Geheimnis.'));
+    const added = { bytes: 14, after: 'x', letters: 1, readyUntil: undefined };
+    expect(await store.addPart(first, added)).to.equal(true);
+    const blob = await blobOf(exportId);
+    const late = (await store.find(exportId)) ?? expect.fail('it is made');
+    await client.delete(`/api/letters/${letterId}`);
+    await eventually('it began anew', async () => {
+      const { status } = await stateOf(client, exportId);
+      return status === 'ready';
+    });
+    expect((await stateOf(client, exportId)).letters).to.equal(0);
+    expect(textIn(await download(client, exportId), 'index.html')).not.to.include('Geheimnis');
+    // A run that began before changes nothing.
+    expect(await store.addPart(late, { ...added, readyUntil: givenUpAt })).to.equal(false);
+    await store.fail(late);
+    expect((await stateOf(client, exportId)).status).to.equal('ready');
+    expect(await storage.blobs.get(blob)).to.equal(undefined);
+  });
+
+  it('is removed when a restore erases a letter again', async () => {
+    const client = await api.register();
+    const { letter_id: letterId } = await client.send({ content: 'Ein Geheimnis.', draft: true });
+    const { export_id: id } = await made(client);
+    const place = mkdtempSync(join(tmpdir(), 'letters-journal-'));
+    try {
+      const journal = join(place, 'erasures.log');
+      const line = { at: new Date().toISOString(), subject: letterStream(letterId) };
+      await writeFile(journal, `${JSON.stringify(line)}\n`);
+      const { erased } = await replayErasures(api.service().service.foundation, journal);
+      expect(erased).to.equal(1);
+      expectProblem(await client.get(`/api/exports/${id}`), 404, 'export_not_found');
+    } finally {
+      rmSync(place, { recursive: true });
+    }
   });
 });

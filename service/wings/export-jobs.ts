@@ -1,0 +1,22 @@
+import { createExportStore } from '../../infra/exports/export-store.ts';
+import { addJob } from '../../infra/jobs/add-job.ts';
+import type { Foundation } from '../foundation/wing.ts';
+
+/** The task that makes the next part of an export. */
+export const exportTask = 'make-export';
+
+export const exportStoreOf = ({ storage, keys }: Pick<Foundation, 'storage' | 'keys'>) =>
+  createExportStore({ db: storage.readDb, blobs: storage.blobs, dataKeys: keys.dataKeys });
+
+export const enqueueExportsIn =
+  ({ storage: { readDb } }: Pick<Foundation, 'storage'>) =>
+  (exportId: string): Promise<void> =>
+    addJob(readDb, exportTask, { exportId }, { key: `export ${exportId}` });
+
+/** Leaves a letter that was erased out of the exports of its account. Safe to repeat. */
+export const leaveOutOfExports =
+  (foundation: Pick<Foundation, 'storage' | 'keys'>) =>
+  async (accountId: string, erasedAt: Date): Promise<void> => {
+    const begunAnew = await exportStoreOf(foundation).leaveErasedOut(accountId, erasedAt);
+    for (const exportId of begunAnew) await enqueueExportsIn(foundation)(exportId);
+  };
