@@ -116,6 +116,22 @@ const outcomeOf = ({ status, approval }: SendOutcome, price: string): string => 
     : `sent for ${price}`;
 };
 
+/** Whether the letter was sent again by this command before. */
+const wasSent = ({ shared }: Foundation, commandId: string): Promise<boolean> =>
+  shared.letters.wasObeyed(letterIdOf(commandId), commandId);
+
+/**
+ * The same address twice is one new letter; the new letter can be sent again itself. Its id follows from a keyed hash,
+ * so that nobody confirms a guessed recipient by it.
+ */
+const requestOf = async (foundation: Foundation, letterId: string, wish: string) => {
+  const requestHash = foundation.keys.indexOf('resend', `${letterId}\n${wish}`);
+  // Earlier versions took the address itself.
+  const earlier = { commandId: uuidv5(letterId, `resend\n${wish}`), requestHash };
+  if (await wasSent(foundation, earlier.commandId)) return earlier;
+  return { commandId: uuidv5(letterId, `resend\n${requestHash}`), requestHash };
+};
+
 /** @throws UsageError */
 const resend = ([name, ...rest]: string[], options: Options): Command => {
   if (name === undefined || rest.length > 0) throw new UsageError('resend takes one LETTER');
@@ -124,7 +140,7 @@ const resend = ([name, ...rest]: string[], options: Options): Command => {
     throw new UsageError('--free cannot be used with --draft, which costs nothing');
   const changes = changesOf(address);
   return async (foundation, print) => {
-    const { commands, keys, config } = foundation;
+    const { commands, config } = foundation;
     const { letterId, accountId } = await theLetter(foundation, name);
     await assertMaySend(foundation, accountId);
     const { state } = await commands.handler.load(letterAggregate, letterId);
@@ -138,18 +154,10 @@ const resend = ([name, ...rest]: string[], options: Options): Command => {
     const logo = logoBlob === undefined ? undefined : await commands.files.get(letterId, logoBlob);
     const content = await contentOf(foundation, letterId, letter);
     const input = resendInput({ letterId, terms, personal, content, logo }, changes, config.limits);
-    // The same address twice is one new letter; the new letter can be sent again itself.
-    const wish = JSON.stringify([input.to, draft]);
-    const commandId = uuidv5(letterId, `resend\n${wish}`);
+    const request = await requestOf(foundation, letterId, JSON.stringify([input.to, draft]));
     const owner = { accountId, test: terms.test };
-    const context = {
-      ...owner,
-      commandId,
-      actor: 'operator',
-      repeatable: true,
-      requestHash: keys.indexOf('resend', `${letterId}\n${wish}`),
-    };
-    if (free && !(await letters.wasObeyed(letterIdOf(commandId), commandId))) {
+    const context = { ...owner, ...request, actor: 'operator', repeatable: true };
+    if (free && !(await wasSent(foundation, request.commandId))) {
       await assertRefundPays(foundation, letterId, input, context);
       const back = await refundFirst(foundation, letterId);
       print(`Refunded ${dollars(back)} for letter ${letterId}.`);

@@ -2,10 +2,16 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { letterAggregate } from '../../commands/letters/letter.ts';
+import { ownLetter } from '../../commands/letters/own-letter.ts';
+import { letterIdOf } from '../../commands/letters/send-letter.ts';
+import type { LetterInput } from '../../commands/preparation/letter-input.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import { sum } from '../../money/buckets.ts';
 import { commandOf } from '../../operator/commands.ts';
 import { letterTo, type Sent, until, useService } from '../support/client.ts';
+import { letterTo as letterInput, plainly } from '../support/letter-world.ts';
 
 type Client = Awaited<ReturnType<ReturnType<typeof useService>['register']>>;
 
@@ -201,6 +207,47 @@ describe('what an operator does about letters', function () {
     expect(body.content).to.equal(old.body.content);
     expect(await refusal('resend', id, '--postal-code', '1')).to.match(/postal/);
     expect(await operate('verify')).to.include('OK: everything holds.');
+  });
+
+  /** The address of a letter as it is stored, and the id that a command gives to a letter. */
+  const storedOf = async (client: Client, id: string) => {
+    const { commands } = api.service().service.foundation;
+    const { state } = await commands.handler.load(letterAggregate, id);
+    const { to } = ownLetter(state, client.account.account_id).personal;
+    const plain = uuidv5(id, `resend\n${JSON.stringify([to, true])}`);
+    return { to: to as LetterInput['to'], plain };
+  };
+
+  it('gives the letter that it sends again an id that confirms no guessed recipient', async () => {
+    const client = await fundedAccount();
+    const { letter_id: id } = await send(client);
+    const said = await operate('resend', id, '--draft');
+    const { plain } = await storedOf(client, id);
+    expect(said).to.match(/as letter [0-9a-f-]{36}/);
+    expect(said).not.to.include(letterIdOf(plain));
+  });
+
+  it('sends nothing twice that an earlier version sent again', async () => {
+    const client = await fundedAccount();
+    const { letter_id: id } = await send(client);
+    const { to, plain } = await storedOf(client, id);
+    const { shared, keys } = api.service().service.foundation;
+    const wish = JSON.stringify([to, true]);
+    await shared.letters.send(
+      letterInput({}, { to }),
+      { ...plainly, draft: true },
+      {
+        commandId: plain,
+        requestHash: keys.indexOf('resend', `${id}\n${wish}`),
+        accountId: client.account.account_id,
+        test: false,
+        actor: 'operator',
+        repeatable: true,
+      },
+    );
+    expect(await operate('resend', id, '--draft')).to.include(
+      `already sent again, as letter ${letterIdOf(plain)}; nothing was changed`,
+    );
   });
 
   it('sends again for free what was posted, and refunds it once', async () => {
