@@ -14,6 +14,12 @@ export const createFulfilOrders = (ports: {
   dataKeys: Pick<DataKeys, 'erase'>;
 }): Reactor => {
   const { orders, dataKeys } = ports;
+  /** The payer's address is forgotten with the letter. */
+  const forgetPayer = async (orderId: string): Promise<void> => {
+    const letter = (await orders.read(orderId))?.letter;
+    if (letter === undefined || letter.status === 'none' || !letter.erased) return;
+    await dataKeys.erase(orderStream(orderId));
+  };
   return {
     name: 'fulfil-orders',
     react(event) {
@@ -23,10 +29,13 @@ export const createFulfilOrders = (ports: {
           const { topUpId } = event.data;
           return () => orders.settle(topUpId);
         }
-        // Its checkout may have ended before the order was on record.
+        // Its checkout may have ended, or its letter been erased, before the order was on record.
         case 'OrderPlaced': {
           const { orderId } = event.data;
-          return () => orders.settle(orderId);
+          return async () => {
+            await forgetPayer(orderId);
+            await orders.settle(orderId);
+          };
         }
         // Outcomes of a letter that waited for approval.
         case 'ApprovalGiven':
@@ -37,12 +46,9 @@ export const createFulfilOrders = (ports: {
           const orderId = orderIdOf(letterIdIn(event.stream));
           return () => orders.settle(orderId);
         }
-        // The payer's address is forgotten with the letter.
         case 'LetterErased': {
           const orderId = orderIdOf(letterIdIn(event.stream));
-          return async () => {
-            if (await orders.read(orderId)) await dataKeys.erase(orderStream(orderId));
-          };
+          return () => forgetPayer(orderId);
         }
         default:
           return undefined;

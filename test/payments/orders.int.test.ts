@@ -1,15 +1,17 @@
 import { expect } from 'chai';
 import { setPolicy } from '../../commands/guards/set-policy.ts';
-import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
+import { cancelLetter, eraseLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import {
   type Checkout,
   createCardMethod,
   createFollowCheckout,
 } from '../../commands/payments/card.ts';
+import { orderIdOf } from '../../commands/payments/order.ts';
 import { createOrderHold, createOrders } from '../../commands/payments/place-order.ts';
 import { createTopUps } from '../../commands/payments/top-ups.ts';
 import { chargeBackFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { decodeEvent } from '../../events/envelope.ts';
+import { letterIdIn } from '../../events/letter.ts';
 import { orderStream } from '../../events/order.ts';
 import type { Position } from '../../events/position.ts';
 import { createFulfilOrders } from '../../reactors/payments/fulfil-orders.ts';
@@ -23,6 +25,8 @@ const hour = 3_600_000;
 const createOrderWorld = async () => {
   const world = createLetterWorld();
   const checkouts = new Map<string, Checkout>();
+  /** Before a checkout is open. */
+  const opening = { wait: async (_reference: string): Promise<void> => {} };
   const gateway = {
     async open(wish: {
       reference: string;
@@ -31,6 +35,7 @@ const createOrderWorld = async () => {
       expiresAt: number;
     }) {
       const { reference, amountMinor, currency, expiresAt } = wish;
+      await opening.wait(reference);
       const sessionId = `cs_${reference}`;
       checkouts.set(sessionId, { sessionId, state: 'open', reference, currency, amountMinor });
       return { sessionId, url: `https://checkout.example/${sessionId}`, expiresAt };
@@ -57,6 +62,7 @@ const createOrderWorld = async () => {
   return {
     ...world,
     orders,
+    opening,
     place: (key: string, options = plainly) =>
       orders.place(letterTo(), wish, options, world.asked(key, key)),
     async tell(orderId: string, state: Checkout['state']): Promise<void> {
@@ -135,6 +141,34 @@ describe('an order', () => {
         await expectSentOnce(orderId, letterId, amountMicro);
       }
     }
+  });
+
+  it('forgets its payer with its letter, also where the letter is deleted before it is on record', async () => {
+    const erase = (letterId: string) =>
+      world.handler.handle(letterAggregate, letterId, world.asked('delete'), (letter) =>
+        eraseLetter(letter, { type: 'EraseLetter', reason: 'deleted' }),
+      );
+    const payerOf = (orderId: string) => world.dataKeys.get(orderStream(orderId));
+    const { order: first } = await world.place('one');
+    await world.react();
+    expect(await payerOf(first.placed.orderId)).not.to.equal(undefined);
+    await erase(first.placed.letterId);
+    await world.react();
+    expect(await payerOf(first.placed.orderId)).to.equal(undefined);
+
+    world.opening.wait = async (orderId) => {
+      const drafted = (await world.store.readAll({ after: 0n })).findLast(
+        ({ type }) => type === 'LetterDrafted',
+      );
+      const letterId = letterIdIn(drafted?.stream ?? '');
+      expect(orderIdOf(letterId)).to.equal(orderId);
+      await erase(letterId);
+      await world.react();
+    };
+    const { order: second } = await world.place('two');
+    expect(await payerOf(second.placed.orderId)).not.to.equal(undefined);
+    await world.react();
+    expect(await payerOf(second.placed.orderId)).to.equal(undefined);
   });
 
   it('is sent also where its attempt was undone before it came back', async () => {
