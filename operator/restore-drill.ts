@@ -1,7 +1,7 @@
 /** Restores a backup into an empty place of its own and compares it with its note. The service is not touched. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Log } from '../ground/log.ts';
 import { messageOf } from '../ground/message-of.ts';
 import { recordRun } from '../infra/postgres/command-runs.ts';
@@ -12,6 +12,7 @@ import { describeBooks } from './backup/books.ts';
 import { type Command, count, exitCodes, type Print, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { differencesFrom } from './restore/compare.ts';
+import { inDrillFolder } from './restore/drill-folder.ts';
 import { restoreInto } from './restore.ts';
 import { credentialPortsOf } from './verify/credential-ports.ts';
 import { walkLog } from './verify/walk.ts';
@@ -22,8 +23,10 @@ type Wanted = { from: string; identity: string | undefined; within: string };
 const drillConfig = (dataDir: string, config: Config, identity: string | undefined): Config => {
   const { baseUrl, masterKey, keys } = config;
   const own = { ...readConfig({ DATA_DIR: dataDir }), baseUrl };
-  // With an identity, the backup must be enough: no key service and no setting helps.
-  return identity === undefined ? { ...own, masterKey, keys } : own;
+  // With an identity, the backup must be enough: no key service and no setting helps. The key of the place is in memory.
+  return identity === undefined
+    ? { ...own, masterKey, keys }
+    : { ...own, masterKey: randomBytes(32) };
 };
 
 const examine = async (config: Config, log: Log, note: Parameters<typeof differencesFrom>[1]) => {
@@ -38,20 +41,16 @@ const examine = async (config: Config, log: Log, note: Parameters<typeof differe
 };
 
 /** Returns the faults. */
-const drill = async (config: Config, log: Log, wanted: Wanted, print: Print): Promise<string[]> => {
-  const dataDir = await mkdtemp(join(wanted.within, 'letters-restore-drill-'));
-  const drilled = drillConfig(dataDir, config, wanted.identity);
-  try {
+const drill = (config: Config, log: Log, wanted: Wanted, print: Print): Promise<string[]> =>
+  inDrillFolder(wanted.within, async (dataDir) => {
+    const drilled = drillConfig(dataDir, config, wanted.identity);
     const { note } = await restoreInto(drilled, log, wanted, () => undefined);
     const { walk, wrong } = await examine(drilled, log, note);
     print(`backup of ${note.at}: head ${note.log.head}, ${count(note.blobs.count)} documents`);
     print(`restored: ${count(walk.events)} events, ${count(walk.credentials.checked)} credentials`);
     if (note.books) print(`books: ${describeBooks(note.books)}`);
     return wrong;
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
-};
+  });
 
 const work = async (config: Config, log: Log, wanted: Wanted, print: Print): Promise<number> => {
   const startMs = performance.now();
@@ -92,7 +91,7 @@ export const restoreDrillCommand = defineCommand({
   usage: '--from FOLDER [--identity FILE] [--in FOLDER]',
   summary: 'Restores a backup into a temporary place, verifies it, and says how long it took.',
   help: `The service goes on and is not touched. Log, credentials, keys and books are compared with the note of the backup.
---in: where the temporary place is made; it needs as much room as the service has data.`,
+--in: where the temporary place is made; it needs as much room as the service has data. It is removed at the end, also after Ctrl-C; what a killed drill left there is removed by the next one.`,
   examples: ['restore-drill --from /var/backups/letters --identity /media/usb/letters.age'],
   options: { from: 'text', identity: 'text', in: 'text' },
   read: restoreDrill,

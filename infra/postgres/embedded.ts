@@ -43,6 +43,12 @@ const shutDown = async (pid: number): Promise<void> => {
   }
 };
 
+/** Ends the server of a folder that is given up, also one that outlived its program. */
+export const endEmbeddedPostgres = async (dataDir: string): Promise<void> => {
+  const postmaster = findPostmaster(join(dataDir, 'postgres'));
+  if (postmaster) await shutDown(postmaster.pid);
+};
+
 /** Whether no other process uses the server, as far as the server knows. */
 const isLastUser = async (client: Client): Promise<boolean> => {
   const { rows } = await client.query<{ last: boolean }>(

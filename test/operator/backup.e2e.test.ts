@@ -1,6 +1,8 @@
 /**
  * Backup, restore and drill of a running service: the restored log is the log up to the head of the backup.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFile,
   cp,
@@ -20,6 +22,7 @@ import { messageOf } from '../../ground/message-of.ts';
 import { type BackupNote, readNote, writeNote } from '../../infra/backup/note.ts';
 import { blobPath, listedBlobs } from '../../infra/backup/save-blobs.ts';
 import { createLogger } from '../../infra/log.ts';
+import { isAlive } from '../../infra/postgres/embedded/postmaster.ts';
 import { booksDifferences } from '../../operator/backup/books.ts';
 import { backupNamed } from '../../operator/backup.ts';
 import { exitCodes } from '../../operator/command.ts';
@@ -35,6 +38,7 @@ import { eventually } from '../support/service-process.ts';
 import { atRest, fundLiveAccount, sendOne } from '../support/some-letters.ts';
 
 const log = createLogger({ level: 'silent' });
+const operatorMain = new URL('../../operator/main.ts', import.meta.url).pathname;
 
 describe('operator backup, restore and restore-drill', function () {
   this.timeout(240_000);
@@ -320,6 +324,44 @@ describe('operator backup, restore and restore-drill', function () {
     expect((await readdir(folder)).filter((name) => name.includes('drill'))).to.deep.equal([]);
     const { out: doctor } = await operate(['doctor', '--json']);
     expect(doctor).to.contain('the last restore-drill succeeded 0 hours ago');
+  });
+
+  it('leaves nothing behind of a drill that is interrupted or killed', async () => {
+    const place = join(folder, 'drills');
+    await mkdir(place);
+    const args = ['restore-drill', '--from', backups(), '--identity', identity(), '--in', place];
+    /** Ends a drill while its database runs; returns the process of that. */
+    const endedBy = async (signal: NodeJS.Signals): Promise<number> => {
+      const child = spawn(process.execPath, [operatorMain, ...args], {
+        env: { ...process.env, ...env },
+        stdio: 'ignore',
+      });
+      const ended = once(child, 'close');
+      const postmaster = await eventually('the database of the drill runs', async () => {
+        const [name = ''] = await readdir(place);
+        const path = join(place, name, 'postgres', 'postmaster.pid');
+        const text = await readFile(path, 'utf8').catch(() => '');
+        expect(child.exitCode, 'the drill is not over').to.equal(null);
+        const [pid = ''] = text.split('\n');
+        return pid !== '' && Number(pid);
+      });
+      const [name = ''] = await readdir(place);
+      expect(await readdir(join(place, name))).not.to.include('master.key');
+      child.kill(signal);
+      await ended;
+      return postmaster;
+    };
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      const postmaster = await endedBy(signal);
+      expect(await readdir(place), signal).to.deep.equal([]);
+      expect(isAlive(postmaster), signal).to.equal(false);
+    }
+    const postmaster = await endedBy('SIGKILL');
+    expect(await readdir(place)).to.have.length(1);
+    const { code, out, err } = await operate(args);
+    expect(code, `${out}${err}`).to.equal(0);
+    expect(await readdir(place)).to.deep.equal([]);
+    expect(isAlive(postmaster)).to.equal(false);
   });
 
   it('refuses a folder that has backups of another service, and cleans up after a kill', async () => {
