@@ -3,7 +3,11 @@ import type { Clock } from '../ground/clock.ts';
 
 /** Where files of a part go. */
 export type Archive = {
-  add(file: string, content: string | Uint8Array, how?: { stored?: boolean }): Promise<void>;
+  add(
+    file: string,
+    content: string | Uint8Array | AsyncIterable<string>,
+    how?: { stored?: boolean },
+  ): Promise<void>;
   bytes(): number;
   end(): Promise<Buffer>;
 };
@@ -30,6 +34,17 @@ export type Export = {
   partBytes: bigint[];
 };
 
+/**
+ * Writes facts, statement, events and logos of the account from a place on; the first one is empty. `rest`: the place
+ * where the next part goes on, because this one is full.
+ */
+export type AccountWriter = (
+  archive: Archive,
+  accountId: string,
+  place: string,
+  isFull: () => boolean,
+) => Promise<{ files: string[]; rest: string | undefined }>;
+
 type Ports<E extends Export> = {
   clock: Clock;
   find(exportId: string): Promise<E | undefined>;
@@ -40,13 +55,18 @@ type Ports<E extends Export> = {
     limit: number,
   ): Promise<{ letterId: string; place: string }[]>;
   openArchive(): Archive;
-  /** Facts, statement and events of the account, for the first part. */
-  writeAccount(archive: Archive, accountId: string): Promise<void>;
+  writeAccount: AccountWriter;
   /** Undefined: the letter is deleted. @throws AppError overloaded, rate_limited */
   writeLetter(archive: Archive, letterId: string, of: Export): Promise<ExportedLetter | undefined>;
   writeIndex(
     archive: Archive,
-    about: { of: Export; part: number; letters: readonly ExportedLetter[]; isLast: boolean },
+    about: {
+      of: Export;
+      part: number;
+      files: readonly string[];
+      letters: readonly ExportedLetter[];
+      isLast: boolean;
+    },
   ): Promise<void>;
   storePart(of: E, part: number, bytes: Uint8Array): Promise<void>;
   /** `readyUntil`: it was the last part. */
@@ -69,7 +89,18 @@ const keptMs = 7 * 86_400_000;
 /** Leaves processors to others: it works at most for half of the time. */
 const restingShare = 1;
 
+/** An export that still writes the account is at this, with a place of its own. */
+const accountMark = 'account ';
+/** The account is written, and no letter yet. Places of letters begin with a date. */
+const lettersMark = 'letters';
+
 type Made = { letters: ExportedLetter[]; after: string; isLast: boolean };
+
+/** Undefined: the account is written. */
+const accountPlaceOf = ({ after }: Export): string | undefined => {
+  if (after === '') return '';
+  return after.startsWith(accountMark) ? after.slice(accountMark.length) : undefined;
+};
 
 const addLetters = async <E extends Export>(
   ports: Ports<E>,
@@ -78,13 +109,14 @@ const addLetters = async <E extends Export>(
   signal: AbortSignal,
 ): Promise<Made> => {
   const letters: ExportedLetter[] = [];
-  let { after } = of;
+  const atFirst = accountPlaceOf(of) !== undefined || of.after === lettersMark;
+  let after = atFirst ? '' : of.after;
   for (;;) {
     const next = await ports.lettersAfter(of.accountId, after, page);
-    if (next.length === 0) return { letters, after, isLast: true };
+    if (next.length === 0) return { letters, after: after || lettersMark, isLast: true };
     for (const { letterId, place } of next) {
       if (letters.length >= lettersPerPart || archive.bytes() >= partBytes) {
-        return { letters, after, isLast: false };
+        return { letters, after: after || lettersMark, isLast: false };
       }
       signal.throwIfAborted();
       const startedMs = performance.now();
@@ -103,9 +135,17 @@ const makePart = async <E extends Export>(
 ): Promise<void> => {
   const part = of.partBytes.length + 1;
   const archive = ports.openArchive();
-  if (part === 1) await ports.writeAccount(archive, of.accountId);
-  const { letters, after, isLast } = await addLetters(ports, archive, of, signal);
-  await ports.writeIndex(archive, { of, part, letters, isLast });
+  const place = accountPlaceOf(of);
+  const isFull = (): boolean => archive.bytes() >= partBytes;
+  const { files, rest }: Awaited<ReturnType<AccountWriter>> =
+    place === undefined
+      ? { files: [], rest: undefined }
+      : await ports.writeAccount(archive, of.accountId, place, isFull);
+  const { letters, after, isLast } =
+    rest === undefined
+      ? await addLetters(ports, archive, of, signal)
+      : { letters: [], after: `${accountMark}${rest}`, isLast: false };
+  await ports.writeIndex(archive, { of, part, files, letters, isLast });
   const bytes = await archive.end();
   signal.throwIfAborted();
   await ports.storePart(of, part, bytes);

@@ -14,16 +14,33 @@ export const lettersLeft = async (db: Db, accountId: string, limit: number): Pro
   return rows.map((row) => row.letter_id);
 };
 
+/** Streams that are about the account, without its own, its wallet and its letters. */
+const otherStreams = `
+  select 'ucan-' || cid as stream from read_models.ucans where account_id = $1
+  union all select 'payment-' || payment_id from read_models.payments where account_id = $1
+  union all select 'topup-' || topup_id from read_models.top_ups where account_id = $1
+  union all select 'order-' || topup_id from read_models.top_ups where account_id = $1
+  union all select 'volume-contract-' || $1`;
+
+/** Their names behind one, and that of the account's logos. */
+export const streamsBehind = async (
+  db: Db,
+  accountId: string,
+  after: string,
+  limit: number,
+): Promise<string[]> => {
+  const { rows } = await db.query<{ stream: string }>(
+    `select stream from (${otherStreams} union all select 'logos-' || $1) own
+     where stream collate "C" > $2 order by stream collate "C" limit $3`,
+    [accountId, after, limit],
+  );
+  return rows.map(({ stream }) => stream);
+};
+
 /** Other subjects of the account whose data keys are still there, without its own. */
 export const subjectsLeft = async (db: Db, accountId: string, limit: number): Promise<string[]> => {
   const { rows } = await db.query<{ subject: string }>(
-    `select k.subject from (
-       select 'ucan-' || cid as subject from read_models.ucans where account_id = $1
-       union all select 'payment-' || payment_id from read_models.payments where account_id = $1
-       union all select 'topup-' || topup_id from read_models.top_ups where account_id = $1
-       union all select 'order-' || topup_id from read_models.top_ups where account_id = $1
-       union all select 'volume-contract-' || $1
-     ) own join keys.data_keys k using (subject)
+    `select k.subject from (${otherStreams}) own join keys.data_keys k on k.subject = own.stream
      where k.wrapped is not null limit $2`,
     [accountId, limit],
   );

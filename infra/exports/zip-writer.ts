@@ -1,5 +1,5 @@
 /** Writes a zip file by file, in small steps, so that other work of the event loop runs in between. */
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 
@@ -19,23 +19,28 @@ export const createZipWriter = () => {
     }
   });
 
-  /** @param stored it is compressed already */
+  /** @param content pieces of it are taken one by one. @param stored it is compressed already */
   const add = async (
     file: string,
-    content: string | Uint8Array,
+    content: string | Uint8Array | AsyncIterable<string>,
     { stored = false } = {},
   ): Promise<void> => {
-    const plain = typeof content === 'string' ? Buffer.from(content) : content;
-    hashes.push({ file, sha256: hash('sha256', plain, 'hex'), bytes: plain.length });
     const entry = stored ? new ZipPassThrough(file) : new ZipDeflate(file, { level: 6 });
+    const hash = createHash('sha256');
+    let size = 0;
     zip.add(entry);
-    let at = 0;
-    do {
-      const end = Math.min(at + stepBytes, plain.length);
-      entry.push(plain.subarray(at, end), end === plain.length);
-      at = end;
-      await nextTurn();
-    } while (at < plain.length);
+    const whole = typeof content === 'string' || content instanceof Uint8Array;
+    for await (const piece of whole ? [content] : content) {
+      const plain = typeof piece === 'string' ? Buffer.from(piece) : piece;
+      hash.update(plain);
+      size += plain.length;
+      for (let at = 0; at < plain.length; at += stepBytes) {
+        entry.push(plain.subarray(at, at + stepBytes));
+        await nextTurn();
+      }
+    }
+    entry.push(new Uint8Array(), true);
+    hashes.push({ file, sha256: hash.digest('hex'), bytes: size });
     if (failure) throw failure;
   };
 

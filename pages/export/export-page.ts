@@ -18,6 +18,8 @@ type About = {
   madeAt: string;
   part: number;
   isLast: boolean;
+  /** Of the account. */
+  files: readonly string[];
   letters: readonly Letter[];
 };
 
@@ -29,12 +31,19 @@ const rowOf = ({ folder, createdAt, status, recipient, service, price, files }: 
   html`<tr><td>${createdAt.slice(0, 10)}</td><td>${recipient}</td><td>${status}</td><td>${service}</td><td>${price}</td>
 <td>${files.map((file) => html`<a href="${folder}/${file}">${file}</a>`)}</td></tr>`;
 
-const accountFiles = html`<h2>Account</h2>
+const contents: Readonly<Record<string, string>> = {
+  'account.json': 'settings, keys and addresses',
+  'statement.csv': 'every change of the balance',
+  'events.ndjson':
+    'everything that is stored about the account, its wallet, policies, payments, orders, contract and UCANs, each event with its credential',
+};
+
+const accountFiles = (files: readonly string[]): Html => html`<h2>Account</h2>
 <ul>
-<li><a href="account.json">account.json</a>: settings, keys and addresses</li>
-<li><a href="statement.csv">statement.csv</a>: every change of the balance</li>
-<li><a href="events.ndjson">events.ndjson</a>: the events of the account and its wallet as they are stored, each with its credential</li>
-</ul>`;
+${files.map((file) => {
+  const content = contents[file];
+  return html`<li><a href="${file}">${file}</a>${content === undefined ? '' : `: ${content}`}</li>\n`;
+})}</ul>`;
 
 const partsNote = ({ part, isLast }: About): Html | undefined =>
   part === 1 && isLast
@@ -42,7 +51,7 @@ const partsNote = ({ part, isLast }: About): Html | undefined =>
     : html`<p>This is part ${part} of the archive${isLast ? ', the last one' : ''}. Each part is complete in itself.</p>`;
 
 export const exportPage = (about: About): string => {
-  const { service, accountId, madeAt, part, letters } = about;
+  const { service, accountId, madeAt, files, letters } = about;
   return markup(html`<!doctype html>
 <html lang="en">
 <head>
@@ -55,7 +64,7 @@ export const exportPage = (about: About): string => {
 <h1>Your data at ${service}</h1>
 <p>Account <code>${accountId}</code>, exported on ${madeAt}.</p>
 ${partsNote(about)}
-${part === 1 ? accountFiles : undefined}
+${files.length > 0 ? accountFiles(files) : undefined}
 <h2>Letters</h2>
 ${letters.length === 0 ? html`<p>There are no letters in this part.</p>` : undefined}
 <table>

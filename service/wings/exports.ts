@@ -1,19 +1,16 @@
 /** Exports: everything that the service has of an account, in one archive. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { accountAggregate } from '../../commands/accounts/account.ts';
-import { activeKeys } from '../../commands/accounts/keys.ts';
-import { AppError, isAppError } from '../../contract/errors.ts';
+import { isAppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
-import { accountStream } from '../../events/account.ts';
-import { walletStream } from '../../events/wallet.ts';
+import { letterStream } from '../../events/letter.ts';
 import { createBackoff } from '../../ground/backoff.ts';
 import { toTimestamp } from '../../ground/clock.ts';
-import type { CredentialLog } from '../../identity/credential-log.ts';
 import type { ExportRow } from '../../infra/exports/export-store.ts';
 import { createZipWriter } from '../../infra/exports/zip-writer.ts';
 import { exportPage } from '../../pages/export/export-page.ts';
 import { presentLetter } from '../../presenters/letter.ts';
 import { lettersOfAccount } from '../../projections/letters/query.ts';
+import { linesOf } from '../../reactors/export-events.ts';
 import {
   type Archive,
   createMakeExport,
@@ -23,90 +20,16 @@ import {
 import { createAuditBundles } from '../../read-api/audit.ts';
 import { exportReadOperation } from '../../read-api/exports.ts';
 import { createOwnLetters } from '../../read-api/own-letters.ts';
-import { readStatement } from '../../read-api/statement.ts';
 import { exportOperation } from '../../write-api/exports.ts';
 import type { Site, Wing } from '../foundation/wing.ts';
+import { eventPortsOf, json, writingAccount } from './export-account.ts';
 import { enqueueExportsIn, exportStoreOf, exportTask } from './export-jobs.ts';
 import { auditPortsOf } from './identity-operations.ts';
 import { expectedReleaseOf } from './letters.ts';
 
-const readModels = ['accounts', 'ledger', 'letters'];
-const eventsAtOnce = 500;
+const readModels = ['accounts', 'ledger', 'letters', 'payments', 'top-ups', 'ucans'];
 /** So often a document waits for its turn before it is left out. */
 const mostTries = 8;
-
-const json = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`;
-
-/** Settings and keys without their secrets. */
-const accountFacts = async (site: Site, accountId: string): Promise<object> => {
-  const { state } = await site.commands.handler.load(accountAggregate, accountId);
-  if (state.status !== 'open') throw new AppError('account_not_found', 'The account was erased.');
-  const { kind, name, test, confirmedAt, settings, did, language } = state;
-  const keys = activeKeys(state, toTimestamp(site.clock()));
-  return {
-    account_id: accountId,
-    kind,
-    name,
-    test,
-    confirmed_at: confirmedAt ?? null,
-    language: language ?? null,
-    did: did?.did ?? null,
-    webhook_url: settings.webhookUrl ?? null,
-    notification_email: settings.notificationEmail ?? null,
-    audit_webhooks: [...state.subscriptions.values()].map(({ subscriptionId: id, url }) => ({
-      id,
-      url,
-    })),
-    keys: keys.map(({ keyId: id, label, scope, prefix, createdAt, expiresAt }) => ({
-      id,
-      label,
-      scope,
-      prefix,
-      created_at: createdAt,
-      expires_at: expiresAt ?? null,
-    })),
-  };
-};
-
-/** The lines of a stream: its events as they are stored, with their credentials. */
-const linesOf = async (
-  { store, credentials }: Site['storage'] & { credentials: CredentialLog },
-  stream: string,
-): Promise<string[]> => {
-  const lines: string[] = [];
-  for (let from = 0n; ; from += BigInt(eventsAtOnce)) {
-    const events = await store.readStream(stream, { from, limit: eventsAtOnce });
-    if (events.length === 0) return lines;
-    const range = { from: Number(from) + 1, limit: eventsAtOnce };
-    const issued = await credentials.ofStream(stream, range);
-    const bySequence = new Map(issued.map((one) => [one.sequence, one.jwt]));
-    for (const { version, position, ...event } of events) {
-      const credential = bySequence.get(Number(version) + 1) ?? null;
-      const shown = { ...event, version: Number(version), position: String(position), credential };
-      lines.push(`${JSON.stringify(shown)}\n`);
-    }
-  }
-};
-
-const accountLines = async (site: Site, accountId: string): Promise<string> => {
-  const lines = await linesOf(site.storage, accountStream(accountId));
-  for (let period = 0; ; period += 1) {
-    const more = await linesOf(site.storage, walletStream(accountId, period));
-    if (more.length === 0) return lines.join('');
-    lines.push(...more);
-  }
-};
-
-const writingAccount =
-  (site: Site) =>
-  async (archive: Archive, accountId: string): Promise<void> => {
-    const { storage, clock, config, shared } = site;
-    const { openForAccount } = shared.letterReader;
-    const ports = { db: storage.readDb, clock, limits: config.limits, openForAccount };
-    await archive.add('account.json', json(await accountFacts(site, accountId)));
-    await archive.add('statement.csv', await readStatement(ports, accountId, {}));
-    await archive.add('events.ndjson', await accountLines(site, accountId));
-  };
 
 /** Waits while the service is busy; undefined where the letter cannot be printed. */
 const whenFree = async (work: () => Promise<Buffer>): Promise<Buffer | undefined> => {
@@ -133,6 +56,9 @@ const writingLetters = (site: Site) => {
     expectedRelease: expectedReleaseOf(site),
   });
   const { letterById, openWhole } = shared.letterReader;
+  const eventsOf = async function* (stream: string): AsyncGenerator<string> {
+    for await (const { lines } of linesOf(eventPortsOf(site), stream)) yield lines;
+  };
   return async (
     archive: Archive,
     letterId: string,
@@ -154,6 +80,7 @@ const writingLetters = (site: Site) => {
     if (text !== undefined && terms.kind !== 'pdf') {
       await add(terms.kind === 'html' ? 'letter.html' : 'letter.txt', text);
     }
+    await add('events.ndjson', eventsOf(letterStream(letterId)));
     const caller: Caller = { accountId, keyId: 'export', scope: 'read', test: terms.test };
     if (documents && personal !== undefined) {
       const pdf = await whenFree(async () =>
@@ -190,10 +117,10 @@ const makerOf = (site: Site) => {
       lettersOfAccount(storage.readDb, accountId, after, limit),
     writeAccount: writingAccount(site),
     writeLetter: writingLetters(site),
-    async writeIndex(archive, { of, part, letters, isLast }) {
+    async writeIndex(archive, { of, ...rest }) {
       const madeAt = toTimestamp(clock());
       const about = { accountId: of.accountId, service: config.serviceName.name, madeAt };
-      await archive.add('index.html', exportPage({ ...about, part, letters, isLast }));
+      await archive.add('index.html', exportPage({ ...about, ...rest }));
       await archive.add('verify-audit.mjs', verifier);
     },
     pause: (ms) => pause(ms),

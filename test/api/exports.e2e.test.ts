@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { unzipSync } from 'fflate';
+import { PNG } from 'pngjs';
 import type { Static } from 'typebox';
 import { letterStream } from '../../events/letter.ts';
+import { commandOf } from '../../operator/commands.ts';
 import { replayErasures } from '../../operator/restore/replay-erasures.ts';
 import type { Export } from '../../presenters/export.ts';
 import { exportStoreOf } from '../../service/wings/export-jobs.ts';
@@ -101,6 +103,60 @@ describe('the export of an account', function () {
     } finally {
       rmSync(place, { recursive: true });
     }
+  });
+
+  it('has everything that is stored of the account: each subject with a key is in it', async () => {
+    const { foundation } = api.service().service;
+    const subjects = async (): Promise<string[]> => {
+      const { rows } = await foundation.storage.readDb.query<{ subject: string }>(
+        'select subject from keys.data_keys where wrapped is not null',
+        [],
+      );
+      return rows.map(({ subject }) => subject);
+    };
+    const before = new Set(await subjects());
+    const client = await api.register();
+    const policy = await client.put('/api/policy', {
+      rules: [{ effect: 'allow' }],
+      approvals: { quorum: 1, approvers: ['freigabe@example.com'], expires_in_hours: 24 },
+    });
+    expect(policy.status, policy.text).to.equal(200);
+    const png = new PNG({ width: 30, height: 10 });
+    png.data.fill(120);
+    const image = PNG.sync.write(png);
+    const logo = await client.post<{ logo_id: string }>('/api/logos', {
+      logo: `data:image/png;base64,${image.toString('base64')}`,
+    });
+    expect(logo.status, logo.text).to.be.within(200, 201);
+    const audience = 'did:web:empfang.example';
+    const ucan = await client.post<{ cid: string; ucan: string }>('/api/identity/ucan', {
+      scope: 'read',
+      audience,
+    });
+    expect(ucan.status, ucan.text).to.be.within(200, 201);
+    await client.send({ content: 'Ein ganzer Brief.' });
+    await commandOf(['block', client.email, '--reason', 'Verdacht'])(foundation, () => undefined);
+
+    const { export_id: exportId } = await made(client, { documents: false });
+    const files = await download(client, exportId);
+    const events = textIn(files, 'events.ndjson');
+    for (const text of [client.email, 'freigabe@example.com', audience, '"Verdacht"']) {
+      expect(events).to.include(text);
+    }
+    expect(files[`logos/${logo.body.logo_id}.png`]).to.deep.equal(new Uint8Array(image));
+    const letter = Object.keys(files).find((name) => /^letters.*events\.ndjson$/.test(name));
+    expect(textIn(files, letter ?? '')).to.include('Ein ganzer Brief.');
+    const index = textIn(files, 'index.html');
+    for (const [, link = ''] of index.matchAll(/href="([^"]+)"/g)) {
+      expect(Object.keys(files)).to.include(link);
+    }
+
+    const all = Object.values(files).map((bytes) => Buffer.from(bytes).toString('utf8'));
+    const left = (await subjects()).filter(
+      (subject) => !before.has(subject) && !all.some((text) => text.includes(subject)),
+    );
+    expect(left.filter((subject) => !subject.startsWith('export-'))).to.deep.equal([]);
+    expect(events).not.to.include(ucan.body.ucan);
   });
 
   it('leaves PDFs out where they are not wanted, and goes on while the account is closing', async () => {

@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { unzipSync } from 'fflate';
+import { orderStream } from '../../events/order.ts';
+import { topUpStream } from '../../events/top-up.ts';
 import { clientOf, expectProblem, letterTo, until } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { type StripeServer, startStripe } from '../support/stripe-server.ts';
@@ -52,6 +55,32 @@ describe('orders', () => {
     stripe.tell('checkout.session.completed', stripe.complete(checkout_url));
   const returnUrl = ({ checkout_url }: Order) =>
     new URL(stripe.sessionAt(checkout_url).success_url.replace('http://localhost', service.url));
+
+  it('comes with the export of its account, with the address of its payer', async () => {
+    const account = await register('live');
+    const { order_id: id } = await order(account);
+    const begun = await account.post<{ export_id: string }>(
+      '/api/exports',
+      {},
+      {
+        'Idempotency-Key': crypto.randomUUID(),
+      },
+    );
+    const path = `/api/exports/${begun.body.export_id}`;
+    await until(async () => (await account.get<{ status: string }>(path)).body.status === 'ready');
+    const archive = await fetch(service.url + path, {
+      headers: { Authorization: `Bearer ${account.key}`, Accept: 'application/zip' },
+    });
+    const files = unzipSync(new Uint8Array(await archive.arrayBuffer()));
+    const lines = Buffer.from(files['events.ndjson'] ?? [])
+      .toString('utf8')
+      .trim()
+      .split('\n');
+    const events = lines.map((line) => JSON.parse(line));
+    const placed = events.find(({ stream }) => stream === orderStream(id));
+    expect(placed.personal).to.include({ email });
+    expect(events.map(({ stream }) => stream)).to.include(topUpStream(id));
+  });
 
   it('queues the letter once it is paid, with that money alone, however often it is told', async () => {
     const account = await register('live');

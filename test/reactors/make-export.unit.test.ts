@@ -17,7 +17,12 @@ const row = (): Export => ({
  * An account with `letters` letters of `letterBytes` bytes; `dies` says whether a run ends before this
  * letter.
  */
-const worldOf = (letters: number, letterBytes: number, dies: () => boolean = () => false) => {
+const worldOf = (
+  letters: number,
+  letterBytes: number,
+  dies: () => boolean = () => false,
+  accountPieces = 1,
+) => {
   const state = row();
   const parts = new Map<number, string[]>();
   const waiting: string[] = [state.exportId];
@@ -38,13 +43,19 @@ const worldOf = (letters: number, letterBytes: number, dies: () => boolean = () 
       return {
         async add(file, content) {
           files.push(file);
-          bytes += content.length;
+          bytes += (content as Uint8Array).length;
         },
         bytes: () => bytes,
         end: async () => Buffer.from(files.join('\n')),
       };
     },
-    writeAccount: (archive) => archive.add('account.json', '{}'),
+    async writeAccount(archive, _, place, isFull) {
+      for (let n = Number(place) + 1; ; n++) {
+        await archive.add(`account-${n}`, Buffer.alloc(accountPieces === 1 ? 2 : 5 * 1024 * 1024));
+        if (n === accountPieces) return { files: [`account-${n}`], rest: undefined };
+        if (isFull()) return { files: [`account-${n}`], rest: `${n}` };
+      }
+    },
     async writeLetter(archive, letterId) {
       if (dies()) throw new Error('the process died');
       await archive.add(letterId, Buffer.alloc(letterBytes));
@@ -106,7 +117,7 @@ describe('making an export', () => {
     expect(state).to.include({ state: 'ready', letters: 1_234 });
     expect(parts.size).to.equal(3);
     expect(lettersIn(parts)).to.deep.equal(Array.from({ length: 1_234 }, (_, n) => `letter-${n}`));
-    expect([...parts.values()].filter((files) => files.includes('account.json'))).to.have.length(1);
+    expect([...parts.values()].filter((files) => files.includes('account-1'))).to.have.length(1);
     for (const files of parts.values()) expect(files).to.include('index.html');
   });
 
@@ -129,6 +140,28 @@ describe('making an export', () => {
     }
   });
 
+  it('goes on with a large account in the next part, and then with its letters', async () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const random = seeded(seed);
+      const { state, parts, runAll } = worldOf(3, 1, () => random() < 0.2, 11);
+      await runAll(1_000);
+      expect(state.state).to.equal('ready');
+      const files = [...parts.values()].flat();
+      const pieces = files.filter((file) => file.startsWith('account-'));
+      expect(pieces).to.deep.equal(Array.from({ length: 11 }, (_, n) => `account-${n + 1}`));
+      expect(lettersIn(parts)).to.have.length(3);
+      expect(parts.size).to.equal(3);
+    }
+  });
+
+  it('writes the account once, also where it fills its part', async () => {
+    const { state, parts, runAll } = worldOf(2, 1, () => false, 4);
+    await runAll(1);
+    expect(state).to.include({ state: 'ready', letters: 2 });
+    expect(parts.size).to.equal(2);
+    expect(parts.get(2)).to.deep.equal(['letter-0', 'letter-1', 'index.html']);
+  });
+
   it('is failed when its last attempt fails, so that another can be asked for', async () => {
     const { state, runAll } = worldOf(3, 1, () => true);
     await runAll(3);
@@ -139,6 +172,6 @@ describe('making an export', () => {
     const { state, parts, runAll } = worldOf(0, 1);
     await runAll(1);
     expect(state).to.include({ state: 'ready', letters: 0 });
-    expect(parts.get(1)).to.include.members(['account.json', 'index.html']);
+    expect(parts.get(1)).to.include.members(['account-1', 'index.html']);
   });
 });
