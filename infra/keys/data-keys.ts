@@ -55,6 +55,30 @@ const unwrapAll = async (
   }
 };
 
+/** Keys in memory. A key that was read is not kept if any was erased since: it may be this one. */
+const createKeyCache = () => {
+  const secrets = createBoundedMap<string, string>(maxCachedBytes, () => cachedKeyBytes);
+  let erasures = 0;
+  return {
+    /** How many erasures this process heard of. */
+    erasures: () => erasures,
+    remember(subject: string, key: KeyObject, erasuresBefore: number): void {
+      if (erasures === erasuresBefore) secrets.set(subject, key.export().toString('latin1'));
+    },
+    /** Made anew each time, in less than a microsecond. */
+    known(subject: string): KeyObject | undefined {
+      const secret = secrets.get(subject);
+      return secret === undefined ? undefined : createSecretKey(secret, 'latin1');
+    },
+    /** Without a subject, all of them. */
+    forget(subject?: string): void {
+      erasures++;
+      if (subject === undefined) secrets.clear();
+      else secrets.delete(subject);
+    },
+  };
+};
+
 /**
  * Data keys in Postgres, wrapped by the active root; made in batches, cached while they are used. The connection that
  * hears of erasures also follows the roots.
@@ -69,16 +93,12 @@ export const createDataKeys = async (options: {
   patienceMs?: number;
 }): Promise<DataKeys & { close(): Promise<void> }> => {
   const { pool, keyring, patienceMs = 5_000 } = options;
-  const cache = createBoundedMap<string, string>(maxCachedBytes, () => cachedKeyBytes);
-  const remember = (subject: string, key: KeyObject): void => {
+  const cache = createKeyCache();
+  const { known, forget } = cache;
+  const remember: typeof cache.remember = (...key) => {
     // A process that keeps keys must hear when they are erased.
     writer.connect();
-    cache.set(subject, key.export().toString('latin1'));
-  };
-  /** Made anew each time, in less than a microsecond. */
-  const known = (subject: string): KeyObject | undefined => {
-    const secret = cache.get(subject);
-    return secret === undefined ? undefined : createSecretKey(secret, 'latin1');
+    cache.remember(...key);
   };
   const making = singleFlightByKey<string, KeyObject>();
   const waiting: Waiting[] = [];
@@ -98,12 +118,12 @@ export const createDataKeys = async (options: {
     ...options,
     patienceMs,
     async onConnect(client) {
-      // Keys may have been erased elsewhere while nobody listened: start from an empty cache.
-      cache.clear();
       client.on('notification', ({ channel, payload }) => {
-        if (channel === 'data_key_erased') cache.delete(payload ?? '');
+        if (channel === 'data_key_erased') forget(payload ?? '');
       });
       await client.query('listen data_key_erased');
+      // Keys may have been erased elsewhere while nobody listened: start from an empty cache.
+      forget();
     },
   });
 
@@ -115,6 +135,7 @@ export const createDataKeys = async (options: {
       drafts.map(({ key, wrapped: { subject } }) => [subject, key]),
     );
     const roots = drafts.map((one) => one.wrapped.root);
+    const erasuresBefore = cache.erasures();
     const others = await writer.use(async (client) => {
       const query = { name: 'make-keys', text: insert, values: [subjects, wrapped, roots] };
       const { rows } = await client.query<{ subject: string }>(query);
@@ -132,7 +153,7 @@ export const createDataKeys = async (options: {
     for (const { subject, resolve, reject } of batch) {
       const key = keys.get(subject);
       if (key) {
-        remember(subject, key);
+        remember(subject, key, erasuresBefore);
         resolve(key);
       } else reject(new KeyErased(subject));
     }
@@ -159,9 +180,10 @@ export const createDataKeys = async (options: {
       else missing.push(subject);
     }
     if (missing.length === 0) return keys;
+    const erasuresBefore = cache.erasures();
     const { rows } = await pool.query<Row>({ name: 'get-keys', text: select, values: [missing] });
     for (const [subject, key] of await unwrapAll(rows, keyring, writer.refresh)) {
-      remember(subject, key);
+      remember(subject, key, erasuresBefore);
       keys.set(subject, key);
     }
     return keys;
@@ -201,7 +223,7 @@ export const createDataKeys = async (options: {
         await client.query(erase, [subject]);
         await client.query("select pg_notify('data_key_erased', $1)", [subject]);
       });
-      cache.delete(subject);
+      forget(subject);
     },
     close: () => writer.close(),
   };
