@@ -18,7 +18,7 @@ import { earlier, type Position } from '../events/position.ts';
 import { UnknownEventType } from '../events/registry.ts';
 import { createIncident } from '../ground/incident.ts';
 import type { Log } from '../ground/log.ts';
-import { messageOf } from '../ground/message-of.ts';
+import { publicErrorOf } from '../ground/public-error.ts';
 import { realTime, type Time } from '../ground/time.ts';
 import { inSpan, linksTo } from '../ground/tracing.ts';
 import { createStreamTasks } from './stream-tasks.ts';
@@ -86,7 +86,7 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
 
   const park = (recorded: RecordedEvent, before: Position, reason: unknown): void => {
     const { stream, version, type, position } = recorded;
-    const error = messageOf(reason);
+    const error = publicErrorOf(reason);
     const entry = { stream, version, type, error, before };
     parked.set(stream, entry);
     reactor.parked?.(stream);

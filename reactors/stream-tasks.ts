@@ -9,7 +9,7 @@ import { createBackoff } from '../ground/backoff.ts';
 import { createInTurn } from '../ground/in-turn.ts';
 import { createIncident, type Incident } from '../ground/incident.ts';
 import type { Log } from '../ground/log.ts';
-import { messageOf } from '../ground/message-of.ts';
+import { publicErrorOf } from '../ground/public-error.ts';
 import type { Time } from '../ground/time.ts';
 import { createSlots } from '../limits/slots.ts';
 
@@ -56,7 +56,7 @@ export const createStreamTasks = (ports: {
     });
 
   const report = (cause: Cause, error: unknown): void => {
-    const message = messageOf(error);
+    const message = publicErrorOf(error);
     const { stream, type, position } = cause;
     failing.set(cause, { stream, type, position, error: message });
     let incident = incidents.get(message);
@@ -66,7 +66,7 @@ export const createStreamTasks = (ports: {
       incident = createIncident(log, () => ({ reactor, stream, failing: failing.size }));
       incidents.set(message, incident);
     }
-    incident.report(error, `a reaction to ${type} failed and will be tried again`);
+    incident.report(message, `a reaction to ${type} failed and will be tried again`);
   };
 
   const done = (cause: Cause): void => {

@@ -14,7 +14,6 @@ import type { Db } from '../../ground/db.ts';
 import { endsWithin } from '../../ground/deadline.ts';
 import { createIncident } from '../../ground/incident.ts';
 import type { Log } from '../../ground/log.ts';
-import { messageOf } from '../../ground/message-of.ts';
 import { pause } from '../../ground/pause.ts';
 import { publicErrorOf } from '../../ground/public-error.ts';
 import { listenTo } from '../postgres/listen.ts';
@@ -66,10 +65,10 @@ type Working = JobOptions & {
   wake: () => void;
 };
 
-const logFailure = ({ log }: Working, job: ClaimedJob, error: unknown): void => {
+const logFailure = ({ log }: Working, job: ClaimedJob, error: string): void => {
   const { key, task, attempt, lastAttempt } = job;
   const message = lastAttempt ? 'a job failed for good' : 'a job failed and will be tried again';
-  log.error({ task, job: key, attempt, err: messageOf(error) }, message);
+  log.error({ task, job: key, attempt, err: error }, message);
 };
 
 const begin = (working: Working, job: ClaimedJob): void => {
@@ -82,8 +81,9 @@ const begin = (working: Working, job: ClaimedJob): void => {
       );
       done.push(job);
     } catch (error) {
-      logFailure(working, job, error);
-      failed.push({ ...job, error: publicErrorOf(error) });
+      const why = publicErrorOf(error);
+      logFailure(working, job, why);
+      failed.push({ ...job, error: why });
     }
     running.delete(job);
     working.wake();

@@ -112,6 +112,7 @@ describe('background jobs', () => {
     const first = await failed();
     expect(first?.error).to.equal('EAUTH: mail to [address] was refused');
     expect(first?.failing_since).to.be.instanceOf(Date);
+    expect(logged[0]?.fields.err).to.equal(first?.error);
     const before = runs;
     await retryJob(db, 'one');
     await eventually('it failed again', async () => {

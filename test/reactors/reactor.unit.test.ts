@@ -73,14 +73,18 @@ describe('a reactor', () => {
     store: EventStore;
     checkpoints: Checkpoints;
     leases?: Leases;
+    refuses?: string;
     work?: (event: { stream: string; version: bigint }, lease: Lease) => Promise<void>;
   }) => {
     const done: string[] = [];
     const reactor: Reactor = {
       name: 'test',
-      react: (event) => async (lease) => {
-        await options.work?.(event, lease);
-        done.push(`${event.stream}@${event.version}`);
+      react(event) {
+        if (options.refuses !== undefined) throw new Error(options.refuses);
+        return async (lease) => {
+          await options.work?.(event, lease);
+          done.push(`${event.stream}@${event.version}`);
+        };
       },
     };
     const { store, checkpoints, leases = noLeases } = options;
@@ -144,6 +148,17 @@ describe('a reactor', () => {
     await eventually('nothing holds the place back', async () => {
       return state.position === (await store.head());
     });
+  });
+
+  it('keeps nothing of a person in the reason for which a stream is parked', async () => {
+    const store = createMemoryEventStore();
+    const { state, checkpoints } = memoryCheckpoints();
+    await append(store, 'letter-a');
+    const refuses = 'no room for "Olga Braun", olga@example.com';
+    const one = start({ store, checkpoints, refuses });
+    await eventually('it is parked', () => state.parked.size === 1);
+    expect(state.parked.get('letter-a')?.error).to.equal('no room for […], [address]');
+    expect(one.status().parked[0]?.error).to.equal('no room for […], [address]');
   });
 
   it('takes up a parked stream where it was, in order and once, when it can be read', async () => {

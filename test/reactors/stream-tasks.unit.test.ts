@@ -52,6 +52,16 @@ const world = () => {
 };
 
 describe('the tasks of a reactor during an outage', () => {
+  it('say nothing of a person about it', async () => {
+    const { errors, tasks, addFailing, round } = world();
+    addFailing(1, async () => {
+      throw new Error('refused for olga@example.com');
+    });
+    await round();
+    expect(tasks.failing().map(({ error }) => error)).to.deep.equal(['refused for [address]']);
+    expect(errors.map(({ fields }) => fields.err)).to.deep.equal(['refused for [address]']);
+  });
+
   it('write a problem once for all of them, and once when it is over', async () => {
     const { errors, warnings, tasks, addFailing, round } = world();
     let down = true;
