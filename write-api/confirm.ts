@@ -3,6 +3,8 @@
 import { type Account, type ApiKey, accountAggregate } from '../commands/accounts/account.ts';
 import {
   addressOf,
+  askerOf,
+  askerStopped,
   confirmEmail,
   type EmailGrant,
   type EmailTokens,
@@ -12,6 +14,7 @@ import {
 import type { EmailChanges } from '../commands/accounts/email-changes.ts';
 import { activeKeys } from '../commands/accounts/keys.ts';
 import { type NewDid, settingsOf } from '../commands/accounts/settings-before-proof.ts';
+import type { KeepLimits } from '../commands/guards/keep-limits.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation, type RequestCommand } from '../contract/operation.ts';
@@ -43,6 +46,7 @@ export type ConfirmPorts = {
   /** Makes what changed of an account's keys at a log position hold at once. */
   keysChanged: (accountId: string, position: bigint) => void;
   clock: Clock;
+  keepLimits: Pick<KeepLimits, 'mayStillAsk'>;
 };
 
 const Token = Type.String({ minLength: 1, maxLength: 250, description: 'The token in the link.' });
@@ -141,6 +145,16 @@ const preview = (ports: ConfirmPorts): AnyOperation =>
     },
   });
 
+/** A key that was frozen or limited since it asked gets no address by a link of before. @throws AppError */
+const assertMayStillAsk = async (
+  { keepLimits }: ConfirmPorts,
+  { grant: { accountId, address }, account }: { grant: EmailGrant; account: Account },
+): Promise<void> => {
+  const asker = askerOf(account, address);
+  if (asker === undefined || asker === 'operator') return;
+  if (!(await keepLimits.mayStillAsk(accountId, asker))) throw askerStopped();
+};
+
 /** The address that the account asked for becomes its own. Its keys and settings stay. */
 const confirmChange = async (
   ports: ConfirmPorts,
@@ -194,6 +208,7 @@ const confirm = (ports: ConfirmPorts): AnyOperation =>
     async handle({ body, command }) {
       const link = await opened(ports, body.token);
       const { address, accountId } = link.grant;
+      await assertMayStillAsk(ports, link);
       if (address === 'change') return confirmChange(ports, link, command);
       const choice = {
         keep: body.keep ?? [],

@@ -97,6 +97,7 @@ export const settingsOperation = (ports: SettingsPorts): AnyOperation =>
         notificationEmail: body.notification_email,
         language: body.language,
         rotateSecret: body.rotate_webhook_secret,
+        madeBy: caller.keyId,
         newSecret: ports.newSecret(),
         previousSecretUntil: toTimestamp(ports.clock() + bothSecretsMs),
       };

@@ -24,6 +24,7 @@ const createChangeSettings =
       notificationEmail?: string | null;
       language?: Language | undefined;
       rotateSecret?: boolean;
+      madeBy?: string;
       newSecret: string;
       previousSecretUntil: string;
     },

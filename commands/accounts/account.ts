@@ -63,6 +63,8 @@ export type Account = {
   issuedEndedAt: string | undefined;
   /** The last address, other than its own, that was confirmed for notifications. */
   confirmedNotificationEmail: string | undefined;
+  /** The key that set the address of notifications, or `ucan:<cid>`, where that is known. */
+  notificationEmailSetBy: string | undefined;
   /** When the address of notifications was changed, the last times. */
   notificationEmailChanges: readonly string[];
   /** The last test messages: by which commands, when, and to which audit webhook, if to one. */
@@ -153,6 +155,7 @@ export const initialState = (): Account => ({
   recoveries: 0,
   issuedEndedAt: undefined,
   confirmedNotificationEmail: undefined,
+  notificationEmailSetBy: undefined,
   notificationEmailChanges: [],
   webhookTests: [],
   blocked: undefined,
@@ -284,6 +287,7 @@ const withSettings = (
   return {
     ...state,
     settings,
+    notificationEmailSetBy: isNew ? data.madeBy : state.notificationEmailSetBy,
     unproven: unprovenAfter(state, settings),
     webhookDisabled: undefined,
     notificationEmailChanges: changes.slice(-notificationEmailChangesKept),

@@ -7,7 +7,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import { isMadeWith, type RotatingKey } from '../../ground/rotating-key.ts';
 import { type Account, isOver } from './account.ts';
-import { activeKeys, endKeys } from './keys.ts';
+import { activeKeys, endKeys, wasRevoked } from './keys.ts';
 import { changeSettings } from './settings.ts';
 import { endSettings, type NewDid, settingsOf } from './settings-before-proof.ts';
 
@@ -53,6 +53,13 @@ export const addressOf = (state: Account, address: ConfirmedAddress): string | u
     : registeredEmail(state);
 };
 
+/** The key that asked for an address that is not confirmed yet, or `ucan:<cid>`; undefined: nobody, or not known. */
+export const askerOf = (state: Account, address: ConfirmedAddress): string | undefined => {
+  if (isAddressConfirmed(state, address)) return undefined;
+  if (address === 'notifications') return state.notificationEmailSetBy;
+  return address === 'change' ? state.emailChange?.madeBy : undefined;
+};
+
 type ConfirmEmail = {
   type: 'ConfirmEmail';
   address: Exclude<ConfirmedAddress, 'change'>;
@@ -74,6 +81,12 @@ const invalid = (detail: string): AppError => new AppError('confirmation_invalid
 
 const gone = (): AppError =>
   invalid('The account no longer uses this address. Set the address again to get a new link.');
+
+/** A link does not do what its asker could not do any more. */
+export const askerStopped = (): AppError =>
+  invalid(
+    'The key that asked for this address was revoked or frozen since, or got a policy; or the account is frozen or blocked. Remove the address, then set it again with another key.',
+  );
 
 const recovered = (): AppError =>
   invalid(
@@ -147,7 +160,10 @@ const confirmRegistered = (state: Account, command: ConfirmEmail): AccountEvent[
 export const confirmEmail = (state: Account, command: ConfirmEmail): AccountEvent[] => {
   if (!isSameEmail(addressOf(state, command.address), command.email)) throw gone();
   if (command.address === 'registered') return confirmRegistered(state, command);
-  return isNotificationEmailConfirmed(state) ? [] : [confirmed(state, command, { keep: [] })];
+  if (isNotificationEmailConfirmed(state)) return [];
+  const { blocked, notificationEmailSetBy: asker } = state;
+  if (blocked !== undefined || (asker && wasRevoked(state, asker))) throw askerStopped();
+  return [confirmed(state, command, { keep: [] })];
 };
 
 type UnsubscribeEmail = { type: 'UnsubscribeEmail'; email: string; at: string };

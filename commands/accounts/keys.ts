@@ -61,6 +61,14 @@ const isAlive = (state: Account, key: ApiKey, at: string): boolean =>
 export const activeKeys = (state: Account, at: string): ApiKey[] =>
   [...state.keys.values()].filter((key) => isAlive(state, key, at));
 
+/** Whether a key was revoked, or the last one that replaced it by rotation. A key that is not known was not. */
+export const wasRevoked = (state: Account, keyId: string): boolean => {
+  const next = new Map([...state.keys.values()].map((key) => [key.rotatedFrom, key]));
+  let last = state.keys.get(keyId);
+  for (let key = last; key !== undefined; key = next.get(key.keyId)) last = key;
+  return last?.revoked === 'revoked';
+};
+
 /** Only a revocation ends such a key. */
 const isPermanent = ({ expiresAt, boundTo }: ApiKey): boolean =>
   expiresAt === undefined && boundTo === undefined;

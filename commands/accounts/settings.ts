@@ -21,6 +21,8 @@ type ChangeSettings = {
   notificationEmail?: string | null;
   /** The address of notifications is the account's own, which changed: that counts against no limit. */
   followsAccount?: boolean;
+  /** The key that asks, or `ucan:<cid>`. Absent: the change follows from another one. */
+  madeBy?: string;
   language?: Language | undefined;
   /** A new secret for the webhook as it is. */
   rotateSecret?: boolean;
@@ -101,6 +103,7 @@ export const changeSettings = (state: Account, command: ChangeSettings): Account
       accountId,
       webhook: webhook.webhookUrl !== undefined,
       notificationEmail: notificationEmail !== undefined,
+      ...(command.madeBy === undefined ? {} : { madeBy: command.madeBy }),
     },
     personal: { ...(notificationEmail === undefined ? {} : { notificationEmail }), ...webhook },
   };

@@ -7,7 +7,7 @@ import { accountSubject, type PolicyBook } from './policy-book.ts';
 
 export type KeepLimits = ReturnType<typeof createKeepLimits>;
 
-export const createKeepLimits = ({ subjectsOf, limitsAny }: PolicyBook) => {
+export const createKeepLimits = ({ subjectsOf, limitsAny, freezesAny }: PolicyBook) => {
   /** Whether the credential, or one that it comes from, has a policy. */
   const isLimited = async (caller: Caller): Promise<boolean> => {
     const { accountId } = caller;
@@ -34,6 +34,15 @@ export const createKeepLimits = ({ subjectsOf, limitsAny }: PolicyBook) => {
   return {
     isLimited,
     assertUnlimited,
+
+    /**
+     * Whether a key could still ask for what it asked for before: it is not frozen and has no policy, nor has anything
+     * that it comes from, and the account is not frozen.
+     */
+    async mayStillAsk(accountId: string, keyId: string): Promise<boolean> {
+      const subjects = await subjectsOf(accountId, [keyId]);
+      return !(await freezesAny(accountId, subjects)) && !(await limitsAny(accountId, subjects));
+    },
 
     /**
      * A credential that has a policy manages itself and the keys that come from it, and no others.

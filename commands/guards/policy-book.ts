@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { uuidv5 } from '../../ground/uuid.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
+import { isFrozen } from '../policies/frozen.ts';
 import type { Guards } from '../policies/state.ts';
 import type { Wallet } from '../wallets/state.ts';
 import { walletAggregate } from '../wallets/wallet.ts';
@@ -67,6 +68,10 @@ export const createPolicyBook = (ports: { handler: CommandHandler; lines: Creden
       const { policies } = (await read(accountId)).wallet.guards;
       return subjects.some((subject) => policies.has(subject));
     },
+
+    /** Whether one of the subjects, or the account, is frozen. */
+    freezesAny: async (accountId: string, subjects: readonly string[]): Promise<boolean> =>
+      isFrozen((await read(accountId)).wallet.guards, subjects),
 
     async find(accountId: string, subject: string) {
       return policyIn((await read(accountId)).wallet.guards, subject);

@@ -2,9 +2,17 @@
 import { accountSubject, closureSubject, frozenError } from '../../contract/frozen.ts';
 import type { Guards } from './state.ts';
 
+/** The frozen one of the subjects of a credential, or of its account; undefined: none is. */
+const frozenOf = ({ frozen }: Guards, subjects: readonly string[]): string | undefined =>
+  frozen.size === 0
+    ? undefined
+    : [...subjects, closureSubject, accountSubject].find((one) => frozen.has(one));
+
+export const isFrozen = (guards: Guards, subjects: readonly string[]): boolean =>
+  frozenOf(guards, subjects) !== undefined;
+
 /** @param subjects of the credential, besides the account @throws AppError frozen */
-export const assertNotFrozen = ({ frozen }: Guards, subjects: readonly string[]): void => {
-  if (frozen.size === 0) return;
-  const subject = [...subjects, closureSubject, accountSubject].find((one) => frozen.has(one));
+export const assertNotFrozen = (guards: Guards, subjects: readonly string[]): void => {
+  const subject = frozenOf(guards, subjects);
   if (subject !== undefined) throw frozenError(subject);
 };

@@ -203,6 +203,8 @@ export const publicData = {
     accountId: publish,
     webhook: publish,
     notificationEmail: publish,
+    // The actor of the event says it, too.
+    madeBy: withhold,
     confirmed: publish,
   },
   WebhookDisabled: { accountId: publish, reason: publish },

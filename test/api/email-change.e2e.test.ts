@@ -13,6 +13,8 @@ import { startSmtpServer, type TestSmtpServer, tokenIn } from '../support/smtp-s
 
 type Changed = { email: string; confirmed: boolean; expires_at: string | null };
 
+type Owner = Awaited<ReturnType<ReturnType<typeof useService>['register']>>;
+
 const some = (): string => `${randomUUID()}@example.org`;
 
 describe('the e-mail address of an account', function () {
@@ -137,6 +139,61 @@ describe('the e-mail address of an account', function () {
     });
     const ofAgent = await api.as(agent.body.api_key).post('/auth/email', { email: some() });
     expectProblem(ofAgent, 403, 'scope_insufficient');
+  });
+
+  const stops: [string, (client: Owner, keyId: string) => ReturnType<Owner['post']>][] = [
+    ['the key that asked is frozen', (client, id) => client.post(`/auth/keys/${id}/freeze`)],
+    ['the account is frozen', (client) => client.post('/api/account/freeze')],
+    [
+      'the key that asked has a policy',
+      (client, id) =>
+        client.put(`/auth/keys/${id}/policy`, {
+          rules: [{ effect: 'allow', limit: { amount: 5, per: 'day' } }],
+        }),
+    ],
+  ];
+  for (const [when, stop] of stops) {
+    it(`gives no address to a stolen key by a link of before once ${when}`, async () => {
+      const client = await owner();
+      const made = await client.post<NewKeyJson>('/auth/keys', { label: 'agent', scope: 'full' });
+      const stolen = api.as(made.body.api_key);
+      const [next, reader] = [some(), some()];
+      expect((await stolen.post('/auth/email', { email: next })).status).to.equal(202);
+      const set = await stolen.put('/api/settings', { notification_email: reader });
+      expect(set.status, set.text).to.equal(200);
+      await mailTo(next, asks);
+      await mailTo(reader, asks);
+      const stopped = await stop(client, made.body.id);
+      expect(stopped.status, stopped.text).to.equal(200);
+      expectProblem(await confirm(next), 422, 'confirmation_invalid');
+      expectProblem(await confirm(reader), 422, 'confirmation_invalid');
+      const shown = await client.get<SettingsJson>('/api/settings');
+      expect(shown.body.notification_email_confirmed).to.equal(false);
+      const again = await api.call('POST', '/auth/register', {
+        email: client.email,
+        mode: 'live',
+      });
+      expectProblem(again, 409, 'email_registered');
+    });
+  }
+
+  it('of notifications is not confirmed for a key that was revoked, but for one that was rotated', async () => {
+    const client = await owner();
+    const make = async () => {
+      const made = await client.post<NewKeyJson>('/auth/keys', { label: 'x', scope: 'full' });
+      const reader = some();
+      await api.as(made.body.api_key).put('/api/settings', { notification_email: reader });
+      await mailTo(reader, asks);
+      return { id: made.body.id, reader };
+    };
+    const revoked = await make();
+    expect((await client.delete(`/auth/keys/${revoked.id}`)).status).to.equal(200);
+    expectProblem(await confirm(revoked.reader), 422, 'confirmation_invalid');
+    const rotated = await make();
+    const rotation = await client.post<NewKeyJson>(`/auth/keys/${rotated.id}/rotate`);
+    expect(rotation.status, rotation.text).to.equal(201);
+    const confirmed = await confirm(rotated.reader);
+    expect(confirmed.status, confirmed.text).to.equal(200);
   });
 
   it('of an account that nobody confirmed asks the new one what to keep', async () => {
