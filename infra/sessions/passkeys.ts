@@ -7,6 +7,7 @@ import type {
   RegistrationResponseJSON,
   WebAuthnCredential,
 } from '@simplewebauthn/server';
+import type { BoundTo } from '../../contract/bounds.ts';
 import { openWithAny, seal } from '../../events/sealing.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
@@ -31,6 +32,9 @@ type PasskeyRow = {
   key_hash: string;
   public_key: Buffer;
   counter: bigint;
+  /** Whether the row of its key is there. The row of a new key may still be missing. */
+  is_known: boolean;
+  bound_to: BoundTo | null;
 };
 
 const challengeForMs = 10 * 60_000;
@@ -48,6 +52,8 @@ type Ports = {
   baseUrl: string;
   /** How authenticators name the service. */
   name: string;
+  /** Whether one of the keys and UCANs has ended. */
+  hasEnded: (boundTo: BoundTo) => Promise<boolean>;
 };
 
 /** The host that passkeys are bound to; undefined where browsers allow none: a name is needed, no address. */
@@ -106,23 +112,41 @@ const createChallenges = ({ db, clock, key }: Pick<Ports, 'db' | 'clock' | 'key'
   },
 });
 
-const columns = 'p.credential_id, p.account_id, p.key_id, p.key_hash, p.public_key, p.counter';
-/** A passkey ends when its key is revoked. The row of a new key may still be missing. */
-const live = `from console.passkeys p left join read_models.api_keys k on k.key_id = p.key_id
-  where k.revoked_at is null`;
+/**
+ * Reads passkeys that count. A passkey ends when its key does: revoked, expired, or with a key or UCAN that it is bound
+ * to.
+ */
+const createLiveRows =
+  ({ db, clock, hasEnded }: Pick<Ports, 'db' | 'clock' | 'hasEnded'>) =>
+  async (column: 'account_id' | 'credential_id', value: string): Promise<PasskeyRow[]> => {
+    const { rows } = await db.query<PasskeyRow>(
+      `select p.credential_id, p.account_id, p.key_id, p.key_hash, p.public_key, p.counter,
+         k.key_id is not null as is_known, k.bound_to
+       from console.passkeys p left join read_models.api_keys k on k.key_id = p.key_id
+       where p.${column} = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > $2)
+       order by p.created_at`,
+      [value, new Date(clock())],
+    );
+    const ended = await Promise.all(
+      rows.map(({ is_known, key_id, bound_to }) => {
+        const { keys, ucans } = bound_to ?? { keys: [], ucans: [] };
+        return is_known && hasEnded({ keys: [key_id, ...keys], ucans });
+      }),
+    );
+    return rows.filter((_, index) => !ended[index]).slice(0, mostPerAccount);
+  };
 
 type Open = Ports & {
   rpID: string;
   origin: string;
   challenges: ReturnType<typeof createChallenges>;
-  /** The passkeys of an account that count. */
-  rowsOf: (accountId: string) => Promise<PasskeyRow[]>;
+  liveRows: ReturnType<typeof createLiveRows>;
 };
 
-const registering = ({ db, clock, name, rpID, origin, challenges, rowsOf }: Open) => ({
+const registering = ({ db, clock, name, rpID, origin, challenges, liveRows }: Open) => ({
   async askToRegister(of: { sessionId: string; accountId: string }): Promise<Challenge> {
     const { generateRegistrationOptions } = await library();
-    const known = await rowsOf(of.accountId);
+    const known = await liveRows('account_id', of.accountId);
     const options = await generateRegistrationOptions({
       rpName: name,
       rpID,
@@ -173,11 +197,11 @@ const registering = ({ db, clock, name, rpID, origin, challenges, rowsOf }: Open
   },
 });
 
-const recognising = ({ db, rpID, origin, challenges, rowsOf }: Open) => ({
+const recognising = ({ db, rpID, origin, challenges, liveRows }: Open) => ({
   /** @param of the session that is confirmed; absent: of a sign-in, for which any passkey of the service counts */
   async ask(of?: { sessionId: string; accountId: string }): Promise<Challenge> {
     const { generateAuthenticationOptions } = await library();
-    const known = of ? await rowsOf(of.accountId) : [];
+    const known = of ? await liveRows('account_id', of.accountId) : [];
     const options = await generateAuthenticationOptions({
       rpID,
       allowCredentials: known.map((row) => ({ id: row.credential_id })),
@@ -196,11 +220,7 @@ const recognising = ({ db, rpID, origin, challenges, rowsOf }: Open) => ({
     const asked: Asked = of ? { purpose: 'confirm', ...of } : { purpose: 'sign-in' };
     const expectedChallenge = await challenges.use(ticket, asked);
     if (!response || expectedChallenge === undefined) return undefined;
-    const { rows } = await db.query<PasskeyRow>(
-      `select ${columns} ${live} and p.credential_id = $1`,
-      [String(response.id)],
-    );
-    const row = rows[0];
+    const [row] = await liveRows('credential_id', String(response.id));
     if (!row || (of && row.account_id !== of.accountId)) return undefined;
     const { verifyAuthenticationResponse } = await library();
     const report = await unlessRefused(() =>
@@ -231,21 +251,16 @@ export const createPasskeys = (ports: Ports) => {
   const { db, clock, baseUrl } = ports;
   const rpID = hostFor(baseUrl);
   if (rpID === undefined) return undefined;
-  const rowsOf = async (accountId: string): Promise<PasskeyRow[]> => {
-    const { rows } = await db.query<PasskeyRow>(
-      `select ${columns} ${live} and p.account_id = $1 order by p.created_at limit $2`,
-      [accountId, mostPerAccount],
-    );
-    return rows;
-  };
+  const liveRows = createLiveRows(ports);
   const { origin } = new URL(baseUrl);
-  const site: Open = { ...ports, rpID, origin, rowsOf, challenges: createChallenges(ports) };
+  const site: Open = { ...ports, rpID, origin, liveRows, challenges: createChallenges(ports) };
   return {
     ...registering(site),
     ...recognising(site),
 
     /** Whether an account has a passkey that counts. */
-    has: async (accountId: string): Promise<boolean> => (await rowsOf(accountId)).length > 0,
+    has: async (accountId: string): Promise<boolean> =>
+      (await liveRows('account_id', accountId)).length > 0,
 
     /** Removes challenges that expired. */
     async tidy(): Promise<void> {

@@ -48,8 +48,9 @@ export const consoleWing: Wing = {
     const key = keys.derive('console-sessions');
     const { sessionsPerKey: mostPerKey, consoleLinksPerKey } = config.limits;
     const links = createConsoleLinks({ db, clock, key, mostPerKey: consoleLinksPerKey });
-    const name = config.serviceName.name;
-    const passkeys = createPasskeys({ db, clock, key, baseUrl, name });
+    const { name } = config.serviceName;
+    const { hasEnded } = site.authority.check;
+    const passkeys = createPasskeys({ db, clock, key, baseUrl, name, hasEnded });
     const requests = createRequestLog({
       db,
       clock,

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import type { CDPSession, Page } from 'puppeteer-core';
 import { startBrowser } from '../support/browser.ts';
-import { clientOf, type KeyJson, type PageOf } from '../support/client.ts';
+import { clientOf, type KeyJson, type NewKeyJson, type PageOf } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createKeyboard, typeInto } from './keyboard.ts';
 import { ownerTasks } from './keyboard-tasks.ts';
@@ -14,10 +14,12 @@ describe('a passkey', function () {
   let service: TestService;
   let base: string;
   let browser: Awaited<ReturnType<typeof startBrowser>>;
+  let shiftMs = 0;
   before(async () => {
     const port = await freePort();
     base = `http://localhost:${port}`;
-    service = await startTestService({ PORT: String(port), BASE_URL: base });
+    const clock = () => Date.now() + shiftMs;
+    service = await startTestService({ PORT: String(port), BASE_URL: base }, { clock });
     browser = await startBrowser();
   });
   after(async () => {
@@ -26,6 +28,7 @@ describe('a passkey', function () {
   });
   const api = clientOf(() => service);
 
+  type Client = Awaited<ReturnType<typeof api.register>>;
   type Device = { page: Page; cdp: CDPSession; authenticator: string };
 
   /** A browser with an authenticator that confirms its user without asking. */
@@ -233,6 +236,60 @@ describe('a passkey', function () {
     expect((await send('/confirm')).status).to.equal(403);
     await page.close();
   });
+
+  const ends: [string, (client: Client, key: NewKeyJson) => Promise<void>][] = [
+    [
+      'expires',
+      async () => {
+        shiftMs += 2 * 3_600_000;
+      },
+    ],
+    [
+      'is revoked',
+      async (client, { id }) => {
+        expect((await client.delete(`/auth/keys/${id}`)).status).to.equal(200);
+      },
+    ],
+  ];
+  for (const [how, end] of ends) {
+    it(`of a key that ends counts no longer and is not asked for once that key ${how}`, async () => {
+      const client = await api.register();
+      const made = await client.post<NewKeyJson>('/auth/keys', {
+        label: 'contractor',
+        scope: 'full',
+        expires_at: new Date(Date.now() + shiftMs + 3_600_000).toISOString(),
+      });
+      const { page, cdp } = await device();
+      await signIn(page, made.body.api_key);
+      await register(page);
+      const makeKey = async (label: string) => {
+        await page.goto(at('/keys'));
+        await page.type('[name="label"]', label);
+        await press(page, 'form[action$="/keys"] button');
+      };
+      const heading = () => page.$eval('h1', (one) => one.textContent);
+      await cdp.send('Network.clearBrowserCookies');
+      await signIn(page, client.key);
+      await makeKey('asked before');
+      expect(await heading()).to.equal('Confirm with your passkey');
+
+      await end(client, made.body);
+      if (how === 'expires') {
+        await cdp.send('Network.clearBrowserCookies');
+        await signIn(page, client.key);
+      } else {
+        await press(page, 'form[data-passkey="get"] button');
+        expect(await heading()).to.equal('Confirm with your passkey');
+        expect((await keysOf(client)).map(({ label }) => label)).to.not.include('asked before');
+      }
+      await makeKey('by the owner');
+      expect(await page.$('#secret')).to.not.equal(null);
+      await press(page, 'form[action$="/sign-out"] button');
+      await press(page, 'form[data-passkey="get"] button');
+      expect(pathOf(page)).to.equal('/console/sign-in/passkey');
+      await page.close();
+    });
+  }
 
   it('is registered, used and asked for by keyboard', () => {
     expect(keyboard.leftOf('passkeys.e2e.test.ts')).to.deep.equal([]);
