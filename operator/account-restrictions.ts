@@ -1,15 +1,13 @@
 /** Whether an account may send, and whether its address is confirmed. */
 
-import { accountAggregate } from '../commands/accounts/account.ts';
-import { addressOf, confirmEmail } from '../commands/accounts/confirmation.ts';
+import { addressOf } from '../commands/accounts/confirmation.ts';
 import { activeKeys } from '../commands/accounts/keys.ts';
 import { newDid } from '../commands/accounts/new-did.ts';
-import { settingsOf } from '../commands/accounts/settings-before-proof.ts';
 import { toTimestamp } from '../ground/clock.ts';
 import {
   block as blockAccount,
-  changeAccount,
   oneLine,
+  operatorContext,
   unblock as unblockAccount,
 } from '../service/operating/account-actions.ts';
 import { theAccount } from '../service/operating/find-account.ts';
@@ -63,25 +61,18 @@ const confirmAddress = (positionals: string[], options: { keep?: string }): Comm
     const email = addressOf(account, 'registered');
     if (email === undefined) throw new Refused(`${account.accountId} has no e-mail address`);
     const at = toTimestamp(foundation.clock());
-    const events = await changeAccount(foundation, account, (state) =>
-      confirmEmail(state, {
-        type: 'ConfirmEmail',
-        address: 'registered',
-        by: 'operator',
-        end: [],
-        did: newDid(),
-        email,
-        keep,
-        at,
-      }),
-    );
+    const { accounts } = foundation.commands;
+    const address = { address: 'registered' as const, email, by: 'operator' as const };
+    const wanted = { ...address, keep, end: [], did: newDid(), at };
+    const { accountId } = account;
+    const { events, state } = await accounts.confirmEmail(accountId, wanted, operatorContext());
     if (events.length === 0) {
       print(`The address of ${account.accountId} was already confirmed; nothing was changed.`);
       return exitCodes.done;
     }
-    const { state } = await foundation.commands.handler.load(accountAggregate, account.accountId);
     const keys = activeKeys(state, at).map(({ keyId }) => keyId);
-    const left = settingsOf(state).map(({ id, kind, value }) => `${kind} ${value} (${id})`);
+    const settings = await accounts.settingsOf(state);
+    const left = settings.map(({ id, kind, value }) => `${kind} ${value} (${id})`);
     print(
       `The address of ${account.accountId} is confirmed. All other earlier keys and settings ended.`,
     );

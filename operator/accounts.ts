@@ -1,7 +1,6 @@
 import type { Account } from '../commands/accounts/account.ts';
 import { isNotificationEmailConfirmed } from '../commands/accounts/confirmation.ts';
 import { activeKeys } from '../commands/accounts/keys.ts';
-import { settingsOf } from '../commands/accounts/settings-before-proof.ts';
 import { walletAggregate } from '../commands/wallets/wallet.ts';
 import { toTimestamp } from '../ground/clock.ts';
 import { dollars } from '../money/amounts.ts';
@@ -88,7 +87,7 @@ const show = async (foundation: Foundation, account: Account, print: Print): Pro
     const confirmed = isNotificationEmailConfirmed(account) ? '' : ' (not confirmed)';
     print(`Notifications: ${settings.notificationEmail}${confirmed}`);
   }
-  for (const { id, kind, value, unproven } of settingsOf(account)) {
+  for (const { id, kind, value, unproven } of await commands.accounts.settingsOf(account)) {
     if (unproven) print(`Set before the address was confirmed: ${kind} ${value} (${id})`);
   }
   for (const [option, quota] of Object.entries(quotaNames)) {

@@ -71,6 +71,10 @@ export const RecoveredAccount = Type.Object(
         did: Nullable(
           Type.String({ description: 'The DID that acts for the account, if it has one.' }),
         ),
+        policies: Type.Array(Type.String(), {
+          description:
+            'The policy of the account (`account`), and those of keys and UCANs that name approvers. The approvers are in parentheses.',
+        }),
       },
       { description: 'Settings from before that still apply. Remove what is not yours.' },
     ),
@@ -85,6 +89,7 @@ export type LeftBehind = {
   settings: { webhookUrl?: string | undefined; notificationEmail?: string | undefined };
   subscriptions: { subscriptionId: string; url: string }[];
   did: string | undefined;
+  policies: string[];
 };
 
 const recovered =
@@ -92,7 +97,7 @@ const recovered =
 
 export const presentRecovered = (
   key: IssuedKey,
-  { endedKeys, keys, settings, subscriptions, did }: LeftBehind,
+  { endedKeys, keys, settings, subscriptions, did, policies }: LeftBehind,
 ): Static<typeof RecoveredAccount> => ({
   ...presentRegistered(key, recovered),
   ended_keys: endedKeys,
@@ -102,6 +107,7 @@ export const presentRecovered = (
     notification_email: settings.notificationEmail ?? null,
     audit_webhooks: subscriptions.map(({ subscriptionId: id, url }) => ({ id, url })),
     did: did ?? null,
+    policies,
   },
 });
 

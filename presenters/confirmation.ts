@@ -6,7 +6,7 @@ import { Type } from '../ground/type.ts';
 import { type AccountLink, ListedAuditLink, presentListedAuditLink } from './audit-links.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 
-const settingKinds = ['webhook', 'notification_email', 'audit_webhook', 'did'] as const;
+const settingKinds = ['webhook', 'notification_email', 'audit_webhook', 'did', 'policy'] as const;
 
 const JudgedKey = Type.Object(
   {
@@ -36,7 +36,10 @@ const JudgedSetting = Type.Object(
   {
     id: Type.String({ description: 'Id for `keep`. If the value changes, so does the id.' }),
     kind: OneOf(settingKinds),
-    value: Type.String({ description: 'The URL, the address or the DID.' }),
+    value: Type.String({
+      description:
+        'The URL, the address, the DID, or what a policy is of, with its approvers in parentheses.',
+    }),
     undecided: Type.Boolean({
       description:
         'The setting is older than the confirmation, which ends it unless `keep` has its id.',
@@ -60,7 +63,7 @@ export const Confirmation = Type.Object(
     }),
     settings: Type.Array(JudgedSetting, {
       description:
-        'Webhook, notification address, audit webhooks and the account’s own DID; only for `registered`.',
+        'Webhook, notification address, audit webhooks, the account’s own DID, the policy of the account, and policies that name approvers; only for `registered`.',
     }),
     webhook_url: Nullable(Type.String()),
     audit_webhooks: Type.Array(Type.String()),

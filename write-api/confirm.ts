@@ -1,11 +1,11 @@
 /** Links of mails that ask whether an address is right, and of those that stop mails. */
 
 import { type Account, type ApiKey, accountAggregate } from '../commands/accounts/account.ts';
+import type { AccountService } from '../commands/accounts/account-service.ts';
 import {
   addressOf,
   askerOf,
   askerStopped,
-  confirmEmail,
   type EmailGrant,
   type EmailTokens,
   isAddressConfirmed,
@@ -13,7 +13,7 @@ import {
 } from '../commands/accounts/confirmation.ts';
 import type { EmailChanges } from '../commands/accounts/email-changes.ts';
 import { activeKeys } from '../commands/accounts/keys.ts';
-import { type NewDid, settingsOf } from '../commands/accounts/settings-before-proof.ts';
+import type { NewDid } from '../commands/accounts/settings-before-proof.ts';
 import type { KeepLimits } from '../commands/guards/keep-limits.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { AppError } from '../contract/errors.ts';
@@ -32,6 +32,7 @@ import type { Recovery } from './recovery.ts';
 
 export type ConfirmPorts = {
   handler: CommandHandler;
+  accounts: Pick<AccountService, 'confirmEmail' | 'settingsOf'>;
   emailTokens: EmailTokens;
   emailChanges: Pick<EmailChanges, 'confirm'>;
   /** Keyed digest of an address. */
@@ -91,7 +92,8 @@ const shownOf = async (
   // Somebody who confirms an address for notifications need not own the account.
   const own = grant.address === 'registered';
   const keys: ApiKey[] = own ? activeKeys(account, toTimestamp(ports.clock())) : [];
-  const [lastUsed, ucans, links] = await Promise.all([
+  const [settings, lastUsed, ucans, links] = await Promise.all([
+    own ? ports.accounts.settingsOf(account) : [],
     ports.lastUsed(keys.map(({ keyId }) => keyId)),
     own ? ports.countUcans(accountId) : new Map<string, number>(),
     own ? ports.auditLinksByKey(accountId) : new Map<string, AccountLink[]>(),
@@ -108,7 +110,7 @@ const shownOf = async (
       ucans: ucans.get(key.keyId) ?? 0,
       auditLinks: links.get(key.keyId) ?? [],
     })),
-    settings: own ? settingsOf(account) : [],
+    settings,
   };
 };
 
@@ -175,7 +177,7 @@ const confirm = (ports: ConfirmPorts): AnyOperation =>
     tag: 'Keys',
     summary: 'Confirm an e-mail address with the link sent to it',
     description:
-      'Somebody else may have registered the address. The first confirmation therefore ends everything that was set before: keys with their UCANs and audit links, webhook, notification address, audit webhooks and the account’s own DID. `keep` lists what stays. If no full key stays, a recovery link goes to the address. Opening the link again changes nothing. The link expires after seven days, and a recovery ends it.',
+      'Somebody else may have registered the address. The first confirmation therefore ends everything that was set before: keys with their UCANs and audit links, webhook, notification address, audit webhooks, the account’s own DID, the policy of the account, and the approvers that other policies name. `keep` lists what stays. If no full key stays, a recovery link goes to the address. Opening the link again changes nothing. The link expires after seven days, and a recovery ends it.',
     access: 'public',
     input: {
       body: Type.Object(
@@ -218,18 +220,17 @@ const confirm = (ports: ConfirmPorts): AnyOperation =>
       const at = toTimestamp(ports.clock());
       const by = 'link' as const;
       const wanted = { address, email: link.email, by, ...choice, did: ports.newDid(), at };
-      const outcome = await ports.handler.handle(accountAggregate, accountId, command, (account) =>
-        confirmEmail(account, { type: 'ConfirmEmail', ...wanted }),
-      );
+      const own = address === 'registered';
+      const before = own ? await ports.accounts.settingsOf(link.account) : [];
+      const outcome = await ports.accounts.confirmEmail(accountId, wanted, command);
       const { state, events, position } = outcome;
       ports.keysChanged(accountId, position);
       const keys = events.flatMap(({ type, data }) => (type === 'KeyRevoked' ? [data.keyId] : []));
-      const left = new Set(settingsOf(state).map(({ id }) => id));
-      const settings =
-        address === 'registered' ? settingsOf(link.account).filter(({ id }) => !left.has(id)) : [];
+      const shown = await shownOf(ports, link, state);
+      const left = new Set(shown.settings.map(({ id }) => id));
+      const settings = before.filter(({ id }) => !left.has(id));
       const ended = { keys, settings, locked: await unlock(ports, state, keys) };
-      const confirmed = presentConfirmed(await shownOf(ports, link, state), ended);
-      return { body: confirmed, account: accountId, position };
+      return { body: presentConfirmed(shown, ended), account: accountId, position };
     },
   });
 

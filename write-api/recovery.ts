@@ -38,7 +38,11 @@ export const withRecoveryLink = async (
 };
 
 /** The state before the recovery made its key, and what the recovery ended. */
-const leftBehind = (account: Account, made: { keyId: string; createdAt: string }): LeftBehind => {
+const leftBehind = (
+  account: Account,
+  policies: { value: string }[],
+  made: { keyId: string; createdAt: string },
+): LeftBehind => {
   const { settings, subscriptions, did } = account;
   const idsOf = (keys: { keyId: string }[]): string[] =>
     keys.map(({ keyId }) => keyId).filter((id) => id !== made.keyId);
@@ -48,6 +52,7 @@ const leftBehind = (account: Account, made: { keyId: string; createdAt: string }
     settings,
     subscriptions: [...subscriptions.values()],
     did: did?.did,
+    policies: policies.map(({ value }) => value),
   };
 };
 
@@ -70,7 +75,7 @@ export const recoveryOperation = ({
     tag: 'Keys',
     summary: 'Get a new key with a recovery link',
     description:
-      'Registering an address that already has an account sends it a link. The token in the link is valid for one hour and one key, and confirms the address. All other keys end with their UCANs, except those in `keep_keys`. Settings that were made before the address was confirmed, and that nobody kept, are removed, because somebody else may have made them: webhook, notification address, audit webhooks and the account’s own DID.',
+      'Registering an address that already has an account sends it a link. The token in the link is valid for one hour and one key, and confirms the address. All other keys end with their UCANs, except those in `keep_keys`. Settings that were made before the address was confirmed, and that nobody kept, are removed, because somebody else may have made them: webhook, notification address, audit webhooks, the account’s own DID, the policy of the account, and the approvers that other policies name.',
     access: 'public',
     idempotent: true,
     answersSecret: true,
@@ -94,7 +99,7 @@ export const recoveryOperation = ({
           reset_settings: Type.Optional(
             Type.Boolean({
               description:
-                'true removes all settings (webhook, notification address, audit webhooks, the account’s own DID), false removes none. Default: removes those that were set before the address was confirmed and that nobody kept.',
+                'true removes all settings (webhook, notification address, audit webhooks, the account’s own DID, the policy of the account, and the approvers that other policies name), false removes none. Default: removes those that were set before the address was confirmed and that nobody kept.',
             }),
           ),
         },
@@ -116,11 +121,11 @@ export const recoveryOperation = ({
         resetSettings: body.reset_settings,
         requestHash: command.requestHash,
       };
-      const { account, ...key } = await accounts.recover(grant, wanted, command);
+      const { account, policies, ...key } = await accounts.recover(grant, wanted, command);
       const { accountId, position, replayed, createdAt: answeredAt } = key;
       keysChanged(accountId, position);
       return {
-        body: presentRecovered(key, leftBehind(account, key)),
+        body: presentRecovered(key, leftBehind(account, policies, key)),
         account: accountId,
         position,
         replayed,

@@ -3,15 +3,22 @@
 import { toTimestamp } from '../../ground/clock.ts';
 import type { Language } from '../../postal/stationery.ts';
 import type { CommandContext } from '../handling/fold.ts';
-import { accountAggregate } from './account.ts';
+import { type Account, accountAggregate } from './account.ts';
 import { createCredit, createOpenWallet } from './account-money.ts';
 import { createAccountNames } from './account-names.ts';
 import type { AccountPorts } from './account-ports.ts';
-import { isNotificationEmailConfirmed } from './confirmation.ts';
+import {
+  type ConfirmEmail,
+  confirmEmail,
+  isNotificationEmailConfirmed,
+  settingsEnded,
+} from './confirmation.ts';
 import { createEmailChanges } from './email-changes.ts';
 import { createMakeKey, createRecover, createRevokeKey, createRotateKey } from './issue-keys.ts';
+import { createPoliciesBeforeProof, type PoliciesBeforeProof } from './policies-before-proof.ts';
 import { createRegister } from './register-account.ts';
 import { changeSettings } from './settings.ts';
+import { type Setting, settingsOf } from './settings-before-proof.ts';
 import { createSignInKeys } from './sign-in-keys.ts';
 
 /** Returns the settings after the change, and the signing secret when a webhook is new. */
@@ -47,18 +54,40 @@ const createChangeSettings =
     };
   };
 
+/** @throws AppError confirmation_invalid, key_not_found */
+const createConfirmEmail =
+  ({ decideWithPolicies }: PoliciesBeforeProof) =>
+  (accountId: string, wanted: Omit<ConfirmEmail, 'type' | 'policies'>, context: CommandContext) =>
+    decideWithPolicies(
+      accountId,
+      {
+        decide: (account, policies) =>
+          confirmEmail(account, { type: 'ConfirmEmail', ...wanted, policies }),
+        ends: (_, policies) =>
+          wanted.address === 'registered' ? settingsEnded(policies, wanted) : [],
+      },
+      context,
+    );
+
 export type AccountService = ReturnType<typeof createAccountService>;
 
 export const createAccountService = (ports: AccountPorts) => {
   const { handler, clock } = ports;
   const names = createAccountNames(ports);
   const openWallet = createOpenWallet(ports);
+  const policies = createPoliciesBeforeProof(ports);
   return {
     ...names,
     openWallet,
     register: createRegister(ports, names.placeOf, openWallet),
     emailChanges: createEmailChanges({ handler, clock, findAddress: names.findAddress }),
-    recover: createRecover(ports),
+    recover: createRecover(ports, policies),
+    confirmEmail: createConfirmEmail(policies),
+    /** All that are set, with policies. */
+    settingsOf: async (account: Account): Promise<Setting[]> => [
+      ...settingsOf(account),
+      ...(await policies.policiesOf(account)),
+    ],
     createKey: createMakeKey(ports),
     signInKeys: createSignInKeys(ports),
     revokeKey: createRevokeKey(ports),

@@ -9,7 +9,7 @@ import { isMadeWith, type RotatingKey } from '../../ground/rotating-key.ts';
 import { type Account, isOver } from './account.ts';
 import { activeKeys, endKeys, wasRevoked } from './keys.ts';
 import { changeSettings } from './settings.ts';
-import { endSettings, type NewDid, settingsOf } from './settings-before-proof.ts';
+import { endSettings, type NewDid, type Setting, settingsOf } from './settings-before-proof.ts';
 
 /** The account's own address, the one of its notifications, and the one that it asked for (`change`). */
 export type ConfirmedAddress = 'registered' | 'notifications' | 'change';
@@ -60,7 +60,7 @@ export const askerOf = (state: Account, address: ConfirmedAddress): string | und
   return address === 'change' ? state.emailChange?.madeBy : undefined;
 };
 
-type ConfirmEmail = {
+export type ConfirmEmail = {
   type: 'ConfirmEmail';
   address: Exclude<ConfirmedAddress, 'change'>;
   /** The address that the link went to. */
@@ -72,6 +72,8 @@ type ConfirmEmail = {
   end: string[];
   /** Ends all settings, whatever `keep` has. */
   resetSettings?: boolean | undefined;
+  /** Policies of the account that can end with its proof. The wallet ends them. */
+  policies?: readonly Setting[];
   /** The DID to go on with where the account's own ends. */
   did: NewDid;
   at: string;
@@ -99,10 +101,10 @@ const settled = (): AppError =>
   );
 
 /** @throws AppError key_not_found */
-const assertKnown = (state: Account, ids: string[], at: string): void => {
+const assertKnown = (state: Account, ids: string[], { at, policies = [] }: ConfirmEmail): void => {
   const known = new Set([
     ...activeKeys(state, at).map(({ keyId }) => keyId),
-    ...settingsOf(state).map(({ id }) => id),
+    ...[...settingsOf(state), ...policies].map(({ id }) => id),
   ]);
   for (const id of ids) {
     if (known.has(id)) continue;
@@ -123,28 +125,39 @@ const confirmed = (
   personal: { email },
 });
 
+/** Whether the owner keeps a key or setting of before. */
+const stays = ({ keep, end }: Pick<ConfirmEmail, 'keep' | 'end'>, id: string): boolean =>
+  (keep === 'all' || keep.includes(id)) && !end.includes(id);
+
+/** The settings that end with the proof of the account's own address. */
+export const settingsEnded = (
+  settings: readonly Setting[],
+  command: Pick<ConfirmEmail, 'keep' | 'end' | 'resetSettings'>,
+): Setting[] =>
+  settings.filter(
+    ({ id, unproven }) => unproven && (command.resetSettings === true || !stays(command, id)),
+  );
+
 /**
  * The proof of the account's own address. Everything that was set before ends with it, except what the
  * owner keeps. After it the link changes nothing, except where an earlier version left things undecided.
  */
 const confirmRegistered = (state: Account, command: ConfirmEmail): AccountEvent[] => {
-  const { keep, end, resetSettings = false, by, did, at } = command;
+  const { keep, end, resetSettings = false, policies = [], by, did, at } = command;
   if (state.recoveries > 0 && by === 'link') throw recovered();
-  assertKnown(state, [...(keep === 'all' ? [] : keep), ...end], at);
+  assertKnown(state, [...(keep === 'all' ? [] : keep), ...end], command);
   const isFirst = state.confirmedAt === undefined;
   const keys = [...state.keys.values()].filter(
     (key) => !isOver(key, at) && (isFirst || key.unconfirmed),
   );
-  const settings = settingsOf(state).filter(({ unproven }) => unproven);
-  const mayEnd = (id: string): boolean => keys.some(({ keyId }) => keyId === id);
+  const settings = [...settingsOf(state), ...policies].filter(({ unproven }) => unproven);
+  const endable = [...keys.map(({ keyId }) => keyId), ...settings.map(({ id }) => id)];
   const isSettled = !isFirst && keys.length + settings.length === 0;
-  if (!end.every(mayEnd) || (isSettled && resetSettings)) throw settled();
+  if (!end.every((id) => endable.includes(id)) || (isSettled && resetSettings)) throw settled();
   if (isSettled) return [];
-  const stays = (id: string): boolean => (keep === 'all' || keep.includes(id)) && !end.includes(id);
   const active = new Set(activeKeys(state, at));
-  const kept = keys.filter((key) => active.has(key) && stays(key.keyId));
+  const kept = keys.filter((key) => active.has(key) && stays(command, key.keyId));
   const ended = keys.filter((key) => !kept.includes(key));
-  const endedSettings = settings.filter(({ id }) => resetSettings || !stays(id));
   return [
     confirmed(state, command, {
       keep: kept.map(({ keyId }) => keyId),
@@ -152,7 +165,7 @@ const confirmRegistered = (state: Account, command: ConfirmEmail): AccountEvent[
       settlesSettings: true,
     }),
     ...endKeys(state, ended, at),
-    ...endSettings(state, endedSettings, { did, at }),
+    ...endSettings(state, settingsEnded(settings, command), { did, at }),
   ];
 };
 

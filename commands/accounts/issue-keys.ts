@@ -11,7 +11,9 @@ import type { AccountPorts } from './account-ports.ts';
 import { type IssuedKey, issuedKey } from './issued-key.ts';
 import { createKey, revokeKey, rotateKey } from './keys.ts';
 import { newDid } from './new-did.ts';
-import { type RecoveryGrant, recoverAccount } from './recovery.ts';
+import type { PoliciesBeforeProof } from './policies-before-proof.ts';
+import { type RecoveryGrant, recoverAccount, settingsReset } from './recovery.ts';
+import type { Setting } from './settings-before-proof.ts';
 
 const earlier = (text: string | undefined, latestMs: number): string | undefined => {
   const ms = Math.min(text === undefined ? latestMs : Date.parse(text), latestMs);
@@ -23,14 +25,14 @@ const earlier = (text: string | undefined, latestMs: number): string | undefined
  * @throws AppError recovery_token_invalid, recovery_token_expired, recovery_token_used, key_not_found,
  * idempotency_key_reused
  */
-export const createRecover = (ports: AccountPorts) => {
+export const createRecover = (ports: AccountPorts, policies: PoliciesBeforeProof) => {
   const { handler, makeKey } = ports;
 
   return async (
     grant: RecoveryGrant,
     wanted: { keep: 'all' | string[]; resetSettings: boolean | undefined; requestHash: string },
     context: CommandContext,
-  ): Promise<IssuedKey & { account: Account }> => {
+  ): Promise<IssuedKey & { account: Account; policies: Setting[] }> => {
     const { requestHash, ...choice } = wanted;
     const { accountId } = grant;
     const { test } = (await handler.load(accountAggregate, accountId)).state;
@@ -45,11 +47,14 @@ export const createRecover = (ports: AccountPorts) => {
       ...choice,
     };
     const once = { ...context, oneStream: true };
-    const outcome = await handler.handle(accountAggregate, accountId, once, (account) =>
-      recoverAccount(account, command),
-    );
+    const deciding = {
+      decide: (account: Account) => recoverAccount(account, command),
+      ends: (_: Account, known: Setting[]) => settingsReset(known, command),
+    };
+    const outcome = await policies.decideWithPolicies(accountId, deciding, once);
     const made = issuedKey(outcome.state, { keyId: key.keyId, secrets }, requestHash, outcome);
-    return { ...made, account: outcome.state };
+    const left = await policies.policiesOf(outcome.state);
+    return { ...made, account: outcome.state, policies: left };
   };
 };
 

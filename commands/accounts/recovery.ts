@@ -82,6 +82,12 @@ type RecoverAccount = {
   did: NewDid;
 };
 
+/** The settings that a recovery ends, of those that there are. */
+export const settingsReset = (
+  settings: readonly Setting[],
+  { resetSettings }: Pick<RecoverAccount, 'resetSettings'>,
+): Setting[] => settings.filter(({ unproven }) => resetSettings ?? unproven);
+
 /** The keys to be kept. @throws AppError key_not_found */
 const keptOf = (state: Account, keep: RecoverAccount['keep']): ApiKey[] =>
   (keep === 'all' ? [...state.keys.keys()] : keep).map((id) => {
@@ -89,9 +95,6 @@ const keptOf = (state: Account, keep: RecoverAccount['keep']): ApiKey[] =>
     if (key) return key;
     throw new AppError('key_not_found', `${id} is not a key of the account.`);
   });
-
-const endedSettings = (state: Account, { resetSettings }: RecoverAccount): Setting[] =>
-  settingsOf(state).filter(({ unproven }) => resetSettings ?? unproven);
 
 /**
  * Makes a key for the reader of the account's mail, which also confirms its address. A link works once: it is
@@ -135,7 +138,7 @@ export const recoverAccount = (state: Account, command: RecoverAccount): Account
       personal: { email },
     },
     ...endKeys(state, ended, at),
-    ...endSettings(state, endedSettings(state, command), { did: command.did, at }),
+    ...endSettings(state, settingsReset(settingsOf(state), command), { did: command.did, at }),
     keyCreated(state, key, requestHash),
   ];
 };

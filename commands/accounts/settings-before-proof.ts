@@ -1,6 +1,6 @@
 /**
  * Settings of an account as things that its owner keeps or ends: webhook, notification address, audit
- * webhooks, a DID of its own. A stranger who registered the address first may have set them.
+ * webhooks, a DID of its own, policies (`policies-before-proof.ts`). A stranger who registered the address first may have set them.
  */
 import { hash } from 'node:crypto';
 import type { AccountEvent } from '../../events/account.ts';
@@ -10,7 +10,7 @@ import { changeSettings } from './settings.ts';
 export type Setting = {
   /** Of kind and value: a setting that changes meanwhile is another one, which its owner has not kept. */
   id: string;
-  kind: 'webhook' | 'notification_email' | 'audit_webhook' | 'did';
+  kind: 'webhook' | 'notification_email' | 'audit_webhook' | 'did' | 'policy';
   value: string;
   /** Older than the proof of the account's address, and not kept. */
   unproven: boolean;
@@ -19,7 +19,7 @@ export type Setting = {
 /** A DID whose key the service keeps. */
 export type NewDid = { did: string; seed: string };
 
-const settingOf = (
+export const settingOf = (
   kind: Setting['kind'],
   value: string | undefined,
   unproven: boolean,
@@ -32,7 +32,7 @@ const settingOf = (
 
 const auditWebhook = 'audit_webhook';
 
-/** All that are set, without a DID of the service, which nobody chose. */
+/** All that are set, without policies, and without a DID of the service, which nobody chose. */
 export const settingsOf = ({ settings, unproven, subscriptions, did }: Account): Setting[] => [
   ...settingOf('webhook', settings.webhookUrl, unproven.webhook),
   ...settingOf('notification_email', settings.notificationEmail, unproven.notificationEmail),

@@ -33,6 +33,7 @@ export const confirmWords = {
     notification_email: 'Notification address: mails about letters go to',
     audit_webhook: 'Audit webhook: signed events of letters go to',
     did: 'DID that acts for the account',
+    policy: 'Policy that limits letters, with the people who approve them',
     error_key_not_found: 'The list has changed. Check it again.',
   },
   de: {
@@ -66,6 +67,7 @@ export const confirmWords = {
     notification_email: 'Benachrichtigungsadresse: E-Mails zu Briefen gehen an',
     audit_webhook: 'Audit-Webhook: signierte Ereignisse zu Briefen gehen an',
     did: 'DID, die für das Konto handelt',
+    policy: 'Regeln, die Briefe beschränken, mit den Personen, die sie freigeben',
     error_key_not_found: 'Die Liste hat sich inzwischen geändert. Sehen Sie sie noch einmal durch.',
     error_confirmation_invalid:
       'Der Link ist ungültig; kopieren Sie den ganzen Link aus der E-Mail.',
@@ -104,6 +106,7 @@ export const confirmWords = {
     notification_email: 'Adresse de notification : les e-mails sur les lettres vont à',
     audit_webhook: 'Webhook d’audit : les événements signés des lettres sont envoyés à',
     did: 'DID qui agit pour le compte',
+    policy: 'Règles qui limitent les lettres, avec les personnes qui les approuvent',
     error_key_not_found: 'La liste a changé entre-temps. Parcourez-la à nouveau.',
     error_confirmation_invalid: 'Le lien n’est pas valable ; copiez le lien entier de l’e-mail.',
     error_confirmation_expired:

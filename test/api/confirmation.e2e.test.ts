@@ -186,10 +186,109 @@ describe('an address that is to be confirmed', () => {
       notification_email: null,
       audit_webhooks: [],
       did: null,
+      policies: [],
     });
     const shown = await api.as(body.api_key).get<SettingsJson>('/api/settings');
     expect(shown.body.notification_email).to.equal(null);
     expect(smtp.mailsTo(thiefAddress).filter((mail) => !asksToConfirm(mail))).to.deep.equal([]);
+  });
+
+  /** Every letter waits for an approver, who reads it. */
+  const planted = (approver: string) => ({
+    rules: [{ effect: 'allow' }, { effect: 'hold' }],
+    approvals: { approvers: [approver] },
+  });
+  const credited = async (accountId: string, key: string) => {
+    const { commands } = api.service().service.foundation;
+    await creditWallet(commands, accountId, 100_000_000n);
+    await until(async () => (await api.as(key).balance()).available === 100);
+  };
+  type Recovered = {
+    api_key: string;
+    left: { keys: string[]; policies: string[] };
+  };
+  const recover = async (accountId: string, recoveries: number, more: object) => {
+    const { derive } = api.service().service.foundation.keys;
+    const expiresAtMs = Date.now() + 60_000;
+    const token = createRecoveryTokens(derive('recovery')).issue({
+      accountId,
+      recoveries,
+      expiresAtMs,
+    });
+    const answer = await api.call<Recovered>('POST', '/auth/recover', { token, ...more });
+    expect(answer.status, answer.text).to.equal(201);
+    return answer.body;
+  };
+  const mailed = (approver: string) => smtp.mailsTo(approver);
+
+  it('ends the policy of a stranger who registered it first, whose approver reads no letter then', async () => {
+    const stranger = await api.register('live');
+    const mallory = `mallory-${randomUUID()}@example.org`;
+    expect((await stranger.put('/api/policy', planted(mallory))).status).to.equal(200);
+    const token = await tokenTo(stranger.email);
+    const seen = await api.call<Shown>('POST', '/auth/confirm/preview', { token });
+    const policy = seen.body.settings.find(({ kind }) => kind === 'policy');
+    expect(policy).to.include({ value: `account (${mallory})`, undecided: true });
+    const { body, text } = await confirm<Confirmed>({ token });
+    expect(body.settings, text).to.deep.equal([]);
+    expect(body.ended_settings).to.deep.equal([{ ...policy }]);
+    const { account_id: accountId } = stranger.account;
+    const { api_key, left } = await recover(accountId, 0, {});
+    expect(left.policies).to.deep.equal([]);
+    await credited(accountId, api_key);
+    expect((await send(api_key)).status).to.equal(201);
+    expect(mailed(mallory)).to.deep.equal([]);
+  });
+
+  it('ends the approvers of a key that its owner keeps, and leaves the limits and the freezes of the key', async () => {
+    const stranger = await registered();
+    const mallory = `mallory-${randomUUID()}@example.org`;
+    const kept = await stranger.post<NewKeyJson>('/auth/keys', { label: 'mine', scope: 'send' });
+    const frozen = await stranger.post<NewKeyJson>('/auth/keys', { label: 'ice', scope: 'send' });
+    await stranger.post(`/auth/keys/${frozen.body.id}/freeze`);
+    const path = `/auth/keys/${kept.body.id}/policy`;
+    const { approvals } = planted(mallory);
+    const rules = [{ effect: 'allow', limit: { letters: 1, per: 'day' } }, { effect: 'hold' }];
+    expect((await stranger.put(path, { rules, approvals })).status).to.equal(200);
+    const token = await tokenTo(stranger.email);
+    const keep = [kept.body.id, stranger.account.key_id, frozen.body.id];
+    expect((await confirm({ token, keep })).body.settings).to.deep.equal([]);
+    const held = await send(kept.body.api_key);
+    expect(held.status, held.text).to.equal(202);
+    expectProblem(await send(kept.body.api_key), 403, 'policy_denied');
+    expectProblem(await send(frozen.body.api_key), 403, 'frozen');
+    const policy = await stranger.get<{ approvals?: { approvers: string[] } }>(path);
+    expect(policy.body.approvals?.approvers ?? [], policy.text).to.deep.equal([]);
+    await until(async () => mailed(stranger.email).some(({ subject }) => /approv/i.test(subject)));
+    expect(mailed(mallory)).to.deep.equal([]);
+  });
+
+  it('keeps a policy that its owner keeps, and ends it with a recovery that resets the settings', async () => {
+    const owner = await registered();
+    const mallory = `mallory-${randomUUID()}@example.org`;
+    expect((await owner.put('/api/policy', planted(mallory))).status).to.equal(200);
+    const token = await tokenTo(owner.email);
+    const seen = await api.call<Shown>('POST', '/auth/confirm/preview', { token });
+    // Another version of the policy is another setting, which its owner has not kept.
+    const [policy] = seen.body.settings;
+    const changed = await owner.put('/api/policy', {
+      ...planted(mallory),
+      rules: [{ effect: 'allow' }],
+    });
+    expect(changed.status, changed.text).to.equal(200);
+    expectProblem(await confirm({ token, keep: [policy?.id] }), 404, 'key_not_found');
+    const { body, text } = await confirm<Confirmed>({ token, keep: 'all' });
+    expect(
+      body.settings.map(({ kind, undecided }) => [kind, undecided]),
+      text,
+    ).to.deep.equal([['policy', false]]);
+    const { account_id: accountId } = owner.account;
+    const first = await recover(accountId, 0, {});
+    expect(first.left.policies).to.deep.equal([`account (${mallory})`]);
+    const second = await recover(accountId, 1, { reset_settings: true });
+    expect(second.left.policies).to.deep.equal([]);
+    expect((await send(second.api_key)).status).to.equal(201);
+    expect((await api.as(second.api_key).get('/api/policy')).status).to.equal(404);
   });
 
   it('ends everything that a stranger who registered it first left behind, once its owner recovers it', async () => {
