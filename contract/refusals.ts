@@ -10,6 +10,12 @@ export const keyReused = (): AppError =>
 export const accountNotFound = (): AppError =>
   new AppError('account_not_found', 'There is no such account.');
 
+export const accountBlocked = (): AppError =>
+  new AppError(
+    'account_blocked',
+    'The operator of this service has blocked the account. It can only read, cancel, delete and revoke. Ask the operator.',
+  );
+
 export const letterNotFound = (): AppError =>
   new AppError('letter_not_found', 'Your account has no letter with this id.');
 

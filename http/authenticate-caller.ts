@@ -1,5 +1,6 @@
 import { AppError, isAppError } from '../contract/errors.ts';
 import type { AnyOperation } from '../contract/operation.ts';
+import { accountBlocked } from '../contract/refusals.ts';
 import { scopeCovers } from '../contract/scopes.ts';
 import type { HttpOptions, Rule } from './rule.ts';
 
@@ -56,12 +57,6 @@ const unconfirmed = (): AppError =>
     'This key was not kept when the account’s e-mail address was confirmed, so it can only read. Register the address again to get a new key by e-mail.',
   );
 
-export const blocked = (): AppError =>
-  new AppError(
-    'account_blocked',
-    'The operator of this service has blocked the account. It can only read, cancel, delete and revoke. Ask the operator.',
-  );
-
 const readOnlySession = (): AppError =>
   new AppError(
     'scope_insufficient',
@@ -94,7 +89,7 @@ export const requireScope = (operation: Asking, orPaid = false): Rule => {
         { headers: { 'WWW-Authenticate': challenge } },
       );
     }
-    if (caller.blocked && !whileBlocked) throw blocked();
+    if (caller.blocked && !whileBlocked) throw accountBlocked();
     if (caller.readOnly && !reads) throw readOnlySession();
     const isOwn = ownKey === true && ctx.params.id === caller.keyId;
     const isOwner = ownWallet === true && caller.signedFor !== undefined;

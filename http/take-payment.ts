@@ -1,10 +1,11 @@
 /** Payment instead of a key, or together with one: the rule of operations that can be paid for. */
 import { AppError, isAppError } from '../contract/errors.ts';
 import type { AnyOperation, Caller } from '../contract/operation.ts';
+import { accountBlocked } from '../contract/refusals.ts';
 import { requestFingerprint } from '../ground/fingerprint.ts';
 import { createInTurn } from '../ground/in-turn.ts';
 import { dollars, type MicroUsd } from '../money/amounts.ts';
-import { blocked, onlyReads } from './authenticate-caller.ts';
+import { onlyReads } from './authenticate-caller.ts';
 import { commandMaker } from './command-of.ts';
 import { permissible } from './honour-sign-in.ts';
 import type { OwnWrites } from './own-writes.ts';
@@ -256,7 +257,7 @@ export const takePayment = (
         throw await withDemand(ctx, error, undefined, about);
       }));
     // Nothing is taken from callers that may not use the operation.
-    if (payer.blocked && !whileBlocked) throw blocked();
+    if (payer.blocked && !whileBlocked) throw accountBlocked();
     await assertNotFrozen(operation, payer, frozenSubject);
     const take = async () => takeAndGoOn(ctx, presented, payer, about, next);
     const key = state.idempotencyKey ?? commands.keyOf(presented);

@@ -1,5 +1,5 @@
 /** Restrictions of an account by its operator, and the remaining rights of its credentials. */
-import { accountNotFound } from '../../contract/refusals.ts';
+import { accountBlocked, accountNotFound } from '../../contract/refusals.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import type { Account, Quotas } from './account.ts';
 
@@ -23,6 +23,11 @@ export const unblockAccount = (state: Account): AccountEvent[] => {
   assertThere(state);
   const { accountId } = state;
   return state.blocked === undefined ? [] : [{ type: 'AccountUnblocked', data: { accountId } }];
+};
+
+/** @throws AppError account_blocked */
+export const assertNotBlocked = ({ blocked }: Account): void => {
+  if (blocked !== undefined) throw accountBlocked();
 };
 
 type InspectAccount = { type: 'InspectAccount'; inspector: string; rights: 'operator' | 'auditor' };

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { ApproverEmails, Policy } from '../../events/policy.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
+import { accountAggregate } from '../accounts/account.ts';
+import { assertNotBlocked } from '../accounts/restrictions.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { approverIn, type Deciding } from '../policies/approvers.ts';
@@ -61,6 +63,14 @@ export const createPolicyChanges = (ports: { handler: CommandHandler }) => {
   const read = (accountId: string) =>
     decide(accountId, { commandId: randomUUID(), actor: 'reader' }, () => []);
 
+  /** The operator may have blocked the account since. @throws AppError account_blocked */
+  const assertMayChange = async (accountId: string, approvalId: string): Promise<void> => {
+    const { guards, now } = await read(accountId);
+    if (changeStatus(changeIn(guards, approvalId), now) !== 'pending') return;
+    const { state } = await ports.handler.load(accountAggregate, accountId);
+    assertNotBlocked(state);
+  };
+
   return {
     /**
      * Sets or removes the policy where the caller can, and asks for an approval otherwise.
@@ -102,13 +112,17 @@ export const createPolicyChanges = (ports: { handler: CommandHandler }) => {
       return changeStateOf(guards, changeIn(guards, approvalId), now);
     },
 
-    /** @throws AppError approval_not_found, approval_over, approver_is_requester, approver_not_allowed, frozen */
+    /**
+     * @throws AppError approval_not_found, approval_over, approver_is_requester, approver_not_allowed, frozen,
+     * account_blocked
+     */
     async approve(
       accountId: string,
       approvalId: string,
       deciding: Deciding,
       context: CommandContext,
     ) {
+      await assertMayChange(accountId, approvalId);
       const { guards, position, now } = await decide(accountId, context, (wallet, at) =>
         approveChange(wallet, { approvalId, approver: approverIn(wallet.guards, deciding) }, at),
       );

@@ -7,6 +7,8 @@ import type { Clock } from '../../ground/clock.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import { expectedDelivery } from '../../postal/delivery-window.ts';
 import type { ServiceId } from '../../postal/types.ts';
+import { accountAggregate } from '../accounts/account.ts';
+import { assertNotBlocked } from '../accounts/restrictions.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { approverIn, type Deciding, missingApprovals } from '../policies/approvers.ts';
@@ -17,7 +19,7 @@ import { liftHold, walletAggregate } from '../wallets/wallet.ts';
 import { type Approval, letterOfApproval } from './approval.ts';
 import { approveLetter, type Queueing, rejectLetter } from './decide-approval.ts';
 import type { KnownRecipients } from './known-recipients.ts';
-import { type ExistingLetter, type Letter, letterAggregate } from './letter.ts';
+import { type ExistingLetter, type Letter, letterAggregate, pendingApproval } from './letter.ts';
 import { changedNeeds, createNeedsNow } from './needs-now.ts';
 
 /** The letter after a decision. */
@@ -97,6 +99,13 @@ const createQueueing =
     };
   };
 
+/** The operator may have blocked the account since the letter was sent. @throws AppError account_blocked */
+const assertMaySend = async (handler: CommandHandler, letter: ExistingLetter): Promise<void> => {
+  if (!pendingApproval(letter)) return;
+  const { state } = await handler.load(accountAggregate, letter.terms.accountId);
+  assertNotBlocked(state);
+};
+
 export type ApprovalDecisions = ReturnType<typeof createApproveLetter>;
 
 export const createApproveLetter = (ports: {
@@ -143,7 +152,7 @@ export const createApproveLetter = (ports: {
     /**
      * The last approval that is needed queues the letter.
      * @throws AppError approval_not_found, approval_over, approver_is_requester, approver_not_allowed, policy_denied,
-     * frozen
+     * frozen, account_blocked
      */
     async approve(
       accountId: string,
@@ -153,6 +162,7 @@ export const createApproveLetter = (ports: {
     ): Promise<Decided> {
       for (;;) {
         const found = await loadLetter(accountId, approvalId);
+        await assertMaySend(handler, found.letter);
         const judged = await judgeApproval(found, { approvalId, deciding }, context);
         try {
           return await decide(found.letterId, context, judged.needsNow ?? [], (state, at) => {

@@ -11,6 +11,8 @@ import { uuidv5 } from '../../ground/uuid.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
 import { type Charge, chargeOfCents, totalOf } from '../../money/charge.ts';
+import { accountAggregate } from '../accounts/account.ts';
+import { assertNotBlocked } from '../accounts/restrictions.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import type { SendOptions } from '../letters/accept-letter.ts';
 import type { Approval } from '../letters/approval.ts';
@@ -147,6 +149,18 @@ const followApproval = async (
   await creditOrder(handler, order, status === 'superseded' ? 'letter_changed' : 'not_sendable');
 };
 
+/** The operator may have blocked the account since the order was placed. @throws AppError account_blocked */
+const assertMaySend = async (
+  handler: CommandHandler,
+  { placed: { letterId, accountId } }: KnownOrder,
+): Promise<void> => {
+  const { state: letter } = await handler.load(letterAggregate, letterId);
+  // A letter that was sent before a crash stays sent.
+  if (letter.status !== 'draft') return;
+  const { state: account } = await handler.load(accountAggregate, accountId);
+  assertNotBlocked(account);
+};
+
 const sendOrder = async ({ handler, letters }: OrderPorts, order: KnownOrder): Promise<void> => {
   const { orderId, letterId, accountId, amountMicro, keyIds } = order.placed;
   const options = {
@@ -155,6 +169,7 @@ const sendOrder = async ({ handler, letters }: OrderPorts, order: KnownOrder): P
     agreedTotalMicro: BigInt(amountMicro),
   };
   try {
+    await assertMaySend(handler, order);
     const { approval } = await letters.sendDraft(letterId, options, {
       commandId: uuidv5(orderId, 'send'),
       actor: 'payments',

@@ -151,6 +151,7 @@ const en: ApprovalWords = {
   reasonHint: 'The owner of the account can read it.',
   problem: 'Your decision was not recorded',
   problems: {
+    account_blocked: 'The operator of the service blocked the account.',
     approver_not_allowed: 'The account names other approvers now.',
     conflict: 'Something changed at the same moment. Please decide again.',
   },
@@ -276,6 +277,7 @@ const de: ApprovalWords = {
   reasonHint: 'Der Inhaber des Kontos kann ihn lesen.',
   problem: 'Ihre Entscheidung wurde nicht festgehalten',
   problems: {
+    account_blocked: 'Der Betreiber des Dienstes hat das Konto gesperrt.',
     approver_not_allowed: 'Das Konto nennt inzwischen andere Personen für die Freigabe.',
     conflict: 'Im selben Augenblick hat sich etwas geändert. Bitte entscheiden Sie noch einmal.',
   },
@@ -399,6 +401,7 @@ const fr: ApprovalWords = {
   reasonHint: 'Le titulaire du compte peut le lire.',
   problem: 'Votre décision n’a pas été enregistrée',
   problems: {
+    account_blocked: 'L’exploitant du service a bloqué le compte.',
     approver_not_allowed: 'Le compte désigne désormais d’autres personnes.',
     conflict: 'Quelque chose a changé au même moment. Veuillez décider à nouveau.',
   },

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { commandOf } from '../../operator/commands.ts';
 import { approvalsDue } from '../../projections/approvals/query.ts';
+import { approvalLinksOf } from '../../service/wings/approval-page.ts';
 import {
   expectProblem,
   letterTo,
@@ -259,6 +261,37 @@ describe('a letter that a policy holds', () => {
     await owner.post(`/auth/keys/${agent.id}/unfreeze`, {});
     await owner.post(`/auth/keys/${boss.id}/freeze`, {});
     expectProblem(await boss.post(approve, {}), 403, 'frozen');
+  });
+
+  it('of a blocked account is approved neither by the link in the mail nor by the operator', async () => {
+    const owner = await api.register();
+    const approvals = { approvers: [`${randomUUID()}@example.org`] };
+    expect((await owner.put('/api/policy', { rules, approvals })).status).to.equal(200);
+    const { body } = await owner.post<Held>('/api/send', letterTo('DE'));
+    const { account_id: accountId } = owner.account;
+    const { foundation } = api.service().service;
+    const operate = (...args: string[]) => commandOf(args)(foundation, () => {});
+    await operate('block', accountId, '--reason', 'stolen card');
+    const links = approvalLinksOf(foundation as never);
+    const found = await links.find(body.approval_id);
+    const [by] = await links.approversOf(accountId, { needs: found?.approval?.needs ?? [] });
+    const token = links.tokenOf(body.approval_id, by?.approver ?? '');
+    const decide = async (decision: string) => {
+      const form = new FormData();
+      form.set('token', token);
+      form.set('decision', decision);
+      const path = `/approvals/${body.approval_id}`;
+      return await fetch(`${api.service().url}${path}`, { method: 'POST', body: form });
+    };
+    const refused = await decide('approve');
+    expect(refused.status).to.equal(409);
+    expect(await refused.text()).to.include('blocked the account');
+    const byOperator = await operate('approve', body.approval_id).catch((error: unknown) => error);
+    expect(byOperator).to.include({ code: 'account_blocked' });
+    expect((await owner.letter(body.letter_id)).status).to.equal('draft');
+    // A rejection sends nothing.
+    expect((await decide('reject')).status).to.equal(200);
+    await operate('unblock', accountId);
   });
 
   it('is due for its end once its time is over, and no longer when it was decided', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { commandOf } from '../../operator/commands.ts';
 import { expectProblem, letterTo, type NewKeyJson, useService } from '../support/client.ts';
 
 type Change = {
@@ -160,6 +161,20 @@ describe('asking for the approval of a change of a policy', () => {
     expectProblem(again, 409, 'approval_over');
     expect(await limitOf(owner, path)).to.equal(1);
     expect((await agent.get<Change>(`/api/policy-changes/${id}`)).body.reason).to.equal(reason);
+  });
+
+  it('of a blocked account is not approved', async () => {
+    const { owner, agent, path } = await withAgent();
+    const { body } = await agent.put<Change>(path, upTo(50, asking));
+    const { foundation } = api.service().service;
+    const operate = (...args: string[]) => commandOf(args)(foundation, () => {});
+    await operate('block', owner.account.account_id, '--reason', 'x');
+    const refused = await operate('approve', body.approval_id).catch((error: unknown) => error);
+    expect(refused).to.include({ code: 'account_blocked' });
+    expect(await limitOf(owner, path)).to.equal(1);
+    await operate('unblock', owner.account.account_id);
+    await operate('approve', body.approval_id);
+    expect(await limitOf(owner, path)).to.equal(50);
   });
 
   it('needs every approval of its quorum, whichever arrive at the same time', async () => {

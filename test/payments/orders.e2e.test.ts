@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { unzipSync } from 'fflate';
 import { orderStream } from '../../events/order.ts';
 import { topUpStream } from '../../events/top-up.ts';
+import { commandOf } from '../../operator/commands.ts';
 import { clientOf, expectProblem, letterTo, until } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { type StripeServer, startStripe } from '../support/stripe-server.ts';
@@ -163,6 +164,19 @@ describe('orders', () => {
     await becomes(account, placed, 'credited');
     expect((await read(account, placed)).credit_reason).to.equal('letter_changed');
     await until(async () => (await account.balance()).available === placed.amount);
+    expect((await account.balance()).held).to.equal(0);
+  });
+
+  it('of a blocked account is not sent when it is paid', async () => {
+    const account = await register('live');
+    const placed = await order(account);
+    const { foundation } = service.service;
+    const operate = (...args: string[]) => commandOf(args)(foundation, () => {});
+    await operate('block', account.account.account_id, '--reason', 'stolen card');
+    await pay(placed);
+    await becomes(account, placed, 'credited');
+    expect(await read(account, placed)).to.include({ credit_reason: 'not_sendable' });
+    expect((await account.letter(placed.letter_id)).status).to.equal('draft');
     expect((await account.balance()).held).to.equal(0);
   });
 
