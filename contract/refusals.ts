@@ -16,6 +16,13 @@ export const accountBlocked = (): AppError =>
     'The operator of this service has blocked the account. It can only read, cancel, delete and revoke. Ask the operator.',
   );
 
+/** @param what it asked for, as a subject */
+export const askerRevoked = (what: string): AppError =>
+  new AppError(
+    'key_revoked',
+    `${what} was asked for with a key or UCAN that was revoked since. Ask again with another one.`,
+  );
+
 export const letterNotFound = (): AppError =>
   new AppError('letter_not_found', 'Your account has no letter with this id.');
 

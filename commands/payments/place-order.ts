@@ -5,6 +5,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { type AppError, errorCodes, isAppError } from '../../contract/errors.ts';
+import { askerRevoked } from '../../contract/refusals.ts';
 import type { CreditReason } from '../../events/order.ts';
 import type { Purpose } from '../../events/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
@@ -20,6 +21,7 @@ import { cancelLetter, type Letter, letterAggregate } from '../letters/letter.ts
 import type { SendContext } from '../letters/pay-letter.ts';
 import { letterIdOf, type SendLetterService } from '../letters/send-letter.ts';
 import type { LetterInput } from '../preparation/letter-input.ts';
+import { isAnyRevoked } from '../ucans/was-revoked.ts';
 import { type Hold, partsOfCredit, settleReservation, walletAggregate } from '../wallets/wallet.ts';
 import {
   assertSameRequest,
@@ -149,16 +151,20 @@ const followApproval = async (
   await creditOrder(handler, order, status === 'superseded' ? 'letter_changed' : 'not_sendable');
 };
 
-/** The operator may have blocked the account since the order was placed. @throws AppError account_blocked */
+/**
+ * The operator may have blocked the account since the order was placed, and the owner revoked its key.
+ * @throws AppError account_blocked, key_revoked
+ */
 const assertMaySend = async (
   handler: CommandHandler,
-  { placed: { letterId, accountId } }: KnownOrder,
+  { placed: { letterId, accountId, keyIds = [] } }: KnownOrder,
 ): Promise<void> => {
   const { state: letter } = await handler.load(letterAggregate, letterId);
   // A letter that was sent before a crash stays sent.
   if (letter.status !== 'draft') return;
   const { state: account } = await handler.load(accountAggregate, accountId);
   assertNotBlocked(account);
+  if (await isAnyRevoked(handler, account, keyIds)) throw askerRevoked('The order');
 };
 
 const sendOrder = async ({ handler, letters }: OrderPorts, order: KnownOrder): Promise<void> => {

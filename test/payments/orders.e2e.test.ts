@@ -3,7 +3,7 @@ import { unzipSync } from 'fflate';
 import { orderStream } from '../../events/order.ts';
 import { topUpStream } from '../../events/top-up.ts';
 import { commandOf } from '../../operator/commands.ts';
-import { clientOf, expectProblem, letterTo, until } from '../support/client.ts';
+import { clientOf, expectProblem, letterTo, type NewKeyJson, until } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { type StripeServer, startStripe } from '../support/stripe-server.ts';
 
@@ -37,7 +37,7 @@ describe('orders', () => {
     await service?.stop();
     await stripe?.stop();
   });
-  const { register, call } = clientOf(() => service);
+  const { register, call, as } = clientOf(() => service);
   type Account = Awaited<ReturnType<typeof register>>;
 
   const email = 'payer@example.com';
@@ -165,6 +165,21 @@ describe('orders', () => {
     expect((await read(account, placed)).credit_reason).to.equal('letter_changed');
     await until(async () => (await account.balance()).available === placed.amount);
     expect((await account.balance()).held).to.equal(0);
+  });
+
+  it('of a key that was revoked is not sent when it is paid, as that of a frozen key', async () => {
+    const owner = await register('live');
+    for (const end of ['freeze', 'revoke']) {
+      const made = await owner.post<NewKeyJson>('/auth/keys', { label: end, scope: 'send' });
+      const placed = await order({ ...owner, ...as(made.body.api_key) });
+      const path = `/auth/keys/${made.body.id}`;
+      const done = end === 'freeze' ? await owner.post(`${path}/freeze`) : await owner.delete(path);
+      expect(done.status, done.text).to.equal(200);
+      await pay(placed);
+      await becomes(owner, placed, 'credited');
+      expect(await read(owner, placed)).to.include({ credit_reason: 'not_sendable' });
+      expect((await owner.letter(placed.letter_id)).status).to.equal('draft');
+    }
   });
 
   it('of a blocked account is not sent when it is paid', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { accountAggregate } from '../../commands/accounts/account.ts';
 import { setPolicy } from '../../commands/guards/set-policy.ts';
 import { cancelLetter, eraseLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import {
@@ -9,11 +10,14 @@ import {
 import { orderIdOf } from '../../commands/payments/order.ts';
 import { createOrderHold, createOrders } from '../../commands/payments/place-order.ts';
 import { createTopUps } from '../../commands/payments/top-ups.ts';
+import { ucanAggregate } from '../../commands/ucans/ucan.ts';
 import { chargeBackFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
+import type { AccountEvent } from '../../events/account.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { letterIdIn } from '../../events/letter.ts';
 import { orderStream } from '../../events/order.ts';
 import type { Position } from '../../events/position.ts';
+import type { UcanEvent } from '../../events/ucan.ts';
 import { createFulfilOrders } from '../../reactors/payments/fulfil-orders.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
 import { aloneLease } from '../support/lease.ts';
@@ -63,8 +67,8 @@ const createOrderWorld = async () => {
     ...world,
     orders,
     opening,
-    place: (key: string, options = plainly) =>
-      orders.place(letterTo(), wish, options, world.asked(key, key)),
+    place: (key: string, options = plainly, more: { keyIds?: string[] } = {}) =>
+      orders.place(letterTo(), wish, options, world.asked(key, key, more)),
     async tell(orderId: string, state: Checkout['state']): Promise<void> {
       const checkout = checkouts.get(`cs_${orderId}`);
       if (checkout) checkouts.set(checkout.sessionId, { ...checkout, state });
@@ -253,6 +257,100 @@ describe('an order', () => {
     expect((await world.letter(letterId)).status).to.equal('draft');
     const wallet = await world.wallet();
     expect([wallet.reservations.size, centsOf(wallet.available)]).to.deep.equal([0, 1n]);
+  });
+
+  describe('of a credential that ends before it is paid', () => {
+    const [accountId, requestHash] = [account, 'r'.repeat(43)];
+    const cid = `b${'a'.repeat(58)}`;
+    const revoked: UcanEvent = {
+      type: 'UcanRevoked',
+      data: { cid, by: 'did:key:z6MkOwner' },
+    };
+    const created = (keyId: string, more: object = {}): AccountEvent => ({
+      type: 'KeyCreated',
+      data: {
+        accountId,
+        keyId,
+        requestHash,
+        test: false,
+        secretHash: 's'.repeat(43),
+        prefix: 'svc_live_',
+        scope: 'send',
+        ...more,
+      },
+      personal: { label: keyId },
+    });
+    const ended = (keyId: string, reason: 'revoked' | 'rotated'): AccountEvent => ({
+      type: 'KeyRevoked',
+      data: { accountId, keyId, reason },
+    });
+    const tell = (...events: AccountEvent[]) =>
+      world.handler.handle(accountAggregate, account, world.context(), () => events);
+    /** The state of an order of a key that another key made and a UCAN stands behind, after `end`. */
+    const afterwards = async (more: object, end: () => Promise<unknown>) => {
+      await tell(created('key_maker'), created('key_1', { madeBy: 'key_maker', ...more }));
+      const keyIds = ['key_1', `ucan:${cid}`];
+      const { order } = await world.place('one', plainly, { keyIds });
+      const { orderId, letterId } = order.placed;
+      await end();
+      await world.tell(orderId, 'paid');
+      await world.react();
+      expect((await world.wallet()).reservations.size).to.equal(
+        (await world.letter(letterId)).status === 'queued' ? 1 : 0,
+      );
+      const found = await world.orders.read(orderId);
+      const reason = found?.order.status === 'credited' ? found.order.reason : undefined;
+      return [found?.order.status, reason, (await world.letter(letterId)).status];
+    };
+    const credited = ['credited', 'not_sendable', 'draft'];
+    const sent = ['fulfilled', undefined, 'queued'];
+
+    it('is not sent once its key, or the key that replaced it, or its UCAN was revoked', async () => {
+      expect(await afterwards({}, () => tell(ended('key_1', 'revoked')))).to.deep.equal(credited);
+      world = await createOrderWorld();
+      const rotatedThenRevoked = () =>
+        tell(
+          created('key_2', { rotatedFrom: 'key_1' }),
+          ended('key_1', 'rotated'),
+          ended('key_2', 'revoked'),
+        );
+      expect(await afterwards({}, rotatedThenRevoked)).to.deep.equal(credited);
+      world = await createOrderWorld();
+      const revokeUcan = () =>
+        world.handler.handle(ucanAggregate, cid, world.context(), () => [revoked]);
+      expect(await afterwards({}, revokeUcan)).to.deep.equal(credited);
+    });
+
+    it('is sent although its key was rotated, expired, or was made by one that was revoked', async () => {
+      const rotate = () =>
+        tell(created('key_2', { rotatedFrom: 'key_1' }), ended('key_1', 'rotated'));
+      expect(await afterwards({}, rotate)).to.deep.equal(sent);
+      world = await createOrderWorld();
+      const expiresAt = new Date(world.clock() + 60_000).toISOString();
+      const wait = async () => {
+        world.time.now += 120_000;
+      };
+      expect(await afterwards({ expiresAt }, wait)).to.deep.equal(sent);
+      world = await createOrderWorld();
+      expect(await afterwards({}, () => tell(ended('key_maker', 'revoked')))).to.deep.equal(sent);
+    });
+
+    it('stays sent where its key is revoked before the order knows it', async () => {
+      await tell(created('key_1'));
+      const { order } = await world.place('one', plainly, { keyIds: ['key_1'] });
+      const { orderId, letterId, amountMicro } = order.placed;
+      await world.tell(orderId, 'paid');
+      world.faults.append = async (next, ...call) => {
+        if (call[0].startsWith('order-')) throw new Error('crashed');
+        return next(...call);
+      };
+      await world.react().catch((error: Error) => expect(error.message).to.equal('crashed'));
+      delete world.faults.append;
+      expect((await world.letter(letterId)).status).to.equal('queued');
+      await tell(ended('key_1', 'revoked'));
+      await world.react();
+      await expectSentOnce(orderId, letterId, amountMicro);
+    });
   });
 
   it('frees its money where the letter was cancelled between payment and sending', async () => {
