@@ -247,7 +247,7 @@ const createJudging = (
         const payment = { ...context, bucket: draftFor };
         await assertAllowedWith(payment, prepared, prepared.priced, commitment);
       }
-      return keep(send, 'requested');
+      return keep(send, draftFor ? 'funds' : 'requested');
     },
   };
 };

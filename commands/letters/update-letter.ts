@@ -1,6 +1,8 @@
 /** Changing a letter that is not printed yet: recipient, reference, metadata. */
 import type { LetterEvent } from '../../events/letter.ts';
+import { accountSubject } from '../../events/policy.ts';
 import { toTimestamp } from '../../ground/clock.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
 import {
   addCharges,
@@ -14,9 +16,11 @@ import { servicesFor } from '../../postal/intents.ts';
 import type { LetterBeforeRules } from '../guards/guarded-letter.ts';
 import { guardedLetter } from '../guards/guarded-letter.ts';
 import type { CommandHandler } from '../handling/handle.ts';
+import { approvalRequired } from '../policies/approvals.ts';
 import { discountIn, pricedBy, priceOf } from '../preparation/letter-charge.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
 import type { Prepared, PrepareLetter, PreparePorts } from '../preparation/prepare-letter.ts';
+import { assertAllowed } from '../wallets/wallet.ts';
 import { assertPermitted, decideLetter } from './accept-letter.ts';
 import { type ExistingLetter, type Letter, letterAggregate, updateLetter } from './letter.ts';
 import { assertVersion, inputOf, ownLetter, type ReadableLetter } from './own-letter.ts';
@@ -87,6 +91,22 @@ const changedFields = (letter: ReadableLetter, prepared: Prepared): string[] =>
   );
 
 /**
+ * Judges a change of a draft that is sent once it is paid, such as the draft of an order. The policies of the order are
+ * asked again then, and those of the caller are not, so a letter that they hold is refused.
+ * @throws AppError policy_denied, approval_required, frozen
+ */
+const judgeUnpaid = async (
+  { subtotalMicro }: { subtotalMicro: MicroUsd },
+  payment: Payment,
+  letter: LetterBeforeRules,
+): Promise<void> => {
+  const judged = await payment.judge({ subtotalMicro, guarded: { letter } }, 'fiat');
+  assertAllowed(judged);
+  const holds = judged.verdict.holds.filter(({ subject }) => subject !== accountSubject);
+  if (holds.length > 0) throw approvalRequired(holds);
+};
+
+/**
  * Reserves what a change costs more; what it costs less is released once the change is stored. Policies judge a
  * letter that goes to another recipient, or costs more, as if it were sent now.
  */
@@ -97,7 +117,12 @@ const settleDifference = async (
   guardedAs: { letter: LetterBeforeRules; moved: boolean },
 ): Promise<{ charge: Charge; reserved: boolean }> => {
   const { subtotalMicro } = prepared.priced.subtotal;
-  if (letter.status === 'draft') return { charge: splitCharge(subtotalMicro, 0n), reserved: false };
+  if (letter.status === 'draft') {
+    const isUnpaid = letter.requests.some(({ holdReason }) => holdReason === 'funds');
+    if (isUnpaid && guardedAs.moved)
+      await judgeUnpaid(prepared.priced.subtotal, payment, guardedAs.letter);
+    return { charge: splitCharge(subtotalMicro, 0n), reserved: false };
+  }
   const before = chargeOfCents(letter.terms.price.charge);
   const difference = subtotalMicro - sum(before.subtotal);
   const { attempts } = letter;

@@ -7,7 +7,14 @@ import { expect } from 'chai';
 import { removePolicy, setPolicy } from '../../commands/guards/set-policy.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
-import { clientOf, expectProblem, letterTo, type Sent, until } from '../support/client.ts';
+import {
+  clientOf,
+  expectProblem,
+  letterTo,
+  type NewKeyJson,
+  type Sent,
+  until,
+} from '../support/client.ts';
 import { type Chain, startChain } from '../support/evm/chain.ts';
 import { paymentHeader, payTo, requirementsIn, x402Settings } from '../support/evm/x402.ts';
 import { callOf, postRaw, sendParams } from '../support/mech.ts';
@@ -45,7 +52,7 @@ describe('orders under a policy', () => {
     await service?.stop();
     await stripe?.stop();
   });
-  const { register, call } = clientOf(() => service);
+  const { register, call, as } = clientOf(() => service);
   const order = (account: Awaited<ReturnType<typeof register>>, country: 'DE' | 'FR') =>
     account.post<Order>('/api/orders', letterTo(country, { email: 'payer@example.com' }));
 
@@ -111,6 +118,37 @@ describe('orders under a policy', () => {
       return outcomes.every((one) => one === 'not_sendable' || one === 'queued');
     });
     expect(outcomes.toSorted()).to.deep.equal(['not_sendable', 'not_sendable', 'queued']);
+  });
+
+  it('go to no recipient that the policy of the key denies or holds which changed their draft', async () => {
+    const owner = await register('live');
+    const holds = {
+      rules: [{ effect: 'allow' }, { effect: 'hold', when: { known_recipient: false } }],
+    };
+    const key = async (policy: object) => {
+      const made = await owner.post<NewKeyJson>('/auth/keys', { label: 'agent', scope: 'send' });
+      const set = await owner.put(`/auth/keys/${made.body.id}/policy`, policy);
+      expect(set.status, set.text).to.equal(200);
+      return as(made.body.api_key);
+    };
+    const placed = (await order(owner, 'DE')).body;
+    const path = `/api/letters/${placed.letter_id}`;
+    const other = { to_name: 'Mallory Muster', to_line1: 'Unter den Linden 77' };
+    const toFrance = { to_country: 'FR', to_city: 'Paris', to_postal_code: '75001' };
+    const limited = await key(only('DE'));
+    expectProblem(await limited.patch(path, { ...other, ...toFrance }), 403, 'policy_denied');
+    expectProblem(await (await key(holds)).patch(path, other), 403, 'approval_required');
+    expect((await limited.patch(path, { metadata: { shelf: '1' } })).status).to.equal(200);
+    const draft = await limited.post<{ letter_id: string }>(
+      '/api/send',
+      letterTo('DE', { draft: true }),
+    );
+    const own = await limited.patch(`/api/letters/${draft.body.letter_id}`, toFrance);
+    expect(own.status, own.text).to.equal(200);
+    await stripe.tell('checkout.session.completed', stripe.complete(placed.checkout_url));
+    await until(async () => (await owner.letter(placed.letter_id)).status === 'queued');
+    const letter = await owner.letter(placed.letter_id);
+    expect(letter.to_name).to.equal(letterTo('DE').to_name);
   });
 
   it('of a frozen account are refused, and those placed before leave the money in the wallet', async () => {

@@ -86,7 +86,7 @@ export const letterWords: Record<Language, LetterWords> = {
     removeHint: 'Deleting erases names, addresses and text for good. The history stays.',
     proof: labels.proofAndLinks.en,
     held: {
-      funds: 'This draft waits because the wallet did not cover its price.',
+      funds: 'This draft waits until its price is paid.',
       approval: 'This letter waits until a person approves it.',
     },
     toWallet: 'Go to the wallet',
@@ -136,7 +136,7 @@ export const letterWords: Record<Language, LetterWords> = {
     removeHint: 'Löschen entfernt Namen, Adressen und Text endgültig. Der Verlauf bleibt.',
     proof: labels.proofAndLinks.de,
     held: {
-      funds: 'Dieser Entwurf wartet, weil das Guthaben seinen Preis nicht deckte.',
+      funds: 'Dieser Entwurf wartet, bis sein Preis bezahlt ist.',
       approval: 'Dieser Brief wartet, bis ein Mensch ihn freigibt.',
     },
     toWallet: 'Zum Guthaben',
@@ -190,7 +190,7 @@ export const letterWords: Record<Language, LetterWords> = {
     removeHint: 'La suppression efface définitivement noms, adresses et texte. L’historique reste.',
     proof: labels.proofAndLinks.fr,
     held: {
-      funds: 'Ce brouillon attend parce que le solde ne couvrait pas son prix.',
+      funds: 'Ce brouillon attend que son prix soit payé.',
       approval: 'Cette lettre attend qu’une personne l’approuve.',
     },
     toWallet: 'Aller au solde',
