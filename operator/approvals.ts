@@ -4,6 +4,7 @@ import { letterOfApproval } from '../commands/letters/approval.ts';
 import { letterAggregate } from '../commands/letters/letter.ts';
 import { operatorApprover } from '../commands/policies/approvers.ts';
 import { accountOfChange } from '../commands/policies/policy-change.ts';
+import { isAnyRevoked } from '../commands/ucans/was-revoked.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 import { oneLine, operatorContext } from '../service/operating/account-actions.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
@@ -46,7 +47,7 @@ const ownerOf = async (
 };
 
 const changesIn = ({ commands: { handler } }: Pick<Foundation, 'commands'>) =>
-  createPolicyChanges({ handler });
+  createPolicyChanges({ handler, isAnyRevoked });
 
 const approveIn = async (
   foundation: Foundation,

@@ -1,9 +1,10 @@
 /** Changes of policies that need approval: asked for, listed and decided in the wallet that keeps the policies. */
 import { randomUUID } from 'node:crypto';
+import { askerRevoked } from '../../contract/refusals.ts';
 import type { ApproverEmails, Policy } from '../../events/policy.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
-import { accountAggregate } from '../accounts/account.ts';
+import { type Account, accountAggregate } from '../accounts/account.ts';
 import { assertNotBlocked } from '../accounts/restrictions.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
@@ -56,22 +57,48 @@ export const changeStateOf = (guards: Guards, change: PolicyChange, at: string):
 
 export type PolicyChanges = ReturnType<typeof createPolicyChanges>;
 
-export const createPolicyChanges = (ports: { handler: CommandHandler }) => {
+type ChangePorts = {
+  handler: CommandHandler;
+  /** Of keys (ids) and UCANs (`ucan:<cid>`). */
+  isAnyRevoked: (
+    handler: CommandHandler,
+    account: Account,
+    ids: readonly string[],
+  ) => Promise<boolean>;
+};
+
+/**
+ * The operator may have blocked the account since a change was asked for, and the owner revoked the key that asked.
+ * @throws AppError account_blocked, key_revoked
+ */
+const assertMayChange = async (
+  { handler, isAnyRevoked }: ChangePorts,
+  accountId: string,
+  { change, status }: ChangeState,
+): Promise<void> => {
+  if (status !== 'pending') return;
+  const { state } = await handler.load(accountAggregate, accountId);
+  assertNotBlocked(state);
+  const { own } = change.requester;
+  if (await isAnyRevoked(handler, state, own)) throw askerRevoked('The change');
+};
+
+export const createPolicyChanges = (ports: ChangePorts) => {
   const decide = createDecide(ports);
 
   /** As it is now: deciding nothing reads what others wrote. */
   const read = (accountId: string) =>
     decide(accountId, { commandId: randomUUID(), actor: 'reader' }, () => []);
 
-  /** The operator may have blocked the account since. @throws AppError account_blocked */
-  const assertMayChange = async (accountId: string, approvalId: string): Promise<void> => {
+  /** @throws AppError approval_not_found */
+  const find = async (accountId: string, approvalId: string): Promise<ChangeState> => {
     const { guards, now } = await read(accountId);
-    if (changeStatus(changeIn(guards, approvalId), now) !== 'pending') return;
-    const { state } = await ports.handler.load(accountAggregate, accountId);
-    assertNotBlocked(state);
+    return changeStateOf(guards, changeIn(guards, approvalId), now);
   };
 
   return {
+    find,
+
     /**
      * Sets or removes the policy where the caller can, and asks for an approval otherwise.
      * @returns `asked`: undefined where the change is made
@@ -106,15 +133,9 @@ export const createPolicyChanges = (ports: { handler: CommandHandler }) => {
         .toSorted((one, other) => (one.change.expiresAt < other.change.expiresAt ? -1 : 1));
     },
 
-    /** @throws AppError approval_not_found */
-    async find(accountId: string, approvalId: string): Promise<ChangeState> {
-      const { guards, now } = await read(accountId);
-      return changeStateOf(guards, changeIn(guards, approvalId), now);
-    },
-
     /**
      * @throws AppError approval_not_found, approval_over, approver_is_requester, approver_not_allowed, frozen,
-     * account_blocked
+     * account_blocked, key_revoked
      */
     async approve(
       accountId: string,
@@ -122,7 +143,7 @@ export const createPolicyChanges = (ports: { handler: CommandHandler }) => {
       deciding: Deciding,
       context: CommandContext,
     ) {
-      await assertMayChange(accountId, approvalId);
+      await assertMayChange(ports, accountId, await find(accountId, approvalId));
       const { guards, position, now } = await decide(accountId, context, (wallet, at) =>
         approveChange(wallet, { approvalId, approver: approverIn(wallet.guards, deciding) }, at),
       );

@@ -1,5 +1,6 @@
 /** Deciding on letters that wait for approval: over the API, by a link, or as the operator. */
 import { AppError } from '../../contract/errors.ts';
+import { askerRevoked } from '../../contract/refusals.ts';
 import type { LetterTerms } from '../../events/letter.ts';
 import type { ApprovalNeed } from '../../events/policy.ts';
 import { letterPurpose } from '../../events/wallet.ts';
@@ -15,6 +16,7 @@ import { approverIn, type Deciding, missingApprovals } from '../policies/approve
 import { assertNotFrozen } from '../policies/frozen.ts';
 import { magicNames, type PrepareLetter } from '../preparation/prepare-letter.ts';
 import { stillAhead } from '../preparation/release.ts';
+import { isAnyRevoked } from '../ucans/was-revoked.ts';
 import { liftHold, walletAggregate } from '../wallets/wallet.ts';
 import { type Approval, letterOfApproval } from './approval.ts';
 import { approveLetter, type Queueing, rejectLetter } from './decide-approval.ts';
@@ -99,11 +101,17 @@ const createQueueing =
     };
   };
 
-/** The operator may have blocked the account since the letter was sent. @throws AppError account_blocked */
+/**
+ * The operator may have blocked the account since the letter was sent, and the owner revoked the key that sent it.
+ * @throws AppError account_blocked, key_revoked
+ */
 const assertMaySend = async (handler: CommandHandler, letter: ExistingLetter): Promise<void> => {
-  if (!pendingApproval(letter)) return;
+  const approval = pendingApproval(letter);
+  if (!approval) return;
   const { state } = await handler.load(accountAggregate, letter.terms.accountId);
   assertNotBlocked(state);
+  const { own } = approval.requester;
+  if (await isAnyRevoked(handler, state, own)) throw askerRevoked('The letter');
 };
 
 export type ApprovalDecisions = ReturnType<typeof createApproveLetter>;
@@ -152,7 +160,7 @@ export const createApproveLetter = (ports: {
     /**
      * The last approval that is needed queues the letter.
      * @throws AppError approval_not_found, approval_over, approver_is_requester, approver_not_allowed, policy_denied,
-     * frozen, account_blocked
+     * frozen, account_blocked, key_revoked
      */
     async approve(
       accountId: string,

@@ -152,6 +152,7 @@ const en: ApprovalWords = {
   problem: 'Your decision was not recorded',
   problems: {
     account_blocked: 'The operator of the service blocked the account.',
+    key_revoked: 'The key that asked for it was revoked.',
     approver_not_allowed: 'The account names other approvers now.',
     conflict: 'Something changed at the same moment. Please decide again.',
   },
@@ -278,6 +279,7 @@ const de: ApprovalWords = {
   problem: 'Ihre Entscheidung wurde nicht festgehalten',
   problems: {
     account_blocked: 'Der Betreiber des Dienstes hat das Konto gesperrt.',
+    key_revoked: 'Der Schlüssel, mit dem angefragt wurde, ist widerrufen.',
     approver_not_allowed: 'Das Konto nennt inzwischen andere Personen für die Freigabe.',
     conflict: 'Im selben Augenblick hat sich etwas geändert. Bitte entscheiden Sie noch einmal.',
   },
@@ -402,6 +404,7 @@ const fr: ApprovalWords = {
   problem: 'Votre décision n’a pas été enregistrée',
   problems: {
     account_blocked: 'L’exploitant du service a bloqué le compte.',
+    key_revoked: 'La clé qui a fait la demande a été révoquée.',
     approver_not_allowed: 'Le compte désigne désormais d’autres personnes.',
     conflict: 'Quelque chose a changé au même moment. Veuillez décider à nouveau.',
   },

@@ -4,6 +4,7 @@
 import { createPolicyChanges } from '../../commands/guards/change-book.ts';
 import { createFreezes } from '../../commands/guards/freezes.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
+import { isAnyRevoked } from '../../commands/ucans/was-revoked.ts';
 import { createRecipientIndex } from '../../infra/guards/recipient-index.ts';
 import { approvals as approvalRows } from '../../projections/approvals/project.ts';
 import {
@@ -67,7 +68,7 @@ export const guards: Wing = {
       const { handler } = site.commands;
       const { lines, frozen } = site.authority;
       const policies = policyBookOf(site);
-      const changes = createPolicyChanges({ handler });
+      const changes = createPolicyChanges({ handler, isAnyRevoked });
       const revoker = ucanRevokerOf(site);
       const approvalUrl = approvalUrlIn(site);
       const freezes = createFreezes({ handler, changed: frozen.change });

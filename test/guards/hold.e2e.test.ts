@@ -263,6 +263,31 @@ describe('a letter that a policy holds', () => {
     expectProblem(await boss.post(approve, {}), 403, 'frozen');
   });
 
+  it('is not approved once the key or the UCAN that sent it was revoked, but once the key was rotated', async () => {
+    const { owner, agent } = await withAgent();
+    const boss = await newKey(owner, 'full');
+    const held = async (sender: Client) => {
+      const sent = await sender.post<Held>('/api/send', letterTo('DE'));
+      expect(sent.status, sent.text).to.equal(202);
+      return `/api/approvals/${sent.body.approval_id}`;
+    };
+    const issued = await agent.post<{ cid: string; token: string }>('/api/identity/ucan', {
+      scope: 'send',
+    });
+    expect(issued.status, issued.text).to.equal(201);
+    const ofUcan = await held(api.as(`ucan:${issued.body.token}`));
+    await agent.post('/api/identity/ucan/revoke', { cid: issued.body.cid });
+    expectProblem(await boss.post(`${ofUcan}/approve`, {}), 409, 'key_revoked');
+    const before = await held(agent);
+    const rotated = await owner.post<NewKeyJson>(`/auth/keys/${agent.id}/rotate`);
+    expect((await boss.post(`${before}/approve`, {})).status).to.equal(200);
+    const next = api.as(rotated.body.api_key);
+    const after = await held(next);
+    expect((await owner.delete(`/auth/keys/${rotated.body.id}`)).status).to.equal(200);
+    expectProblem(await boss.post(`${after}/approve`, {}), 409, 'key_revoked');
+    expect((await boss.post(`${after}/reject`, {})).status).to.equal(200);
+  });
+
   it('of a blocked account is approved neither by the link in the mail nor by the operator', async () => {
     const owner = await api.register();
     const approvals = { approvers: [`${randomUUID()}@example.org`] };

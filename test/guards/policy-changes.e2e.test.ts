@@ -163,6 +163,15 @@ describe('asking for the approval of a change of a policy', () => {
     expect((await agent.get<Change>(`/api/policy-changes/${id}`)).body.reason).to.equal(reason);
   });
 
+  it('is not approved once the key that asked was revoked', async () => {
+    const { owner, agent, office, path } = await withAgent();
+    const { body } = await agent.put<Change>(path, upTo(50, asking));
+    expect((await owner.delete(`/auth/keys/${agent.id}`)).status).to.equal(200);
+    const approve = `/api/policy-changes/${body.approval_id}/approve`;
+    expectProblem(await office.post(approve), 409, 'key_revoked');
+    expect(await limitOf(owner, path)).to.equal(1);
+  });
+
   it('of a blocked account is not approved', async () => {
     const { owner, agent, path } = await withAgent();
     const { body } = await agent.put<Change>(path, upTo(50, asking));

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createPolicyChanges } from '../../commands/guards/change-book.ts';
 import type { Deciding } from '../../commands/policies/approvers.ts';
+import { isAnyRevoked } from '../../commands/ucans/was-revoked.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { createHoldingWorld, refusal } from '../support/holding-world.ts';
 import { account } from '../support/letter-world.ts';
@@ -29,7 +30,9 @@ describe('a change of a policy that is decided in several processes', () => {
   const waiting = async (quorum: 1 | 2) => {
     const world = await createHoldingWorld(true);
     await world.put(limit(20), { approvals: approvals(quorum), subject: 'key_agent' });
-    const [one, other] = [world.process(), world.process()].map(createPolicyChanges);
+    const [one, other] = [world.process(), world.process()].map(({ handler }) =>
+      createPolicyChanges({ handler, isAnyRevoked }),
+    );
     if (!one || !other) throw new Error('two processes');
     const command = {
       subject: 'key_agent',

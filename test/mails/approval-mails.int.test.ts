@@ -4,6 +4,7 @@ import { createPolicyChanges } from '../../commands/guards/change-book.ts';
 import { emailApprover } from '../../commands/guards/email-approver.ts';
 import { setPolicy } from '../../commands/guards/set-policy.ts';
 import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
+import { isAnyRevoked } from '../../commands/ucans/was-revoked.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { limitTable } from '../../limits/table.ts';
 import { askForChange } from '../support/holding-world.ts';
@@ -136,7 +137,7 @@ describe('the mails that ask for the approval of a change of a policy', () => {
   const decide = async (approvalId: string, token: string) => {
     const opened = await world.approvalLinks.open(approvalId, token);
     if (!opened?.deciding) throw new Error('the link does not open');
-    const changes = createPolicyChanges(world);
+    const changes = createPolicyChanges({ ...world, isAnyRevoked });
     return changes.approve(account, approvalId, opened.deciding, world.context());
   };
 

@@ -1,8 +1,10 @@
 /** An account whose policy holds every letter, over a store in memory. */
+
 import { createPolicyChanges } from '../../commands/guards/change-book.ts';
 import { setPolicy } from '../../commands/guards/set-policy.ts';
 import type { SendContext } from '../../commands/letters/pay-letter.ts';
 import type { WantedPolicy } from '../../commands/policies/check-policy.ts';
+import { isAnyRevoked } from '../../commands/ucans/was-revoked.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { decodeEvent } from '../../events/envelope.ts';
@@ -70,7 +72,7 @@ export const askForChange = async (
   rules: WantedPolicy['rules'],
   more: Partial<WantedPolicy> = {},
 ): Promise<string> => {
-  const { asked } = await createPolicyChanges({ handler }).request(
+  const { asked } = await createPolicyChanges({ handler, isAnyRevoked }).request(
     account,
     {
       subject: 'account',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createPolicyChanges } from '../../commands/guards/change-book.ts';
+import { isAnyRevoked } from '../../commands/ucans/was-revoked.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { notificationOf } from '../../events/notifications.ts';
 import { letterIdOf } from '../../events/registry.ts';
@@ -79,7 +80,7 @@ describe('the bodies of webhooks about approvals', () => {
 
   it('name each change of a policy as well, and nothing that it changes', async () => {
     const world = await createHoldingWorld(true);
-    const changes = createPolicyChanges({ handler: world.handler });
+    const changes = createPolicyChanges({ handler: world.handler, isAnyRevoked });
     const first = await askForChange(world, [{ id: 'all', effect: 'allow' }]);
     await changes.approve(account, first, operator, world.context());
     await world.put(holdsAll);

@@ -107,7 +107,7 @@ const approveOperation = ({ changes, lines, approvalUrl }: ChangePorts): AnyOper
     description: `The last approval that is needed sets the policy. ${deciders}`,
     input: { params: Params },
     responses: { 200: { description: 'The change', schema: PolicyChangeAnswer } },
-    errors: [...errors, 'policy_limit_reached'],
+    errors: [...errors, 'policy_limit_reached', 'key_revoked'],
     async handle({ params, caller, command }) {
       const by = await decidingBy(lines, caller);
       const state = await changes.approve(caller.accountId, params.id, by, command);

@@ -1,9 +1,11 @@
 /** Finds what an id, a tracking number, a reference or an address stands for. */
+
 import { createPolicyChanges } from '../../../commands/guards/change-book.ts';
 import { letterOfApproval } from '../../../commands/letters/approval.ts';
 import { commitmentAggregate, commitmentIdOf } from '../../../commands/negotiation/commitment.ts';
 import { orderAggregate } from '../../../commands/payments/order.ts';
 import { accountOfChange } from '../../../commands/policies/policy-change.ts';
+import { isAnyRevoked } from '../../../commands/ucans/was-revoked.ts';
 import { Refused } from '../../../contract/operator-refused.ts';
 import { exportOwner } from '../../../infra/exports/export-store.ts';
 import { offeredTo } from '../../../infra/postgres/offers.ts';
@@ -129,7 +131,7 @@ const policyChange = async (
   accountId: string,
   id: string,
 ): Promise<Found[]> => {
-  const changes = await createPolicyChanges({ handler }).list(accountId);
+  const changes = await createPolicyChanges({ handler, isAnyRevoked }).list(accountId);
   const found = changes.find(({ change }) => change.approvalId === id);
   if (!found) return [];
   const note = `change of a policy, ${found.status}`;
