@@ -55,7 +55,7 @@ class Operations(Session):
         return answer
 
     def confirm_email(self, body: types.ConfirmEmail) -> types.EmailConfirmed:
-        """Confirm an e-mail address with the link sent to it. Somebody else may have registered the address. The first confirmation therefore ends everything that was set before: keys with their UCANs and audit links, webhook, notification address, audit webhooks and the account’s own DID. `keep` lists what stays. If no full key stays, a recovery link goes to the address. Opening the link again changes nothing. The link expires after seven days, and a recovery ends it."""
+        """Confirm an e-mail address with the link sent to it. Somebody else may have registered the address. The first confirmation therefore ends everything that was set before: keys with their UCANs and audit links, webhook, notification address, audit webhooks, the account’s own DID, the policy of the account, and the approvers that other policies name. `keep` lists what stays. If no full key stays, a recovery link goes to the address. Opening the link again changes nothing. The link expires after seven days, and a recovery ends it."""
         answer: types.EmailConfirmed = self.json("POST", "/auth/confirm", body=body)
         return answer
 
@@ -80,7 +80,7 @@ class Operations(Session):
         return answer
 
     def create_export(self, body: types.CreateExport | None = None, *, idempotency_key: str | None = None) -> types.Export:
-        """Export all data of the account. The archive is made in the background: GET /api/exports/{id} shows when it is ready, and returns it. It contains a page to read, letters as JSON, text and PDF, the statement, settings, and signed events that can be verified offline. One export is made at a time. A new archive replaces the one before, and each is removed after seven days. Also possible while the account is closing."""
+        """Export all data of the account. The archive is made in the background: GET /api/exports/{id} shows when it is ready, and returns it. It contains a page to read, letters as JSON, text and PDF, the statement, settings, logos, and signed events that can be verified offline. One export is made at a time. A new archive replaces the one before, and each is removed after seven days, or when a letter is deleted. Also possible while the account is closing."""
         answer: types.Export = self.json("POST", "/api/exports", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
@@ -558,7 +558,7 @@ class Operations(Session):
         return answer
 
     def recover_account(self, body: types.RecoverAccount, *, idempotency_key: str | None = None) -> types.RecoveredAccount:
-        """Get a new key with a recovery link. Registering an address that already has an account sends it a link. The token in the link is valid for one hour and one key, and confirms the address. All other keys end with their UCANs, except those in `keep_keys`. Settings that were made before the address was confirmed, and that nobody kept, are removed, because somebody else may have made them: webhook, notification address, audit webhooks and the account’s own DID."""
+        """Get a new key with a recovery link. Registering an address that already has an account sends it a link. The token in the link is valid for one hour and one key, and confirms the address. All other keys end with their UCANs, except those in `keep_keys`. Settings that were made before the address was confirmed, and that nobody kept, are removed, because somebody else may have made them: webhook, notification address, audit webhooks, the account’s own DID, the policy of the account, and the approvers that other policies name."""
         answer: types.RecoveredAccount = self.json("POST", "/auth/recover", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
@@ -678,17 +678,17 @@ class Operations(Session):
         return answer
 
     def set_key_policy(self, id: str, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy | types.PolicyChange:
-        """Set the policy of a key. Applies to the key, to the key that replaces it, and to the keys and UCANs that it makes. Once the account or a key has a policy, whatever that policy does not allow is denied. The policy of the account applies too. No key can change its own policy, nor the policy of a key that it came from. Lowering limits needs scope send and holds from the answer on. Raising them needs scope full and a credential without a policy, or an approval: `request_approval`."""
+        """Set the policy of a key. Applies to the key, to the key that replaces it, and to the keys and UCANs that it makes. Once the account or a key has a policy, whatever that policy does not allow is denied. The policy of the account applies too. No key can change its own policy, nor the policy of a key that it came from. Limiting a key with scope full needs scope full, and a key that has a policy limits only keys that come from it. Lowering limits needs scope send and holds from the answer on. Raising them, or naming approvers, needs scope full and a credential without a policy, or an approval: `request_approval`."""
         answer: types.Policy | types.PolicyChange = self.json("PUT", "/auth/keys/{id}/policy", params={"id": id}, body=body, headers={"If-Match": if_match} if if_match else None)
         return answer
 
     def set_policy(self, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy | types.PolicyChange:
-        """Set the policy of the account. Applies to every letter of the account, by whichever key, UCAN or wallet. Once the account or a key has a policy, whatever that policy does not allow is denied. Lowering limits needs scope send and holds from the answer on. Raising them needs scope full and a credential without a policy, or an approval: `request_approval`."""
+        """Set the policy of the account. Applies to every letter of the account, by whichever key, UCAN or wallet. Once the account or a key has a policy, whatever that policy does not allow is denied. Lowering limits needs scope send and holds from the answer on. Raising them, or naming approvers, needs scope full and a credential without a policy, or an approval: `request_approval`."""
         answer: types.Policy | types.PolicyChange = self.json("PUT", "/api/policy", body=body, headers={"If-Match": if_match} if if_match else None)
         return answer
 
     def set_ucan_policy(self, cid: str, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy | types.PolicyChange:
-        """Set the policy of a UCAN. Applies to the UCAN and to everything delegated from it, which share its limits. Once the account or a key has a policy, whatever that policy does not allow is denied. The policies of the account, of the key that issued the UCAN and of the UCANs before it apply too. A caller that may revoke the UCAN may set its policy. Lowering limits needs scope send and holds from the answer on. Raising them needs scope full and a credential without a policy, or an approval: `request_approval`."""
+        """Set the policy of a UCAN. Applies to the UCAN and to everything delegated from it, which share its limits. Once the account or a key has a policy, whatever that policy does not allow is denied. The policies of the account, of the key that issued the UCAN and of the UCANs before it apply too. A caller that may revoke the UCAN may set its policy. Lowering limits needs scope send and holds from the answer on. Raising them, or naming approvers, needs scope full and a credential without a policy, or an approval: `request_approval`."""
         answer: types.Policy | types.PolicyChange = self.json("PUT", "/api/identity/ucan/{cid}/policy", params={"cid": cid}, body=body, headers={"If-Match": if_match} if if_match else None)
         return answer
 
@@ -703,7 +703,7 @@ class Operations(Session):
         return answer
 
     def subscribe_audit(self, body: types.SubscribeAudit, *, idempotency_key: str | None = None) -> types.AuditWebhook | types.NewAuditWebhook:
-        """Register a webhook for signed event credentials. Each event of your letters is posted as a W3C Verifiable Credential (JWT) as soon as the credential is issued. Two signatures come with it: one by the secret (v1), one by the key of the service (v1a). Registering the same url, events and letter_id again returns the existing webhook (200). A webhook that is registered with a UCAN or an expiring key ends with it."""
+        """Register a webhook for signed event credentials. Each event of your letters is posted as a W3C Verifiable Credential (JWT) as soon as the credential is issued. Two signatures come with it: one by the secret (v1), one by the key of the service (v1a). Registering the same url, events and letter_id again returns the existing webhook (200), unless that one is disabled or ends earlier; a key or UCAN that has a policy replaces only a webhook that has ended. A webhook that is registered with a UCAN or an expiring key ends with it."""
         answer: types.AuditWebhook | types.NewAuditWebhook = self.json("POST", "/api/identity/audit/subscribe", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 

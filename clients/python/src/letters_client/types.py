@@ -1694,6 +1694,8 @@ class RecoveredAccountLeft(TypedDict):
     notification_email: str | None
     audit_webhooks: list[RecoveredAccountLeftAuditWebhooks]
     did: str | None
+    # The policy of the account (`account`), and those of keys and UCANs that name approvers. The approvers are in parentheses.
+    policies: list[str]
 
 
 class RecoveredAccountLeftAuditWebhooks(TypedDict):
@@ -1708,7 +1710,7 @@ class _RecoverAccount(TypedDict):
 class RecoverAccount(_RecoverAccount, total=False):
     # Ids of the keys that stay, or `all`. Default: none.
     keep_keys: Literal["all"] | list[str]
-    # true removes all settings (webhook, notification address, audit webhooks, the account’s own DID), false removes none. Default: removes those that were set before the address was confirmed and that nobody kept.
+    # true removes all settings (webhook, notification address, audit webhooks, the account’s own DID, the policy of the account, and the approvers that other policies name), false removes none. Default: removes those that were set before the address was confirmed and that nobody kept.
     reset_settings: bool
 
 
@@ -1734,13 +1736,13 @@ class JudgedSetting(TypedDict):
     # Id for `keep`. If the value changes, so does the id.
     id: str
     kind: JudgedSettingKind
-    # The URL, the address or the DID.
+    # The URL, the address, the DID, or what a policy is of, with its approvers in parentheses.
     value: str
     # The setting is older than the confirmation, which ends it unless `keep` has its id.
     undecided: bool
 
 
-JudgedSettingKind = Literal["webhook", "notification_email", "audit_webhook", "did"]
+JudgedSettingKind = Literal["webhook", "notification_email", "audit_webhook", "did", "policy"]
 
 
 class EmailConfirmation(TypedDict):
@@ -1752,7 +1754,7 @@ class EmailConfirmation(TypedDict):
     confirmed: bool
     # The active keys of the account, oldest first; only for `registered`.
     keys: list[JudgedKey]
-    # Webhook, notification address, audit webhooks and the account’s own DID; only for `registered`.
+    # Webhook, notification address, audit webhooks, the account’s own DID, the policy of the account, and policies that name approvers; only for `registered`.
     settings: list[JudgedSetting]
     webhook_url: str | None
     audit_webhooks: list[str]
@@ -1775,7 +1777,7 @@ class EmailConfirmed(TypedDict):
     confirmed: bool
     # The active keys of the account, oldest first; only for `registered`.
     keys: list[JudgedKey]
-    # Webhook, notification address, audit webhooks and the account’s own DID; only for `registered`.
+    # Webhook, notification address, audit webhooks, the account’s own DID, the policy of the account, and policies that name approvers; only for `registered`.
     settings: list[JudgedSetting]
     webhook_url: str | None
     audit_webhooks: list[str]

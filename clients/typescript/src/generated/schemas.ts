@@ -1416,6 +1416,8 @@ export type RecoveredAccount = {
       url: string;
     }[];
     did: string | null;
+    /** The policy of the account (`account`), and those of keys and UCANs that name approvers. The approvers are in parentheses. */
+    policies: string[];
   };
 };
 
@@ -1423,7 +1425,7 @@ export type RecoverAccount = {
   token: string;
   /** Ids of the keys that stay, or `all`. Default: none. */
   keep_keys?: 'all' | string[];
-  /** true removes all settings (webhook, notification address, audit webhooks, the account’s own DID), false removes none. Default: removes those that were set before the address was confirmed and that nobody kept. */
+  /** true removes all settings (webhook, notification address, audit webhooks, the account’s own DID, the policy of the account, and the approvers that other policies name), false removes none. Default: removes those that were set before the address was confirmed and that nobody kept. */
   reset_settings?: boolean;
 };
 
@@ -1448,8 +1450,8 @@ export type JudgedKey = {
 export type JudgedSetting = {
   /** Id for `keep`. If the value changes, so does the id. */
   id: string;
-  kind: 'webhook' | 'notification_email' | 'audit_webhook' | 'did';
-  /** The URL, the address or the DID. */
+  kind: 'webhook' | 'notification_email' | 'audit_webhook' | 'did' | 'policy';
+  /** The URL, the address, the DID, or what a policy is of, with its approvers in parentheses. */
   value: string;
   /** The setting is older than the confirmation, which ends it unless `keep` has its id. */
   undecided: boolean;
@@ -1464,7 +1466,7 @@ export type EmailConfirmation = {
   confirmed: boolean;
   /** The active keys of the account, oldest first; only for `registered`. */
   keys: JudgedKey[];
-  /** Webhook, notification address, audit webhooks and the account’s own DID; only for `registered`. */
+  /** Webhook, notification address, audit webhooks, the account’s own DID, the policy of the account, and policies that name approvers; only for `registered`. */
   settings: JudgedSetting[];
   webhook_url: string | null;
   audit_webhooks: string[];
@@ -1484,7 +1486,7 @@ export type EmailConfirmed = {
   confirmed: boolean;
   /** The active keys of the account, oldest first; only for `registered`. */
   keys: JudgedKey[];
-  /** Webhook, notification address, audit webhooks and the account’s own DID; only for `registered`. */
+  /** Webhook, notification address, audit webhooks, the account’s own DID, the policy of the account, and policies that name approvers; only for `registered`. */
   settings: JudgedSetting[];
   webhook_url: string | null;
   audit_webhooks: string[];
