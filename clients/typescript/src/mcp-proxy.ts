@@ -47,6 +47,17 @@ const unreachable = (baseUrl: string, why: string): ServiceError =>
 
 type Request = Message & { id: Id; method: string };
 
+/** The problem in a refused call of a tool, which is its text. */
+const problemIn = ({ result }: Message): { code?: unknown } => {
+  const [first] = Array.isArray(result?.content) ? result.content : [];
+  if (result?.isError !== true || typeof first?.text !== 'string') return {};
+  try {
+    return JSON.parse(first.text) ?? {};
+  } catch {
+    return {};
+  }
+};
+
 /** The params of a message. Any program can send lines, so they may be missing or malformed. */
 const paramsOf = ({ params }: Message): Params =>
   typeof params === 'object' && params !== null ? params : {};
@@ -66,7 +77,8 @@ export const createProxy = (settings: Settings, { core, log }: ProxyOptions) => 
   /** Agreed on by `initialize`; messages of the later era say it themselves. */
   let agreed: string | undefined;
 
-  const headersOf = (message: Message): Record<string, string> => {
+  /** `key`: counts where the arguments have no key of their own. */
+  const headersOf = (message: Message, key: string): Record<string, string> => {
     const { method = '' } = message;
     const params = paramsOf(message);
     const version = params._meta?.[versionKey];
@@ -81,18 +93,15 @@ export const createProxy = (settings: Settings, { core, log }: ProxyOptions) => 
         ? { 'mcp-name': target }
         : {}),
       ...(!modern && agreed !== undefined ? { 'mcp-protocol-version': agreed } : {}),
-      // Counts where the arguments have no key of their own.
-      ...(method === 'tools/call'
-        ? { 'idempotency-key': uuid(), ...minLogPosition(settings) }
-        : {}),
+      ...(method === 'tools/call' ? { 'idempotency-key': key, ...minLogPosition(settings) } : {}),
     };
   };
 
   /** @throws ServiceError server_unreachable, redirect_refused */
-  const post = async (message: Message, signal: AbortSignal): Promise<unknown[]> => {
+  const post = async (message: Message, key: string, signal: AbortSignal): Promise<Message[]> => {
     const response = await settings.fetch(address, {
       method: 'POST',
-      headers: headersOf(message),
+      headers: headersOf(message, key),
       body: JSON.stringify(message),
       redirect: 'manual',
       credentials: 'omit',
@@ -107,22 +116,31 @@ export const createProxy = (settings: Settings, { core, log }: ProxyOptions) => 
     }
     noteLogPosition(settings, response.headers);
     const text = await response.text();
-    // The log is that of a backup. A refused call did nothing, so it is sent again without the position.
-    if (text.includes('position_beyond_log') && 'x-min-log-position' in minLogPosition(settings)) {
-      forgetLogPosition(settings);
-      return post(message, signal);
-    }
     try {
-      return messagesIn(response.headers.get('content-type') ?? '', text);
+      return messagesIn(response.headers.get('content-type') ?? '', text).filter(isMessage);
     } catch {
       throw unreachable(settings.baseUrl, `the answer, ${response.status}, is not MCP`);
     }
   };
 
+  /** @throws ServiceError server_unreachable, redirect_refused */
+  const received = async (
+    message: Message,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<Message[]> => {
+    const messages = await post(message, key, signal);
+    const isBeyondLog = messages.some((one) => problemIn(one).code === 'position_beyond_log');
+    if (!isBeyondLog || !('x-min-log-position' in minLogPosition(settings))) return messages;
+    // The log is that of a backup. A refused call did nothing, so it is sent once more, without the position.
+    forgetLogPosition(settings);
+    return post(message, key, signal);
+  };
+
   /** Refusals of a whole message name no request: they are given the id of theirs. */
-  const answerOf = (message: Request, received: unknown[]): Message => {
+  const answerOf = (message: Request, messages: Message[]): Message => {
     const { id, method } = message;
-    const answer = received.filter(isMessage).find((one) => one.id === id || one.id == null);
+    const answer = messages.find((one) => one.id === id || one.id == null);
     if (answer === undefined) throw unreachable(settings.baseUrl, 'the answer has no message');
     const { error } = answer;
     if (answer.id != null || !error) return { ...answer, id };
@@ -139,12 +157,13 @@ export const createProxy = (settings: Settings, { core, log }: ProxyOptions) => 
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort('timed out'), settings.timeoutMs);
     underWay.set(id, controller);
+    const key = uuid();
     try {
-      const received = await post(message, controller.signal);
-      const others = received.filter(isMessage).filter((one) => one.method !== undefined);
+      const messages = await received(message, key, controller.signal);
+      const others = messages.filter((one) => one.method !== undefined);
       const answer = answerOf(
         message,
-        received.filter((one) => !others.includes(one as Message)),
+        messages.filter((one) => one.method === undefined),
       );
       const version = method === 'initialize' && answer.result?.protocolVersion;
       if (typeof version === 'string') agreed = version;
