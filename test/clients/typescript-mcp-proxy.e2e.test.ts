@@ -63,4 +63,39 @@ describe('the MCP proxy', function () {
     expect(result).to.deep.equal(refused.result);
     expect([sentKeys.length, new Set(sentKeys).size]).to.deep.equal([2, 1]);
   });
+
+  const textsOf = ({ result }: Answer) => result?.content.map(({ text }) => text) ?? [];
+
+  it('says with which key a call is repeated whose answer was lost', async () => {
+    const ada = await api.register();
+    const losing = proxyFor(ada.key, async () => {
+      throw new TypeError('fetch failed');
+    });
+    const letter = letterTo('DE');
+    const [lost = ''] = textsOf(await losing.call('send_letter', letter));
+    const { error } = JSON.parse(lost);
+    expect(error).to.include({ code: 'server_unreachable', idempotency_key: losing.sentKeys[0] });
+    expect(error.hint).to.contain(`only with the same idempotency key, ${error.idempotency_key}`);
+    const { call } = proxyFor(ada.key, async (real) => real);
+    const { idempotency_key } = error;
+    expect(await call('send_letter', { ...letter, idempotency_key })).to.have.property('result');
+    expect((await ada.get<{ data: unknown[] }>('/api/letters')).body.data).to.have.length(1);
+    const [own = ''] = textsOf(await losing.call('send_letter', { idempotency_key: 'my own' }));
+    expect(JSON.parse(own).error).to.include({ idempotency_key: 'my own' });
+    const [read = ''] = textsOf(await losing.call('get_balance'));
+    expect(JSON.parse(read).error).to.not.have.property('idempotency_key');
+  });
+
+  it('says with which key a call is repeated that failed in the service', async () => {
+    const failing = async (status: number) => {
+      const text = JSON.stringify({ code: 'a_code', status });
+      const result = { content: [{ type: 'text', text }], isError: true };
+      const { call, sentKeys } = proxyFor('', async () =>
+        Response.json({ jsonrpc: '2.0', id: 1, result }),
+      );
+      const texts = textsOf(await call('send_letter', letterTo('DE')));
+      return texts.some((one) => one.includes(String(sentKeys[0])));
+    };
+    expect([await failing(503), await failing(422)]).to.deep.equal([true, false]);
+  });
 });

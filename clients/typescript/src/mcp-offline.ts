@@ -7,6 +7,7 @@ export type Id = string | number;
 export type Params = {
   name?: unknown;
   uri?: unknown;
+  arguments?: unknown;
   protocolVersion?: unknown;
   requestId?: unknown;
   _meta?: Record<string, unknown>;

@@ -4,6 +4,7 @@
  */
 import { uuid } from './encoding.ts';
 import { clientError, type ErrorData, ServiceError } from './errors.ts';
+import { tools } from './execute.ts';
 import { forgetLogPosition, minLogPosition, noteLogPosition } from './log-positions.ts';
 import {
   failedCall,
@@ -15,6 +16,7 @@ import {
   withoutService,
 } from './mcp-offline.ts';
 import type { Settings } from './options.ts';
+import { withData, withKeyHint } from './send.ts';
 
 const isMessage = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && 'jsonrpc' in value;
@@ -41,14 +43,14 @@ const unreachable = (baseUrl: string, why: string): ServiceError =>
   clientError(
     'server_unreachable',
     `The letters service at ${baseUrl} cannot be reached (${why}).`,
-    'Check that it runs and that SERVICE_URL is its address. A letter may have been sent anyway: repeat send_letter only with the same idempotency_key.',
+    'Check that it runs and that SERVICE_URL is its address.',
     { retryable: true },
   );
 
 type Request = Message & { id: Id; method: string };
 
 /** The problem in a refused call of a tool, which is its text. */
-const problemIn = ({ result }: Message): { code?: unknown } => {
+const problemIn = ({ result }: Message): { code?: unknown; status?: unknown } => {
   const [first] = Array.isArray(result?.content) ? result.content : [];
   if (result?.isError !== true || typeof first?.text !== 'string') return {};
   try {
@@ -67,6 +69,27 @@ const paramsOf = ({ params }: Message): Params =>
  * away.
  */
 const opening = ['initialize', 'server/discover', 'tools/list'];
+
+/**
+ * The key with which a call may be repeated: that of its arguments, otherwise `own`. Undefined where a repetition
+ * needs none. Tools that this version does not know may need it.
+ */
+const repetitionKey = (message: Message, own: string): string | undefined => {
+  const { name, arguments: args } = paramsOf(message);
+  const isSafe = tools.find((one) => one.name === name)?.idempotent === false;
+  if (message.method !== 'tools/call' || isSafe) return undefined;
+  const given = (args as { idempotency_key?: unknown } | null | undefined)?.idempotency_key;
+  return typeof given === 'string' ? given : own;
+};
+
+/** Nobody knows whether a call was done that failed in the service: its key makes a repetition safe. */
+const withKey = (answer: Message, key: string | undefined): Message => {
+  const { status } = problemIn(answer);
+  if (key === undefined || typeof status !== 'number' || status < 500) return answer;
+  const text = `It may have been done: repeat it only with the same idempotency_key, ${key}.`;
+  const content = [...(answer.result?.content as object[]), { type: 'text', text }];
+  return { ...answer, result: { ...answer.result, content } };
+};
 
 type ProxyOptions = { core: boolean; log: (text: string) => void };
 
@@ -158,6 +181,7 @@ export const createProxy = (settings: Settings, { core, log }: ProxyOptions) => 
     const timer = setTimeout(() => controller.abort('timed out'), settings.timeoutMs);
     underWay.set(id, controller);
     const key = uuid();
+    const again = repetitionKey(message, key);
     try {
       const messages = await received(message, key, controller.signal);
       const others = messages.filter((one) => one.method !== undefined);
@@ -167,11 +191,14 @@ export const createProxy = (settings: Settings, { core, log }: ProxyOptions) => 
       );
       const version = method === 'initialize' && answer.result?.protocolVersion;
       if (typeof version === 'string') agreed = version;
-      return [...others, answer];
+      return [...others, withKey(answer, again)];
     } catch (error) {
       if (controller.signal.reason === 'cancelled') return [];
       const why = controller.signal.aborted ? 'no answer in time' : causeOf(error);
-      const told = error instanceof ServiceError ? error : unreachable(settings.baseUrl, why);
+      const failure = error instanceof ServiceError ? error : unreachable(settings.baseUrl, why);
+      const told = withKeyHint(
+        withData(failure, again === undefined ? {} : { idempotency_key: again }),
+      );
       log(told.data.detail);
       return [withoutService(id, method, paramsOf(message), told.data)];
     } finally {

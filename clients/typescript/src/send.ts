@@ -11,7 +11,7 @@ import { createWallet } from './payment.ts';
 
 export type Send = (request: HttpRequest) => Promise<Answer>;
 
-const withData = (error: ServiceError, more: Partial<ErrorData>): ServiceError =>
+export const withData = (error: ServiceError, more: Partial<ErrorData>): ServiceError =>
   errorOf({ ...error.data, ...more }, { cause: error.cause });
 
 const backoffMs = (attempts: number): number => 250 * 2 ** attempts * (0.75 + Math.random() / 2);
@@ -38,7 +38,7 @@ const uncertain = (failure: ServiceError): ServiceError =>
   });
 
 /** Nobody knows whether it was done: the same key again is no second act. */
-const withKeyHint = (failure: ServiceError): ServiceError => {
+export const withKeyHint = (failure: ServiceError): ServiceError => {
   const { idempotency_key: key, hint } = failure.data;
   if (key === undefined || isAnswered(failure) || hint.includes('idempotency')) return failure;
   return withData(failure, {
