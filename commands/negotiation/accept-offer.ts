@@ -24,6 +24,7 @@ import {
   commitmentIdOf,
   lockedTotal,
 } from './commitment.ts';
+import { contractOf, settlesAt, volumeContractAggregate } from './volume-contract.ts';
 
 type Acceptance = {
   /** The accepted offer: the offer itself, in full or as its `jws`, or the id of a kept offer. */
@@ -114,6 +115,20 @@ const priceOf = (
       rate: local.rate,
     },
   };
+};
+
+/** At most until the discount in the price can no longer be billed, because its contract is settled. */
+const lockedUntil = async (
+  handler: CommandHandler,
+  { price, accountId, expiresAt }: AcceptedOffer,
+): Promise<string> => {
+  if (!price.discount) return expiresAt;
+  const { state } = await handler.load(volumeContractAggregate, accountId);
+  const terms = contractOf(state, price.discount.contractId)?.terms;
+  const endsAt = terms?.periods.at(-1)?.endsAt;
+  if (!terms || endsAt === undefined) return expiresAt;
+  const settledAt = toTimestamp(settlesAt(endsAt, terms.breachTerms));
+  return settledAt < expiresAt ? settledAt : expiresAt;
 };
 
 export type AcceptOfferService = ReturnType<typeof createAcceptOffer>;
@@ -230,6 +245,7 @@ export const createAcceptOffer = (ports: AcceptPorts) => {
         price: priceOf(tier, paymentMethod, offer.pricing_version),
         expiresAt: toTimestamp(now + limits.commitmentHours * 3_600_000),
       };
+      accepted.expiresAt = await lockedUntil(handler, accepted);
       assertAllows({
         country: accepted.country,
         service: accepted.service,

@@ -22,6 +22,10 @@ type Settled = Extract<
 const counted = ({ units, discountMicro }: PeriodDoc): string =>
   `${numberOf(units, 'letter')} with ${dollars(BigInt(discountMicro))} of discounts`;
 
+/** Earlier versions did not bill what was given after the end of the contract. */
+const isBilled = ({ discountMicro, lateMicro = 0 }: PeriodDoc, billMicro: number): boolean =>
+  billMicro === discountMicro || billMicro === discountMicro - lateMicro;
+
 /** Compares the outcome of a period, as its event reports it, with the count before the event. */
 const wrongOutcome = (
   { terms }: ContractRow['doc'],
@@ -34,8 +38,7 @@ const wrongOutcome = (
     data.units === period.units &&
     breached === period.units < terms.committedUnits &&
     (!breached ||
-      (data.shortfall === terms.committedUnits - period.units &&
-        data.billMicro === period.discountMicro));
+      (data.shortfall === terms.committedUnits - period.units && isBilled(period, data.billMicro)));
   if (same) return undefined;
   const said = breached ? `breached with ${data.units}` : `fulfilled with ${data.units}`;
   return `period ${number} of ${contractId} is ${said} of ${numberOf(terms.committedUnits, 'letter')}, the log has ${counted(period)}`;

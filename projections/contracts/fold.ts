@@ -6,6 +6,8 @@
  * Letters that are cancelled or fail before the count closes are subtracted, and so are letters that are not in
  * production by then: these are units of the period that is open when they are printed. If a letter of a
  * breached period is cancelled or fails later, its discount was billed and must be refunded.
+ * A price may be locked before a contract ends and used after it. The discount is then of the last period of
+ * that contract, as long as its count is open, and the letter is a unit of the contract that follows, if any.
  */
 import type { AnyEvent } from '../../events/envelope.ts';
 import { isLetterStream, letterIdIn } from '../../events/letter.ts';
@@ -90,10 +92,18 @@ const touched = (row: ContractRow, event: AnyEvent): void => {
   row.due_at = dueAt(row);
 };
 
-/** Adds to a period what counts, or takes it away. */
-const add = (period: PeriodDoc, units: number, discountMicro: MicroUsd): void => {
-  period.units += units;
+/** Adds a discount to the period that has it, or takes it away. */
+const addDiscount = (period: PeriodDoc, discountMicro: MicroUsd, isLate: boolean): void => {
   period.discountMicro += Number(discountMicro);
+  if (isLate) period.lateMicro = (period.lateMicro ?? 0) + Number(discountMicro);
+};
+
+const lastPeriod = (row: ContractRow): PeriodDoc => periodOf(row, row.doc.periods.length);
+
+/** The row and the period that have the discount of a letter. */
+const discountPlace = (known: Known, { late_contract_id: late, contract_id, number }: UnitRow) => {
+  const row = known.contracts.get(late ?? contract_id);
+  return row && { row, period: late === null ? periodOf(row, number) : lastPeriod(row) };
 };
 
 /** The row that a letter's event changes, with its unit and the period in which it was accepted. */
@@ -103,13 +113,15 @@ const ofLetter = (known: Known, event: AnyEvent) => {
   return unit?.counts && row ? { unit, row, period: periodOf(row, unit.number) } : undefined;
 };
 
-/** The discount is of the period in which the letter was accepted, as long as that is counted. */
+/** The discount is of its period as long as that is counted. */
 const discountChanged = (known: Known, event: Extract<AnyEvent, { type: 'LetterUpdated' }>) => {
-  const found = ofLetter(known, event);
-  if (found?.period.state !== 'open') return;
-  const { unit, row, period } = found;
+  const unit = known.units.get(letterIdIn(event.stream));
+  const isLate = unit?.late_contract_id != null;
+  const place = unit && (unit.counts || isLate) ? discountPlace(known, unit) : undefined;
+  if (!unit || place?.period.state !== 'open') return;
+  const { row, period } = place;
   const discount = discountBy(row.contract_id, event.data.terms);
-  add(period, 0, discount - unit.discount_micro);
+  addDiscount(period, discount - unit.discount_micro, isLate);
   unit.discount_micro = discount;
   touched(row, event);
 };
@@ -132,6 +144,19 @@ const printed = (known: Known, event: AnyEvent): void => {
   touched(row, event);
 };
 
+/** A discount that is billed already is to be given back. */
+const discountGone = (known: Known, unit: UnitRow, event: AnyEvent): void => {
+  const place = discountPlace(known, unit);
+  if (!place || unit.discount_micro === 0n) return;
+  const { row, period } = place;
+  const isLate = unit.late_contract_id !== null;
+  if (period.state === 'open') addDiscount(period, -unit.discount_micro, isLate);
+  else if (!isLate || period.lateMicro) {
+    period.goneMicro = (period.goneMicro ?? 0) + Number(unit.discount_micro);
+  }
+  touched(row, event);
+};
+
 /**
  * Cancelled or failed: a letter that is not counted yet is subtracted, and a counted discount is to be given
  * back.
@@ -143,40 +168,53 @@ const gone = (known: Known, event: AnyEvent): void => {
   const period = periodOf(row, unit.number);
   const counted = periodOf(row, unit.unit_number);
   if (unit.counts && counted.state === 'open') counted.units -= 1;
-  if (period.state === 'open') {
-    add(period, 0, -unit.discount_micro);
-    if (unit.counts && period.waiting !== undefined && !unit.printed) period.waiting -= 1;
-  } else if (unit.discount_micro > 0n) {
-    period.goneMicro = (period.goneMicro ?? 0) + Number(unit.discount_micro);
+  if (unit.counts && period.state === 'open' && period.waiting !== undefined && !unit.printed) {
+    period.waiting -= 1;
   }
+  discountGone(known, unit, event);
   unit.counts = false;
   unit.discount_micro = 0n;
   touched(row, event);
 };
 
+/** The contract that is over, and whose discount a letter has by a price that was locked before. */
+const lateContract = (
+  rows: readonly ContractRow[],
+  terms: Letter,
+  at: string,
+): ContractRow | undefined => {
+  const row = rows.find(({ contract_id }) => discountBy(contract_id, terms) > 0n);
+  if (!row) return undefined;
+  const { endsAt, state } = lastPeriod(row);
+  return endsAt <= at && state === 'open' ? row : undefined;
+};
+
 const countLetter = (known: Known, event: Extract<AnyEvent, { type: 'LetterQueued' }>): void => {
   const { terms } = event.data;
-  for (const row of known.contracts.values()) {
-    if (row.account_id !== terms.accountId) continue;
-    const period = periodAt(row.doc.periods, event.metadata.at);
-    if (!period) continue;
-    const discount_micro = discountBy(row.contract_id, terms);
-    add(period, 1, discount_micro);
-    if (row.doc.terms.countsPrinted) period.waiting = (period.waiting ?? 0) + 1;
-    const letter_id = letterIdIn(event.stream);
-    const { contract_id } = row;
-    known.units.set(letter_id, {
-      letter_id,
-      contract_id,
-      number: period.number,
-      unit_number: period.number,
-      discount_micro,
-      counts: true,
-      printed: false,
-    });
-    touched(row, event);
-    return;
-  }
+  const { at } = event.metadata;
+  const rows = [...known.contracts.values()].filter((one) => one.account_id === terms.accountId);
+  const late = lateContract(rows, terms, at);
+  const current = rows.find(({ doc }) => periodAt(doc.periods, at));
+  const row = current ?? late;
+  if (!row) return;
+  const period = (current && periodAt(current.doc.periods, at)) ?? lastPeriod(row);
+  if (current) period.units += 1;
+  if (current?.doc.terms.countsPrinted) period.waiting = (period.waiting ?? 0) + 1;
+  const discount_micro = discountBy((late ?? row).contract_id, terms);
+  addDiscount(late ? lastPeriod(late) : period, discount_micro, late !== undefined);
+  const letter_id = letterIdIn(event.stream);
+  known.units.set(letter_id, {
+    letter_id,
+    contract_id: row.contract_id,
+    number: period.number,
+    unit_number: period.number,
+    late_contract_id: late?.contract_id ?? null,
+    discount_micro,
+    counts: current !== undefined,
+    printed: false,
+  });
+  touched(row, event);
+  if (late) touched(late, event);
 };
 
 type OfPeriod = Extract<AnyEvent, { type: `VolumeContract${'Period' | 'Shortfall'}${string}` }>;
@@ -193,6 +231,11 @@ const settle = (period: PeriodDoc, event: OfPeriod): void => {
     case 'VolumeContractPeriodBreached':
       period.state = 'breached';
       period.billMicro = event.data.billMicro;
+      // Earlier versions did not bill them.
+      if (period.lateMicro && period.billMicro === period.discountMicro - period.lateMicro) {
+        period.discountMicro = period.billMicro;
+        delete period.lateMicro;
+      }
       return;
     case 'VolumeContractShortfallBilled':
       period.billedMicro = event.data.amountMicro;

@@ -17,7 +17,7 @@ const distinct = (values: string[]): string[] => [...new Set(values)];
 
 export const contracts: Projection = {
   name: 'contracts',
-  version: 3,
+  version: 4,
   streams: [letterStream(''), volumeContractPrefix],
   tables: [contractTable, unitTable],
   async project(source, events) {
@@ -36,7 +36,9 @@ export const contracts: Projection = {
       distinct(changed.map(({ stream }) => letterIdIn(stream))),
     );
     const rows = await source.load(contractTable, 'account_id', distinct(own.flatMap(accountIn)));
-    const others = [...units.values()].map(({ contract_id }) => contract_id);
+    const others = [...units.values()].flatMap(({ contract_id, late_contract_id: late }) =>
+      late === null ? [contract_id] : [contract_id, late],
+    );
     const more = await source.load(
       contractTable,
       'contract_id',

@@ -29,6 +29,8 @@ export type PeriodDoc = {
   waiting?: number;
   /** Discounts of these letters because of the contract, before commission. Micro-USD. */
   discountMicro: number;
+  /** Of `discountMicro`: of letters that were accepted after the end of the contract, at prices locked before. */
+  lateMicro?: number;
   /** To be billed for a shortfall, before commission. */
   billMicro?: number;
   /** The charge for a shortfall, commission included. */
@@ -71,10 +73,12 @@ const contractColumns = {
 const unitColumns = {
   letter_id: key(uuid()),
   contract_id: fixed(text()),
-  /** Of the period in which it was accepted, which has its discount. */
+  /** Of the period in which it was accepted, which has its discount unless `late_contract_id` is set. */
   number: fixed(int()),
   /** Of the period of which it is a unit: a later one if it was printed after the count of its own was closed. */
   unit_number: int(),
+  /** The contract that was over when it was accepted at a price locked before: its last period has the discount. */
+  late_contract_id: fixed(optional(text())),
   /** Whether its production began. */
   printed: boolean(),
   /** Off its price, because of the contract; nothing once it is cancelled or failed. */

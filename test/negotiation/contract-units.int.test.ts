@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { endPeriod, volumeContractAggregate } from '../../commands/negotiation/volume-contract.ts';
+import {
+  endPeriod,
+  settlePeriod,
+  volumeContractAggregate,
+} from '../../commands/negotiation/volume-contract.ts';
 import { packedReservations } from '../../commands/wallets/reservations.ts';
 import { creditFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
@@ -400,6 +404,83 @@ describe('the units of volume contracts', function () {
       [1, 'breached'],
       [1, 'open'],
     ]);
+  });
+
+  describe('have a discount that was locked before their contract ended', () => {
+    /** A contract with one letter, after its end. `sendLocked`: a letter that uses a price from before. */
+    const endedContract = async () => {
+      const [account = ''] = await openAccounts(world);
+      const { contract } = await world.make(account);
+      await world.print(await world.send(account));
+      const locked = await world.discounts.of(account);
+      world.time.now = Date.parse(contract.periods[0]?.endsAt ?? '') + hourMs;
+      const sendLocked = () => world.send(account, world, randomUUID(), locked);
+      const { contractId } = contract.terms;
+      const row = async () =>
+        (await world.contractsOf(account)).find((one) => one.contractId === contractId);
+      const period = async () => (await row())?.doc.periods[0];
+      return { account, contractId, sendLocked, row, period };
+    };
+    const ofOne = 50_000;
+
+    it('and are billed with its last period, and given back when they fail', async () => {
+      const { account, sendLocked, row, period } = await endedContract();
+      const letters = [await sendLocked(), await sendLocked(), await sendLocked()];
+      await world.print(letters[0] as string);
+      await world.cancel(letters[1] as string);
+      await settle(world);
+      expect(await period()).to.include({ units: 1, discountMicro: 3 * ofOne });
+      world.time.now += 8 * dayMs;
+      await settle(world);
+      expect(await period()).to.include({ state: 'breached', billMicro: 3 * ofOne });
+      await world.fail(letters[0] as string);
+      await settle(world);
+      expect(await period()).to.include({ goneMicro: ofOne, returnedMicro: ofOne });
+      await sendLocked();
+      await settle(world);
+      expect(await period()).to.include({ units: 1, discountMicro: 3 * ofOne });
+      const before = [await row(), await world.contractsOf(account)];
+      await world.rebuild();
+      expect([await row(), await world.contractsOf(account)]).to.deep.equal(before);
+    });
+
+    it('and are units of the contract that follows, without its discount', async () => {
+      const { account, sendLocked, period } = await endedContract();
+      const { contract } = await world.make(account);
+      const letterId = await sendLocked();
+      await world.print(letterId);
+      await settle(world);
+      const next = async () =>
+        (await world.contractsOf(account)).find(
+          ({ contractId }) => contractId === contract.terms.contractId,
+        )?.doc.periods[0];
+      expect(await period()).to.include({ units: 1, discountMicro: 2 * ofOne });
+      expect(await next()).to.include({ units: 1, discountMicro: 0 });
+      await world.fail(letterId);
+      await settle(world);
+      expect(await period()).to.include({ units: 1, discountMicro: ofOne });
+      expect(await next()).to.include({ units: 0, discountMicro: 0 });
+    });
+
+    it('and are not given back where an earlier version did not bill them', async () => {
+      const { account, contractId, sendLocked, period } = await endedContract();
+      const letterId = await sendLocked();
+      world.time.now += 8 * dayMs;
+      const of = { contractId, number: 1 };
+      const decide = (how: Parameters<typeof world.handler.handle>[3]) =>
+        world.handler.handle(volumeContractAggregate, account, world.context(), how as never);
+      await decide((it) =>
+        endPeriod(it as never, { type: 'EndPeriod', ...of, now: world.clock() }),
+      );
+      const counted = { units: 1, discountMicro: BigInt(ofOne) };
+      await decide((it) => settlePeriod(it as never, { type: 'SettlePeriod', ...of, ...counted }));
+      await world.fail(letterId);
+      await settle(world);
+      const settled = { state: 'breached', discountMicro: ofOne, billMicro: ofOne };
+      expect(await period())
+        .to.include(settled)
+        .and.not.have.property('goneMicro');
+    });
   });
 
   it('give the discount of a larger tier only once they are printed', async () => {

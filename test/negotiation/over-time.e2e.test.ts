@@ -1,6 +1,7 @@
 /** The end of offers, commitments and periods of contracts; and prices that last although rates change. */
 import { expect } from 'chai';
 import type { Static } from 'typebox';
+import { toTimestamp } from '../../ground/clock.ts';
 import type { Offer } from '../../identity/offers.ts';
 import type { Commitment } from '../../presenters/commitment.ts';
 import type { Contract } from '../../presenters/contract.ts';
@@ -51,6 +52,27 @@ describe('negotiation over time', function () {
     expect([again.status, again.body]).to.deep.equal([200, commitment]);
     const other = await accept(ada, { offer: accepted.jws }, 'economy');
     expectProblem(other, 409, 'offer_already_accepted');
+  });
+
+  it('bills a discount that was locked before its contract ended, and locks it no longer than that', async () => {
+    moveTo('2027-01-10T09:00:00Z');
+    const ada = await client.register();
+    const made = await ada.post<ContractJson>('/api/anp/contracts', {
+      committed_units: 51,
+      period: 'month',
+    });
+    const { contract_id, ends_at } = made.body;
+    moveTo(toTimestamp(Date.parse(ends_at) - 60_000));
+    const { body: commitment } = await accept(ada, { offer_id: (await offerTo(ada)).offer_id });
+    expect(commitment.expires_at).to.equal(toTimestamp(Date.parse(ends_at) + 7 * 86_400_000));
+    moveTo(toTimestamp(Date.parse(ends_at) + 3_600_000));
+    const sent = await sendWith(ada, commitment.commitment_id);
+    expect(sent.body.price.discount?.contract_id, sent.text).to.equal(contract_id);
+    moveTo(toTimestamp(Date.parse(ends_at) + 8 * 86_400_000));
+    const period = async () =>
+      (await ada.get<ContractJson>(`/api/anp/contracts/${contract_id}`)).body.periods[0];
+    await until(async () => (await period())?.billed !== undefined, patienceMs);
+    expect(await period()).to.include({ units: 0, discounts: sent.body.price.discount?.amount });
   });
 
   it('keeps a price that was locked when rates change, and charges no other', async () => {

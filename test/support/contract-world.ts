@@ -14,6 +14,7 @@ import type { ContractPeriodLength } from '../../events/volume-contract.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';
 import { createDiscounts } from '../../infra/readers/discounts.ts';
+import type { Discount } from '../../money/discount.ts';
 import { projectBatch, readCheckpoint } from '../../projections/batch.ts';
 import { contracts } from '../../projections/contracts/project.ts';
 import { contractsDue, listContracts } from '../../projections/contracts/query.ts';
@@ -111,9 +112,14 @@ export const openContractWorld = async () => {
         context(),
       ),
 
-    /** A letter that is accepted now, at the discount of now or of `discount`. */
-    async send(accountId: string, { handler } = main, letterId: string = randomUUID()) {
-      const discount = await discounts.of(accountId);
+    /** A letter that is accepted now, at the discount of now or at a locked one. */
+    async send(
+      accountId: string,
+      { handler } = main,
+      letterId: string = randomUUID(),
+      locked?: Discount,
+    ) {
+      const discount = locked ?? (await discounts.of(accountId));
       const { price, ...terms } = sampleTerms({ accountId });
       const given = discount && { ...discount, amountCents: discount.basisPoints / 200 };
       await handler.handle(letterAggregate, letterId, context(), (letter) =>
