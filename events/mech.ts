@@ -90,13 +90,14 @@ export type OnChain = Static<typeof OnChain>;
 
 const namespace = '6f0b7c0a-0000-5000-8000-6d6563680000';
 
-/** Ids of the marketplace are 256 bits, which are written in two ways. */
+/** Ids of the marketplace are 256 bits, in hex with or without leading zeros, or in decimal digits. */
 const canonicalId = (requestId: string): string => {
   const number = /^\d{1,78}$/.test(requestId) ? BigInt(requestId) : undefined;
   if (number !== undefined && number < 2n ** 256n) {
     return `0x${number.toString(16).padStart(64, '0')}`;
   }
-  return /^0x[0-9a-f]{64}$/i.test(requestId) ? requestId.toLowerCase() : requestId;
+  const digits = /^0x([0-9a-f]{1,64})$/i.exec(requestId)?.[1];
+  return digits === undefined ? requestId : `0x${digits.toLowerCase().padStart(64, '0')}`;
 };
 
 /** The id on the marketplace, `0x` and 64 digits; undefined where it has none of that form. */
@@ -105,9 +106,22 @@ export const chainIdOf = (requestId: string): `0x${string}` | undefined => {
   return /^0x[0-9a-f]{64}$/.test(id) ? (id as `0x${string}`) : undefined;
 };
 
+const keyFor = (id: string, test: boolean): string =>
+  uuidv5(namespace, `${test ? 'test' : 'live'}\n${id}`);
+
 /** The same for an id however it is written. Test requests are apart. */
 export const mechRequestKey = (requestId: string, test: boolean): string =>
-  uuidv5(namespace, `${test ? 'test' : 'live'}\n${canonicalId(requestId)}`);
+  keyFor(canonicalId(requestId), test);
+
+/** Keys that earlier versions may have given to an id: each form in hex without all of its zeros had its own. */
+export const formerRequestKeys = (requestId: string, test: boolean): string[] => {
+  const id = chainIdOf(requestId);
+  if (id === undefined) return [];
+  const forms = new Set([requestId, `0x${BigInt(id).toString(16)}`]);
+  return [...forms]
+    .filter((form) => /^0x[0-9a-f]{1,63}$/i.test(form))
+    .map((form) => keyFor(form, test));
+};
 
 export const mechRequestPrefix = 'mech-request-';
 export const mechRequestStream = (requestKey: string): string => mechRequestPrefix + requestKey;

@@ -179,7 +179,7 @@ const createServe = (ports: MechPorts) => {
       const errors = [{ pointer: '/request_id', code: 'required', detail }];
       throw new AppError('validation_failed', detail, { errors });
     }
-    const requestKey = ports.keyOf(requestId);
+    const requestKey = await ports.keyOf(requestId);
     if (action === 'negotiate') {
       if (await requests.isUsed(requestKey)) throw mechRequestReused();
       // The offer names no account, so that the requester can accept it and learns nothing about the operator.

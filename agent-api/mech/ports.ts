@@ -47,7 +47,8 @@ export type MechPorts = {
   payer(): Promise<Caller>;
   /** @throws AppError mech_proof_needed, mech_unavailable */
   prove(request: ProveRequest): Promise<Proof>;
-  keyOf(requestId: string): string;
+  /** The key of a request, the same for an id however it is written. */
+  keyOf(requestId: string): Promise<string>;
   /** Keyed digest of the request, to tell a repetition from another request. */
   digest(asked: unknown): string;
   requests: {

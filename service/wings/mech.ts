@@ -11,7 +11,7 @@ import { openMechTestAccount } from '../../commands/mech/test-account.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { letterStream } from '../../events/letter.ts';
-import { mechRequestKey } from '../../events/mech.ts';
+import { formerRequestKeys, mechRequestKey } from '../../events/mech.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { requestFingerprint } from '../../ground/fingerprint.ts';
 import { commandMaker } from '../../http/command-of.ts';
@@ -113,6 +113,18 @@ const requestPorts = (site: Site, mode: Mode): MechPorts['requests'] => {
   };
 };
 
+/** Finds requests that earlier versions stored under another form of their id. */
+const keyFinder =
+  ({ isUsed }: MechPorts['requests'], mode: Mode): MechPorts['keyOf'] =>
+  async (requestId) => {
+    const test = mode === 'test';
+    const key = mechRequestKey(requestId, test);
+    const former = formerRequestKeys(requestId, test);
+    if (former.length === 0 || (await isUsed(key))) return key;
+    for (const one of former) if (await isUsed(one)) return one;
+    return key;
+  };
+
 /** Proves that requests are paid for. Loaded on first use, because it loads a chain's client. */
 const openProofs = async ({ config, clock, baseUrl }: Site) => {
   const { rpcUrl, marketplace: address, chainId, ...mech } = config.mech;
@@ -161,13 +173,14 @@ const openMech = async (site: Site, mode: Mode) => {
   const { keys, storage } = site;
   const proofs = mode === 'live' ? await openProofs(site) : undefined;
   const payer = createPayer(site, mode);
+  const requests = requestPorts(site, mode);
   const ports: MechPorts = {
     mode,
     payer,
     prove: proofs?.prove ?? (async () => ({ by: 'none' })),
-    keyOf: (requestId) => mechRequestKey(requestId, mode === 'test'),
+    keyOf: keyFinder(requests, mode),
     digest: (asked) => keys.indexOf('mech', requestFingerprint('mech', asked, undefined)),
-    requests: requestPorts(site, mode),
+    requests,
     async lastChangeOf(letterId) {
       const events = await storage.store.readStream(letterStream(letterId));
       const [first] = events;

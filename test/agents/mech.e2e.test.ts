@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { type Claim, claimRequest, mechRequestAggregate } from '../../commands/mech/request.ts';
 import { createMechRequests } from '../../commands/mech/requests.ts';
 import type { AppError } from '../../contract/errors.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import { verify } from '../../operator/verify.ts';
 import { ledgerBalances } from '../../projections/ledger/query.ts';
 import { until, useService } from '../support/client.ts';
@@ -60,8 +62,34 @@ describe('the mech in test mode', function () {
   it('knows an id of the marketplace however it is written', async () => {
     const hex = `0x${'00'.repeat(30)}ABCD`;
     const first = await execute(sendParams(), hex);
-    const again = await execute(sendParams(), String(0xabcd));
-    expect(again.data?.letter_id, again.text).to.equal(first.data?.letter_id);
+    for (const other of [String(0xabcd), '0xabcd', '0x00ABCD']) {
+      const again = await execute(sendParams(), other);
+      expect(again.data?.letter_id, again.text).to.equal(first.data?.letter_id);
+    }
+  });
+
+  it('finds a request that an earlier version stored under hex without leading zeros', async () => {
+    const { commands } = api.service().service.foundation;
+    const text = 'test\n0xabce';
+    const requestKey = uuidv5('6f0b7c0a-0000-5000-8000-6d6563680000', text);
+    const claim: Claim = {
+      requestKey,
+      accountId: 'acct_other',
+      test: true,
+      action: 'send',
+      requestHash: 'a'.repeat(43),
+      priceWei: '1',
+      proof: 'none',
+      day: '2026-11-22',
+    };
+    const context = { commandId: randomUUID(), actor: 'mech' };
+    await commands.handler.handle(mechRequestAggregate, requestKey, context, (request) =>
+      claimRequest(request, { type: 'ClaimRequest', claim }),
+    );
+    for (const id of ['0xabce', String(0xabce), `0x${'abce'.padStart(64, '0')}`]) {
+      const answer = await execute(sendParams(), id);
+      expect([answer.status, answer.error?.code]).to.deep.equal([409, 'mech_request_reused']);
+    }
   });
 
   it('answers many calls of one id at once with one letter', async () => {

@@ -184,11 +184,12 @@ describe('the id of a request', () => {
         const hex = `0x${id.toString(16).padStart(64, '0')}`;
         expect(chainIdOf(String(id))).to.equal(hex);
         expect(chainIdOf(hex.toUpperCase().replace('0X', '0x'))).to.equal(hex);
+        expect(chainIdOf(`0x${id.toString(16)}`)).to.equal(hex);
         expect(mechRequestKey(String(id), false)).to.equal(mechRequestKey(hex, false));
         expect(mechRequestKey(hex, true)).to.not.equal(mechRequestKey(hex, false));
       }),
     );
-    for (const none of ['req-1', String(2n ** 256n), ''])
+    for (const none of ['req-1', String(2n ** 256n), '', '0x', `0x1${'0'.repeat(64)}`])
       expect(chainIdOf(none)).to.equal(undefined);
   });
 });
