@@ -31,6 +31,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const ofOperator = new Set<ErrorCode>([
   ...(['insufficient_funds', 'account_blocked', 'payment_required', 'quota_exceeded'] as const),
   ...(['authentication_required', 'scope_insufficient', 'key_unconfirmed'] as const),
+  ...(['frozen', 'account_closing'] as const),
 ]);
 
 const unavailable = (): AppError =>

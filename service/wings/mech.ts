@@ -35,7 +35,7 @@ const noAccount = (why: string): AppError =>
   });
 
 /** The caller whose wallet pays. */
-const createPayer = ({ config, clock, commands }: Site, mode: Mode) => {
+const createPayer = ({ config, clock, commands, authority }: Site, mode: Mode) => {
   const { account: configured } = config.mech;
   let opened: { day: string; accountId: Promise<string> } | undefined;
 
@@ -60,7 +60,17 @@ const createPayer = ({ config, clock, commands }: Site, mode: Mode) => {
     if (state.blocked !== undefined) throw noAccount('it is blocked');
     // In test mode anybody may call: each pays with the budget of its own address.
     const { test } = state;
-    return { accountId, keyId, scope: 'send', test, shared: test, cannotWait: true };
+    const caller: Caller = {
+      accountId,
+      keyId,
+      scope: 'send',
+      test,
+      shared: test,
+      cannotWait: true,
+    };
+    const frozen = await authority.frozen.subjectOf(caller);
+    if (frozen !== undefined) throw noAccount('it is frozen, or going to be erased');
+    return caller;
   };
 };
 

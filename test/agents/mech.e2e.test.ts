@@ -6,9 +6,10 @@ import type { AppError } from '../../contract/errors.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import { verify } from '../../operator/verify.ts';
 import { ledgerBalances } from '../../projections/ledger/query.ts';
-import { until, useService } from '../support/client.ts';
+import { clientOf, until, useService } from '../support/client.ts';
 import { callOf, expectEnvelope, type MechAnswer, postRaw, sendParams } from '../support/mech.ts';
 import { untilShown } from '../support/service.ts';
+import { startWithAccount } from '../support/service-with-account.ts';
 
 const sendPrice = 20_000_000_000_000_000;
 
@@ -365,5 +366,36 @@ describe('the mech that is not switched on', () => {
     while (last.status === 404);
     expect([last.status, last.error?.code]).to.deep.equal([429, 'rate_limited']);
     expect(Number(last.headers.get('retry-after'))).to.be.above(0);
+  });
+});
+
+describe('the mech with an account that may not spend', function () {
+  this.timeout(180_000);
+
+  it('is unavailable, and says nothing about the account to its callers', async () => {
+    const account = { email: 'mech@example.com', mode: 'test' } as const;
+    const { service, key, accountId } = await startWithAccount(account, (id) => ({
+      MECH_MODE: 'test',
+      MECH_ACCOUNT: id,
+    }));
+    try {
+      const { call } = clientOf(() => service);
+      const expectUnavailable = async () => {
+        const { status, error, text } = await postRaw(service.url, callOf(sendParams(), 'one'));
+        expect([status, error?.code], text).to.deep.equal([503, 'mech_unavailable']);
+        expect(text).to.not.contain('unfreeze').and.not.contain('closure');
+      };
+      expect((await call('POST', '/api/account/freeze', {}, { key })).status).to.equal(200);
+      await expectUnavailable();
+      const health = await call<{ readiness: { ok: boolean } }>('GET', '/api/mech/health');
+      expect(health.body.readiness.ok, health.text).to.equal(false);
+      expect((await call('POST', '/api/account/unfreeze', {}, { key })).status).to.equal(200);
+      expect((await postRaw(service.url, callOf(sendParams(), 'one'))).success).to.equal(true);
+      const closed = await call('DELETE', '/api/account', { confirm: accountId }, { key });
+      expect(closed.status, closed.text).to.be.lessThan(300);
+      await expectUnavailable();
+    } finally {
+      await service.stop();
+    }
   });
 });
