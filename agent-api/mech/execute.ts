@@ -112,6 +112,18 @@ const noSuchLetter = (): AppError =>
     'No letter with this letter_id was sent through the mech. Check the id.',
   );
 
+/** The last log position of the letter that is tracked. @throws AppError letter_not_found */
+const trackedAt = async (
+  { lastChangeOf }: MechPorts,
+  { action, fields }: Asked,
+): Promise<bigint | undefined> => {
+  if (action !== 'track') return undefined;
+  const letterId = String(fields.letter_id).toLowerCase();
+  const changed = uuid.test(letterId) ? await lastChangeOf(letterId) : undefined;
+  if (changed === undefined) throw noSuchLetter();
+  return changed;
+};
+
 type Request = OperationRequest<{ body: typeof ExecuteBody }, 'public'>;
 
 const createServe = (ports: MechPorts) => {
@@ -126,17 +138,16 @@ const createServe = (ports: MechPorts) => {
       requestKey,
       callAs,
       caller,
-    }: { requestKey: string; callAs: Request['callAs']; caller?: Caller },
+      minPosition,
+    }: {
+      requestKey: string;
+      callAs: Request['callAs'];
+      caller?: Caller;
+      minPosition?: bigint | undefined;
+    },
   ): Promise<Fields> => {
-    const { letter_id: letterId } = asked.fields;
     const input = inputFor(asked, requestKey);
-    if (asked.action === 'track') {
-      const changed = uuid.test(String(letterId))
-        ? await ports.lastChangeOf(String(letterId).toLowerCase())
-        : undefined;
-      if (changed === undefined) throw noSuchLetter();
-      input.headers['x-min-log-position'] = String(changed);
-    }
+    if (minPosition !== undefined) input.headers['x-min-log-position'] = String(minPosition);
     const called = await callAs(operations[asked.action], input, caller);
     if (called.status < 300) return JSON.parse(called.body) as Fields;
     throw refusalIn(called);
@@ -150,12 +161,14 @@ const createServe = (ports: MechPorts) => {
     const { requestId, requestKey, priceWei, caller } = request;
     const status = await requests.statusOf(request);
     const proof = await ports.prove({ signed, requestId, priceWei });
+    // A letter that does not exist is no work: such a request is neither put on record nor counted.
+    const minPosition = await trackedAt(ports, asked);
     if (status === 'none' || status === 'refused') {
       await proof.confirm?.();
       await requests.begin(request, proof);
     } else if (status === 'claimed') await requests.begin(request, proof);
     try {
-      const data = await call(asked, { requestKey, callAs, caller });
+      const data = await call(asked, { requestKey, callAs, caller, minPosition });
       const letterId = String(data.letter_id);
       const position = status === 'served' ? undefined : await requests.serve(request, letterId);
       return {

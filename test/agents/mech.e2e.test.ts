@@ -126,6 +126,13 @@ describe('the mech in test mode', function () {
     }
   });
 
+  it('puts nothing on record where the letter to be tracked does not exist', async () => {
+    const id = randomUUID();
+    const refused = await execute({ action: 'track', letter_id: randomUUID() }, id);
+    expect(refused.error?.code).to.equal('letter_not_found');
+    expect((await execute(sendParams(), id)).success).to.equal(true);
+  });
+
   it('negotiates free of charge, where offers are made', async () => {
     const before = await receivable();
     const { operations } = api.service().service;

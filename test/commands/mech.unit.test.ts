@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { inXdai, jsonInteger, prices } from '../../agent-api/mech/actions.ts';
+import { createCommandHandler } from '../../commands/handling/handle.ts';
 import {
   countRequest,
   initialState as newDay,
@@ -16,8 +17,12 @@ import {
   refuseRequest,
   serveRequest,
 } from '../../commands/mech/request.ts';
+import { createMechRequests } from '../../commands/mech/requests.ts';
 import { isAppError } from '../../contract/errors.ts';
-import { chainIdOf, mechRequestKey } from '../../events/mech.ts';
+import type { EventStore } from '../../events/event-store.ts';
+import { chainIdOf, mechDayStream, mechRequestKey } from '../../events/mech.ts';
+import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
 const claim: Claim = {
   requestKey: '0b6b7f0e-0000-5000-8000-000000000001',
@@ -151,6 +156,35 @@ describe('the cap of a day', () => {
     } catch (error) {
       expect(isAppError(error) && error.headers).to.deep.equal({ 'Retry-After': '30' });
     }
+  });
+});
+
+describe('a day of requests', () => {
+  it('is read once, however many requests it has', async () => {
+    const store = createMemoryEventStore();
+    const clock = () => Date.parse(at);
+    let read = 0;
+    const counting: EventStore = {
+      ...store,
+      async readStream(stream, options) {
+        const events = await store.readStream(stream, options);
+        if (stream.startsWith(mechDayStream(''))) read += events.length;
+        return events;
+      },
+    };
+    const handler = createCommandHandler({
+      store: counting,
+      dataKeys: createMemoryDataKeys(),
+      clock,
+    });
+    const caps = { letters: 1_000, wei: 10n ** 24n };
+    const requests = createMechRequests({ handler, clock, caps, wasSent: async () => false });
+    for (let n = 0; n < 50; n++) {
+      const wanted = { ...claim, requestKey: `request-${n}` };
+      await requests.begin(wanted);
+      if (n % 2 === 0) await requests.refuse(wanted, 'address_invalid');
+    }
+    expect(read).to.be.lessThan(10);
   });
 });
 
