@@ -55,7 +55,8 @@ export const createWaiter =
           'Read the letter: it says what happened.',
         );
       }
-      if (Date.now() + waitMs > untilMs) {
+      const leftMs = untilMs - Date.now();
+      if (leftMs <= 0) {
         throw clientError(
           'wait_timed_out',
           `The letter is ${letter.status} and not ${status} after ${timeoutMs / 1000} seconds.`,
@@ -63,6 +64,6 @@ export const createWaiter =
           { retryable: true },
         );
       }
-      await pause(waitMs, signal);
+      await pause(Math.min(waitMs, leftMs), signal);
     }
   };
