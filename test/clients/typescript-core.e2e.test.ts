@@ -113,6 +113,7 @@ describe('the client library for TypeScript, installed', function () {
       ['a value out of range', 'quote_letter', { to_country: 'XX', pages: 2 }, 'invalid_arguments'],
       ['a list', 'get_balance', [], 'invalid_arguments'],
       ['a path', 'track_letter', { letter_id: '..' }, 'invalid_arguments'],
+      ['half of a surrogate pair', 'track_letter', { letter_id: '\ud83d' }, 'invalid_arguments'],
     ];
     for (const [what, name, args, code] of mistakes) {
       it(`tells ${what} as data, and sends nothing`, async () => {

@@ -240,6 +240,10 @@ describe('a program that uses the client library', function () {
       .send_letter({ body: cyclic as never })
       .catch(({ code }: Core.ServiceError) => code);
     expect(told).to.equal('invalid_arguments');
+    const half = await letters
+      .list_letters({ query: { reference: '\ud83d' } })
+      .catch(({ code }: Core.ServiceError) => code);
+    expect(half).to.equal('invalid_arguments');
     await letters.get_letter({ path: { id: '../keys' } });
     expect(server.seen.map(({ url }) => url)).to.deep.equal(['/api/letters/..%2Fkeys']);
   });

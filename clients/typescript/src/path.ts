@@ -8,9 +8,15 @@ const refused = (name: string, detail: string) =>
     errors: [{ pointer: `/${name}`, detail: `${name} ${detail}.` }],
   });
 
+/** Half of a surrogate pair has no form in an address. */
+const assertWhole = (name: string, value: string): void => {
+  if (/\p{Surrogate}/u.test(value)) throw refused(name, 'has half of a surrogate pair');
+};
+
 /** `.` and `..` would lead to another operation. */
 const segment = (name: string, value: string): string => {
   if (value === '' || value === '.' || value === '..') throw refused(name, 'is no id');
+  assertWhole(name, value);
   return encodeURIComponent(value);
 };
 
@@ -18,7 +24,9 @@ const queryOf = (query: Values): string => {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined && one !== null) search.append(name, String(one));
+      if (one === undefined || one === null) continue;
+      assertWhole(name, String(one));
+      search.append(name, String(one));
     }
   }
   const text = search.toString();

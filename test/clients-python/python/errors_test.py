@@ -284,9 +284,11 @@ class Wrong(unittest.TestCase):
         with Scripted((200, {}, {"ok": True})) as server:
             server.client().get_letter("../keys?x=1#y")
             self.assertEqual(server.asked[0].path, "/api/letters/..%2Fkeys%3Fx%3D1%23y")
-            for text in ("..", ".", ""):
+            for text in ("..", ".", "", "\ud83d"):
                 with self.assertRaises(lc.InvalidArgumentsError):
                     server.client().get_letter(text)
+            with self.assertRaises(lc.InvalidArgumentsError):
+                server.client().list_letters(reference="\ud83d")
             self.assertEqual(len(server.asked), 1)
 
     def test_what_json_and_headers_cannot_hold_is_not_sent(self):

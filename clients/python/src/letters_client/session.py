@@ -133,26 +133,35 @@ def _refusal_of(answer: Answer) -> ServiceError:
     return RefusedError(detail, hint=_NO_KEY if status == 401 else None, **more)
 
 
-def _query_text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _whole(name: str, text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidArgumentsError(f"{name} has half of a surrogate pair.") from error
+    return text
+
+
+def _query_text(name: str, value: Any) -> str:
+    return _whole(name, str(value).lower() if isinstance(value, bool) else str(value))
 
 
 def _pairs(query: Mapping[str, Any]) -> list[tuple[str, str]]:
     pairs: list[tuple[str, str]] = []
     for name, value in query.items():
         if isinstance(value, Mapping):
-            pairs += [(f"{name}[{key}]", _query_text(one)) for key, one in value.items()]
+            for key, one in value.items():
+                pairs.append((_whole(name, f"{name}[{key}]"), _query_text(name, one)))
         elif isinstance(value, Sequence) and not isinstance(value, str):
-            pairs += [(name, _query_text(one)) for one in value]
+            pairs += [(name, _query_text(name, one)) for one in value]
         elif value is not None:
-            pairs.append((name, _query_text(value)))
+            pairs.append((name, _query_text(name, value)))
     return pairs
 
 
 def fill_path(path: str, params: Mapping[str, str]) -> str:
     """A path with its `{parameters}` filled in; a value is one segment, whatever is in it."""
     for name, value in params.items():
-        text = quote(str(value), safe=":")
+        text = quote(_whole(name, str(value)), safe=":")
         # Clients and proxies resolve dots, encoded or not.
         if text in ("", ".", ".."):
             raise InvalidArgumentsError(f"{name} may not be {str(value)!r}.")
