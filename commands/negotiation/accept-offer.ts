@@ -53,6 +53,11 @@ type AcceptPorts = {
   verify(offer: unknown): DocumentVerification;
   /** The money that the wallet can spend, as far as it is known. */
   availableOf(accountId: string): Promise<Amounts>;
+  /**
+   * The commitments that a command made before, for stores that do not refuse its event id in a second stream. One that
+   * another process is making at the moment is missing.
+   */
+  madeBy?(accountId: string, commandId: string): Promise<string[]>;
 };
 
 const invalid = (detail: string, checks?: readonly object[]): AppError =>
@@ -259,6 +264,8 @@ export const createAcceptOffer = (ports: AcceptPorts) => {
         now: toTimestamp(now),
         methodGiven: acceptance.paymentMethod !== undefined,
       };
+      const made = repeatable ? ((await ports.madeBy?.(accountId, commandId)) ?? []) : [];
+      if (made.length > 0 && !made.includes(accepted.commitmentId)) throw keyReused();
       const { state, events, position } = await handler
         .handle(
           commitmentAggregate,

@@ -55,6 +55,20 @@ export const commitmentsOf = async (
   return rows.map(viewOf);
 };
 
+/** The commitments that a command of an account made: more than one only in logs of earlier versions. */
+export const commitmentsMadeBy = async (
+  db: Db,
+  accountId: string,
+  commandId: string,
+): Promise<string[]> => {
+  const { rows } = await db.query<{ commitment_id: string }>(
+    `select commitment_id from read_models.commitments
+     where account_id = $1 and doc::jsonb ->> 'commandId' = $2`,
+    [accountId, commandId],
+  );
+  return rows.map((row) => row.commitment_id);
+};
+
 /** How often accounts accepted each tier, of what they accepted last. */
 export const acceptedTiers = async (
   db: Db,

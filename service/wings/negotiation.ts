@@ -12,7 +12,11 @@ import { publishedIdentity, statementSigner } from '../../infra/identity/publish
 import { sweepOffers } from '../../infra/postgres/offers.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import { commitmentRows } from '../../projections/commitments/project.ts';
-import { acceptedTiers, commitmentOf } from '../../projections/commitments/query.ts';
+import {
+  acceptedTiers,
+  commitmentOf,
+  commitmentsMadeBy,
+} from '../../projections/commitments/query.ts';
 import { contracts as contractRows } from '../../projections/contracts/project.ts';
 import { commitmentReadOperations } from '../../read-api/negotiation/commitments.ts';
 import { intentClassesOperation } from '../../read-api/negotiation/intent-classes.ts';
@@ -76,7 +80,11 @@ const makeOfferOf = (site: Site): MakeOffer => {
 };
 
 const acceptOfferOf = (site: Site) => {
-  const { commands, clock, config, shared } = site;
+  const { commands, clock, config, shared, storage } = site;
+  const madeBy = async (accountId: string, commandId: string): Promise<string[]> => {
+    await site.isUpToDate([commitmentRows.name]);
+    return commitmentsMadeBy(storage.readDb, accountId, commandId);
+  };
   return createAcceptOffer({
     handler: commands.handler,
     clock,
@@ -90,6 +98,7 @@ const acceptOfferOf = (site: Site) => {
       const { state } = await commands.handler.load(walletAggregate, accountId);
       return state.available;
     },
+    ...(storage.store.uniqueIds ? {} : { madeBy }),
   });
 };
 
