@@ -76,6 +76,13 @@ export const settleGeneration = async (db: Db, number: bigint): Promise<void> =>
   );
 };
 
+/** Nobody renews the mark of the folder meanwhile. */
+export const withMark = <T>(db: TransactionalDb, work: () => Promise<T>): Promise<T> =>
+  db.transaction(async (lock) => {
+    await lock.query('select pg_advisory_xact_lock(7305513265)');
+    return work();
+  });
+
 /**
  * Marks a folder with a new mark, of which both the old and the new one hold while it is written. One process
  * at a time does.
@@ -84,8 +91,7 @@ export const renewMark = (
   db: TransactionalDb,
   write: (mark: string) => Promise<void>,
 ): Promise<void> =>
-  db.transaction(async (lock) => {
-    await lock.query('select pg_advisory_xact_lock(7305513265)');
+  withMark(db, async () => {
     const current = await currentGeneration(db);
     if (!current) return;
     const mark = randomUUID();

@@ -13,6 +13,7 @@ import {
   generationAt,
   type LogGeneration,
   withGenerations,
+  withMark,
 } from '../../infra/postgres/log-generations.ts';
 import type { Hotfolder } from '../../infra/print/hotfolder.ts';
 import { compareMarker, isMarked, markFolder } from '../../infra/print/restore-marker.ts';
@@ -62,6 +63,17 @@ const isRestored = async (
 };
 
 /**
+ * Declares a restore if the marks differ while nobody renews them: two that were read one after the other may
+ * differ because another process renewed them in between. Returns how many tickets were set aside.
+ */
+const declareIfRestored = (ports: Ports, isRunning: boolean): Promise<number | undefined> =>
+  withMark(ports.db, async () => {
+    const current = await currentGeneration(ports.db);
+    if (!current || !(await isRestored(ports, current, isRunning))) return undefined;
+    return declareRestore(ports);
+  });
+
+/**
  * Compares the print folder with the database and begins a new generation of the log where one of them was
  * restored. `isRunning`: it was compared before.
  */
@@ -75,12 +87,14 @@ const noticeRestore = async (ports: Ports, isRunning: boolean): Promise<void> =>
       if (!current) await beginGeneration(tx, { at: clock(), head, settled });
     });
   } else if (await isRestored(ports, known, isRunning)) {
-    const setAside = await declareRestore(ports);
-    const mails = await ports.holdMails();
-    log.error(
-      { setAside, mails },
-      'the data was restored from a backup: letters that the print house may have are held back until the operator decides, and mails that may have been sent are not sent; npm run operator -- restored',
-    );
+    const setAside = await declareIfRestored(ports, isRunning);
+    if (setAside !== undefined) {
+      const mails = await ports.holdMails();
+      log.error(
+        { setAside, mails },
+        'the data was restored from a backup: letters that the print house may have are held back until the operator decides, and mails that may have been sent are not sent; npm run operator -- restored',
+      );
+    }
   }
   await mark(ports);
 };

@@ -4,6 +4,10 @@ import { cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { TransactionalDb } from '../../ground/db.ts';
+import { currentGeneration } from '../../infra/postgres/log-generations.ts';
+import { markFolder } from '../../infra/print/restore-marker.ts';
+import { openRestores } from '../../service/wings/restores.ts';
 import { call } from '../support/letter-client.ts';
 import { runOperator } from '../support/operator.ts';
 import { copyDatabase, freshDatabase } from '../support/postgres.ts';
@@ -197,6 +201,35 @@ describe('a service that was restored from a backup', function () {
     env = { ...env, DATABASE_URL: older.url };
     await start();
     expect(await operate('restored')).to.include(letter);
+  });
+
+  it('is not seen where another process renews the mark of the folder during a look', async () => {
+    const { url, service: running } = await start();
+    key = await fundLiveAccount(url, env);
+    const letter = await send();
+    await isOut([letter]);
+    const { foundation } = running;
+    const { readDb } = foundation.storage;
+    let isOvertaken = false;
+    const overtaken: TransactionalDb = {
+      ...readDb,
+      async query<R>(text: string, values?: unknown[]) {
+        const answer = await readDb.query<R>(text, values);
+        if (isOvertaken && text.includes('from reactors.log_generations')) {
+          isOvertaken = false;
+          await markFolder(readDb, outbox());
+        }
+        return answer;
+      },
+    };
+    const storage = { ...foundation.storage, readDb: { ...readDb, ...overtaken } };
+    const { look } = await openRestores({ ...foundation, storage });
+    const before = await currentGeneration(readDb);
+    isOvertaken = true;
+    await look();
+    expect(isOvertaken).to.equal(false);
+    expect((await currentGeneration(readDb))?.number).to.equal(before?.number);
+    expect(await ticketsIn(outbox())).to.deep.equal([letter]);
   });
 
   it('has no letter in doubt after an ordinary restart', async () => {
