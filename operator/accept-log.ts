@@ -4,8 +4,9 @@ import type { EventStore, Position } from '../events/event-store.ts';
 import type { Db } from '../ground/db.ts';
 import { cutCredentials } from '../infra/identity/cut-log.ts';
 import { assertNobodyFollows } from '../infra/postgres/followed-log.ts';
-import { beginGeneration } from '../infra/postgres/log-generations.ts';
+import { beginGeneration, currentGeneration } from '../infra/postgres/log-generations.ts';
 import { forgetReadModels, setBackTo } from '../infra/postgres/move-places.ts';
+import { keepDecisions } from '../infra/print/restored-jobs.ts';
 import type { Storage } from '../service/foundation/storage.ts';
 import { type Print, Refused } from './command.ts';
 
@@ -47,8 +48,12 @@ const setBack = async (tx: Db, { size, position }: Common): Promise<void> => {
   );
   await forgetReadModels(tx);
   await tx.query('delete from read_models.followed_log');
-  // Published events that are gone belong to another log. Delivered ones are known by their marks.
-  await beginGeneration(tx, { at: Date.now(), head: position, settled: true });
+  const current = await currentGeneration(tx);
+  // Published events that are gone belong to another log. Handed-over letters are known by their marks, unless
+  // the database was restored, too: then letters stay in doubt, and the folder still shows a restore.
+  if (!current) return;
+  await beginGeneration(tx, { ...current, at: Date.now(), head: position });
+  await keepDecisions(tx, current);
 };
 
 /** @throws Refused while a service works on the database */

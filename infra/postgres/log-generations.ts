@@ -56,15 +56,21 @@ export const withGenerations = <T>(
     return work(tx, await currentGeneration(tx));
   });
 
-/** `settled`: no letter is in doubt, as at the very first start. */
+type Beginning = Pick<LogGeneration, 'head' | 'settled'> & {
+  /** Epoch ms. */
+  at: number;
+} & Partial<Pick<LogGeneration, 'mark' | 'next_mark'>>;
+
+/** `settled`: no letter is in doubt, as at the very first start. Marks: those that the print folder keeps. */
 export const beginGeneration = async (
   tx: Db,
-  { at, head, settled }: { at: number; head: bigint; settled: boolean },
+  { at, head, settled, mark = null, next_mark: next = null }: Beginning,
 ): Promise<void> => {
   const beganAt = new Date(at).toISOString();
   await tx.query(
-    `insert into reactors.log_generations (began_at, head, settled_at) values ($1, $2, $3)`,
-    [beganAt, head, settled ? beganAt : null],
+    `insert into reactors.log_generations (began_at, head, settled_at, mark, next_mark)
+     values ($1, $2, $3, $4, $5)`,
+    [beganAt, head, settled ? beganAt : null, mark, next],
   );
 };
 

@@ -49,6 +49,15 @@ const createDoubtLookUp = (db: Db) =>
     },
   });
 
+/** Decisions of a generation hold in the latest one, too: it began, but nothing was restored. */
+export const keepDecisions = async (tx: Db, of: { number: bigint }): Promise<void> => {
+  await tx.query(
+    `update print.restored_jobs set generation = (select max(number) from reactors.log_generations)
+     where generation = $1`,
+    [of.number],
+  );
+};
+
 export const createRestoredJobs = (
   db: Db,
 ): RestoredJobs & {

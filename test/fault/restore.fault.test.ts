@@ -232,6 +232,18 @@ describe('a service that was restored from a backup', function () {
     expect(await ticketsIn(outbox())).to.deep.equal([letter]);
   });
 
+  it('keeps letters in doubt when the log is accepted as the truth, and still notices the restore', async () => {
+    const { printed, left } = await loseTheDayOf(false);
+    await operate('rebuild', 'all', '--accept-log');
+    await start();
+    await stop();
+    await operate('restored', 'not-printed', left[0] ?? '');
+    await operate('rebuild', 'all', '--accept-log');
+    const list = await operate('restored');
+    for (const id of [...printed, left[1]]) expect(list).to.include(id);
+    expect(list).not.to.include(left[0]);
+  });
+
   it('has no letter in doubt after an ordinary restart', async () => {
     const { url } = await start();
     key = await fundLiveAccount(url, env);
