@@ -266,7 +266,11 @@ export const createProduction = (ports: ProductionPorts) => {
  */
 export const createProduceLetters = (
   ports: ProductionPorts,
-): Reactor & { inProduction: InProduction; handOverAgain(letterId: string): Promise<void> } => {
+): Reactor & {
+  inProduction: InProduction;
+  /** Hands over a letter of which the operator said that the print house does not have it. */
+  handOverAgain(letterId: string, assertOwner: AssertOwner): Promise<void>;
+} => {
   const production = createProduction(ports);
   const { track, ...inProduction } = createInProduction();
   const submit =
@@ -277,9 +281,19 @@ export const createProduceLetters = (
     name: 'produce-letters',
     mostAtOnce: mostInHand,
     inProduction,
-    /** Hands over a letter of which the operator said that the print house does not have it. */
-    handOverAgain: (letterId) =>
-      production.submit(letterId, toTimestamp(ports.clock()), async () => {}),
+    async handOverAgain(letterId, assertOwner) {
+      const { status } = await ports.letters.load(letterId);
+      // Queued letters are handed over when they are due.
+      if (status === 'queued') return;
+      if (status !== 'processing') return ports.restored.handedOver(letterId);
+      // This runs next to the tasks of the letter, so the operator may end it meanwhile.
+      const isOver = async () => (await ports.letters.load(letterId)).status !== 'processing';
+      await production.submit(letterId, toTimestamp(ports.clock()), async () => {
+        await assertOwner();
+        if (await isOver()) throw new Error(`Letter ${letterId} is not in production any longer.`);
+      });
+      if (await isOver()) await production.drop(letterId, assertOwner);
+    },
     parked: (stream) => inProduction.absent(letterIdIn(stream)),
     react(event) {
       if (!isLetterStream(event.stream)) return undefined;

@@ -63,8 +63,8 @@ export const createRestoredJobs = (
 ): RestoredJobs & {
   /** Records the operator's decision about a job. */
   decide(jobId: string, printed: boolean): Promise<void>;
-  /** Jobs that are to be handed over again, at most `limit`. */
-  toHandOver(limit: number): Promise<string[]>;
+  /** Jobs that are to be handed over again, at most `limit`: those after a job, or the first ones. */
+  toHandOver(limit: number, after?: string): Promise<string[]>;
 } => {
   const lookUp = createDoubtLookUp(db);
   return {
@@ -80,10 +80,13 @@ export const createRestoredJobs = (
         [jobId, generation?.number ?? 0n, printed, !printed],
       );
     },
-    async toHandOver(limit) {
+    async toHandOver(limit, after) {
       const { rows } = await db.query<{ job_id: string }>(
-        'select job_id from print.restored_jobs where again order by decided_at limit $1',
-        [limit],
+        `select job_id from print.restored_jobs
+         where again and generation >= (select max(number) from reactors.log_generations)
+           and ($2::uuid is null or job_id > $2)
+         order by job_id limit $1`,
+        [limit, after ?? null],
       );
       return rows.map(({ job_id }) => job_id);
     },

@@ -6,6 +6,7 @@ import { createRestoredJobs } from '../../infra/print/restored-jobs.ts';
 import { tracedPartner } from '../../infra/tracing/traced-partner.ts';
 import { dueLetters } from '../../projections/letters/query.ts';
 import { createEraseLetters } from '../../reactors/erase-letters.ts';
+import { createHandOverAgain } from '../../reactors/hand-over-again.ts';
 import { createProduceLetters } from '../../reactors/produce-letters.ts';
 import { releaseDueLetters } from '../../reactors/release-due-letters.ts';
 import { hearAnswering } from '../foundation/answering-load.ts';
@@ -17,14 +18,12 @@ import {
   type Reacting,
   type Reactions,
   type Site,
+  type WingHealth,
 } from '../foundation/wing.ts';
 import { erasureChores } from './erasure-chores.ts';
 import { leaveOutOfExports } from './export-jobs.ts';
 import { createPrintPartners, printFolders } from './print-partners.ts';
 import { createDoubtWatch } from './watch-doubts.ts';
-
-/** How many letters are handed over again in one go. */
-const againLimit = 100;
 
 export const startProduction = async (
   foundation: Foundation & Pick<Site, 'isUpToDate'>,
@@ -87,23 +86,29 @@ export const startProduction = async (
   );
   closing.defer(() => releasing);
 
-  /** Letters of which the operator said that the print house does not have them. */
-  const handOverAgain = async (): Promise<void> => {
-    if (!owns()) return;
-    for (const letterId of await restored.toHandOver(againLimit)) {
-      await produce.handOverAgain(letterId);
-    }
+  const again = createHandOverAgain({
+    toHandOver: restored.toHandOver,
+    handOver: (letterId) =>
+      produce.handOverAgain(letterId, async () => {
+        if (!owns()) throw new Error('another process makes letters now');
+      }),
+    owns,
+    log,
+  });
+  const health = (): WingHealth => {
+    const detail = again.failure();
+    return detail === undefined ? doubts.health() : { status: 'degraded', detail };
   };
 
   return {
     reactors: [produce, erase],
-    health: doubts.health,
+    health,
     samples: () => [
       ...countersOf('print_jobs_total', 'result', jobs),
       ...countersOf('print_status_files_total', 'result', files),
     ],
     chores: [
-      { what: 'handing letters over again', everyMs: 2_000, work: handOverAgain },
+      { what: 'handing letters over again', everyMs: 2_000, work: again.work },
       { what: 'looking at letters in doubt', everyMs: 10_000, work: doubts.look },
       { what: 'reading status reports', everyMs: 2_000, work: () => inbox.poll() },
       { what: 'tidying print folders', everyMs: 86_400_000, work: () => partners.tidy() },

@@ -84,6 +84,16 @@ describe('doubts about jobs of a restored service', () => {
     expect(await jobs.doubtOf(again, after)).to.equal('none');
   });
 
+  it('leave jobs to hand over in pages, without those of an earlier restore', async () => {
+    await restore();
+    await jobs.decide(randomUUID(), false);
+    await restore();
+    const ids = Array.from({ length: 3 }, () => randomUUID()).toSorted();
+    for (const id of ids) await jobs.decide(id, false);
+    expect(await jobs.toHandOver(2)).to.deep.equal(ids.slice(0, 2));
+    expect(await jobs.toHandOver(2, ids[1])).to.deep.equal(ids.slice(2));
+  });
+
   it('are not taken for none when the database gives no answer', async () => {
     await restore();
     await db.query('drop table print.restored_jobs');

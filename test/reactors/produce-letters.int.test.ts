@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
+import { cancelLetter, letterAggregate, reportProgress } from '../../commands/letters/letter.ts';
 import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import { AppError } from '../../contract/errors.ts';
 import {
@@ -7,8 +7,9 @@ import {
   PartnerUnavailable,
   type PrintPartner,
   type RecallAnswer,
+  type RestoredJobs,
 } from '../../reactors/print-partner.ts';
-import { createProduction } from '../../reactors/produce-letters.ts';
+import { createProduceLetters, createProduction } from '../../reactors/produce-letters.ts';
 import { openCountries, releaseLetter } from '../../reactors/release-letters.ts';
 import { createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
 import { nothingRestored } from '../support/nothing-restored.ts';
@@ -194,6 +195,64 @@ describe('production of letters', () => {
     expect(failure).to.be.instanceOf(PartnerUnavailable);
     expect(await letter()).to.include({ status: 'processing', handedOver: false });
     expect(done).to.deep.equal([]);
+  });
+
+  describe('handed over again after a restore', () => {
+    const again = async () => {
+      const set = await setUp({ remembersJobs: false });
+      const over: string[] = [];
+      const restored: RestoredJobs = {
+        doubtOf: async () => 'again',
+        handedOver: async (jobId) => void over.push(jobId),
+      };
+      return { ...set, over, ports: { ...set.ports, restored } };
+    };
+
+    it('ends for a letter that is over, and waits for one that is not released', async () => {
+      const { ports, letterId, cancel, over, done } = await again();
+      const produce = createProduceLetters(ports);
+      await produce.handOverAgain(letterId, owning);
+      expect(over).to.deep.equal([]);
+      await cancel();
+      await produce.handOverAgain(letterId, owning);
+      expect(over).to.deep.equal([letterId]);
+      expect(done).to.deep.equal([]);
+    });
+
+    it('gives no letter to the print house that the operator ends meanwhile', async () => {
+      const { world, ports, release, letterId, done } = await again();
+      await release();
+      const end = () =>
+        world.handler.handle(letterAggregate, letterId, world.context(), (letter) =>
+          reportProgress(letter, { type: 'ReportProgress', source: 'operator', step: 'posted' }),
+        );
+      const render = async (): Promise<Buffer> => {
+        await end();
+        return Buffer.from('%PDF');
+      };
+      const produce = createProduceLetters({ ...ports, render });
+      const failure = await produce
+        .handOverAgain(letterId, owning)
+        .catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(Error);
+      expect(done).to.deep.equal(['status']);
+    });
+
+    it('takes back what it gave the print house while the operator ended it', async () => {
+      const { world, ports, release, letterId, jobs } = await again();
+      await release();
+      const [partner] = ports.partners;
+      if (!partner) throw new Error('there is no partner');
+      const submit: PrintPartner['submit'] = async (job) => {
+        await world.handler.handle(letterAggregate, letterId, world.context(), (letter) =>
+          reportProgress(letter, { type: 'ReportProgress', source: 'operator', step: 'posted' }),
+        );
+        await partner.submit(job);
+      };
+      const produce = createProduceLetters({ ...ports, partners: [{ ...partner, submit }] });
+      await produce.handOverAgain(letterId, owning);
+      expect(jobs.get(letterId)).to.equal('recalled');
+    });
   });
 
   it('does not ask one partner about what another one has', async () => {
