@@ -10,7 +10,11 @@ import { type InDoubt, lettersInDoubt } from '../reactors/letters-in-doubt.ts';
 import { erasureJournalOf } from '../service/foundation/storage.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 import { holdMails } from '../service/wings/held-mails.ts';
-import { createPrintPartners, hotfolderOf } from '../service/wings/print-partners.ts';
+import {
+  createPrintPartners,
+  hotfolderOf,
+  servingPartner,
+} from '../service/wings/print-partners.ts';
 import { declareRestore, restorePortsOf } from '../service/wings/restores.ts';
 import { type Command, count, exitCodes, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
@@ -42,7 +46,7 @@ const inDoubt = async (foundation: Foundation): Promise<InDoubt[]> => {
     const candidates = await lettersInProduction(db, toTimestamp(generation.began_at.getTime()));
     const ports = {
       letters: createLettersAtHand(commands.handler),
-      restored: createRestoredJobs(db),
+      restored: createRestoredJobs(db, servingPartner(config)),
       partner,
       partners: all,
     };
@@ -112,7 +116,7 @@ const decide = async (
 ): Promise<void> => {
   const { config, storage } = foundation;
   const hotfolder = hotfolderOf(config, storage.readDb);
-  const restored = createRestoredJobs(storage.readDb);
+  const restored = createRestoredJobs(storage.readDb, servingPartner(config));
   for (const letterId of letterIds) {
     if (printed) {
       await restored.decide(letterId, true);

@@ -23,8 +23,8 @@ export async function* lettersInDoubt(
     if (letter.status !== 'queued' && letter.status !== 'processing') continue;
     const name = letter.status === 'queued' ? partner.name : letter.partner;
     const prints = partners.find((one) => one.name === name);
-    if (letter.terms.test || !prints || prints.remembersJobs) continue;
-    const doubt = await restored.doubtOf(letterId, letter.releaseAt ?? '');
+    if (letter.terms.test || !prints) continue;
+    const doubt = await restored.doubtOf(letterId, letter.releaseAt ?? '', prints);
     if (doubt === 'undecided') yield { letterId, letter };
   }
 }

@@ -74,7 +74,7 @@ export type PrintPartner = {
   name: string;
   /**
    * Whether the partner knows for ever which jobs it took, so that a job that comes twice is printed once. If
-   * not, jobs that it took after a backup are in doubt when that backup is restored.
+   * not, jobs that it took after a backup are in doubt when that backup is restored, also at a later partner.
    */
   remembersJobs: boolean;
   /**
@@ -100,8 +100,12 @@ export type PrintPartner = {
 export type Doubt = 'none' | 'undecided' | 'printed' | 'again';
 
 export type RestoredJobs = {
-  /** `releasedAt`: when the letter could be handed over at the earliest, RFC 3339. */
-  doubtOf(jobId: string, releasedAt: string): Promise<Doubt>;
+  /** `releasedAt`: when the letter could be handed over at the earliest, RFC 3339. `partner`: prints it. */
+  doubtOf(
+    jobId: string,
+    releasedAt: string,
+    partner: Pick<PrintPartner, 'name' | 'remembersJobs'>,
+  ): Promise<Doubt>;
   /** A job of which the operator said `again` was handed over. */
   handedOver(jobId: string): Promise<void>;
 };

@@ -26,6 +26,7 @@ import {
   PartnerUnavailable,
   type PrintJob,
   type PrintPartner,
+  type RecallAnswer,
   type RestoredJobs,
 } from './print-partner.ts';
 import { createPrintQueue } from './print-queue.ts';
@@ -146,9 +147,7 @@ export const createProduction = (ports: ProductionPorts) => {
   };
 
   const doubtAbout = (letterId: string, letter: ExistingLetter, partner: PrintPartner) =>
-    letter.terms.test || partner.remembersJobs
-      ? 'none'
-      : ports.restored.doubtOf(letterId, letter.releaseAt ?? '');
+    letter.terms.test ? 'none' : ports.restored.doubtOf(letterId, letter.releaseAt ?? '', partner);
 
   /** It is tried again until the operator decided. */
   const heldAfterRestore = (letterId: string): Error =>
@@ -250,7 +249,11 @@ export const createProduction = (ports: ProductionPorts) => {
       const doubt = await doubtAbout(letterId, letter, partner);
       if (doubt === 'undecided' || doubt === 'again') throw heldAfterRestore(letterId);
       await assertOwner();
-      const reply = await partner.recall(letterId);
+      // Another partner than that of the letter may have printed it.
+      const reply: RecallAnswer =
+        doubt === 'printed'
+          ? { answer: 'rejected', reason: 'taken_by_print_house' }
+          : await partner.recall(letterId);
       if (reply.answer === 'pending') return;
       const accepted = reply.answer === 'accepted';
       const reason = reply.answer === 'rejected' ? reply.reason : '';

@@ -15,10 +15,14 @@ export type LogGeneration = {
   /** The last mark of the print folder, and the mark that is being written. */
   mark: string | null;
   next_mark: string | null;
+  /** The print partner of live letters, by the name that it is recorded with; null: not known. */
+  partner: string | null;
+  /** The partners that may have got letters since the backup that it began with; null: not known. */
+  earlier_partners: string[] | null;
 };
 
 const columns =
-  'number, log_id, began_at, head, settled_at is not null as settled, mark, next_mark';
+  'number, log_id, began_at, head, settled_at is not null as settled, mark, next_mark, partner, earlier_partners';
 
 /** The latest generation; undefined before the first start. */
 export const currentGeneration = async (db: Db): Promise<LogGeneration | undefined> => {
@@ -59,18 +63,41 @@ export const withGenerations = <T>(
 type Beginning = Pick<LogGeneration, 'head' | 'settled'> & {
   /** Epoch ms. */
   at: number;
-} & Partial<Pick<LogGeneration, 'mark' | 'next_mark'>>;
+} & Partial<Pick<LogGeneration, 'mark' | 'next_mark' | 'partner' | 'earlier_partners'>>;
 
 /** `settled`: no letter is in doubt, as at the very first start. Marks: those that the print folder keeps. */
-export const beginGeneration = async (
-  tx: Db,
-  { at, head, settled, mark = null, next_mark: next = null }: Beginning,
-): Promise<void> => {
+export const beginGeneration = async (tx: Db, beginning: Beginning): Promise<void> => {
+  const { at, head, settled, mark = null, next_mark: next = null } = beginning;
+  const { partner = null, earlier_partners: earlier = null } = beginning;
   const beganAt = new Date(at).toISOString();
   await tx.query(
-    `insert into reactors.log_generations (began_at, head, settled_at, mark, next_mark)
-     values ($1, $2, $3, $4, $5)`,
-    [beganAt, head, settled ? beganAt : null, mark, next],
+    `insert into reactors.log_generations
+       (began_at, head, settled_at, mark, next_mark, partner, earlier_partners)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [beganAt, head, settled ? beganAt : null, mark, next, partner, earlier],
+  );
+};
+
+/** Begins the generation of a restored log. Partners since the backup: the one at that time, and the present one. */
+export const beginRestored = async (
+  tx: Db,
+  current: LogGeneration | undefined,
+  { at, head }: Pick<Beginning, 'at' | 'head'>,
+): Promise<void> => {
+  const partner = current?.partner ?? null;
+  const before = current?.settled === false ? current.earlier_partners : [];
+  const earlier = partner === null || before === null ? null : [...new Set([...before, partner])];
+  const partners = { partner, earlier_partners: earlier };
+  await beginGeneration(tx, { at, head, settled: false, ...partners });
+};
+
+/** Records the print partner of live letters, before it gets any. */
+export const recordPartner = async (db: Db, partner: string): Promise<void> => {
+  await db.query(
+    `update reactors.log_generations set partner = $1
+     where number = (select max(number) from reactors.log_generations)
+       and partner is distinct from $1`,
+    [partner],
   );
 };
 

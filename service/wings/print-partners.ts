@@ -6,6 +6,7 @@ import { resolveAccess, shareFolder } from '../../infra/print/folder-access.ts';
 import { createHandOverMarks } from '../../infra/print/hand-over-marks.ts';
 import { createHotfolder, type Hotfolder } from '../../infra/print/hotfolder.ts';
 import { createHttpPartner } from '../../infra/print/http-partner.ts';
+import type { Serving } from '../../infra/print/restored-jobs.ts';
 import type { PrintPartner } from '../../reactors/print-partner.ts';
 import type { Config } from '../config/config.ts';
 
@@ -17,6 +18,14 @@ export const printFolders = (config: Config) => {
     inbox: join(folder, 'inbox'),
     simulator: join(config.dataDir, 'simulator'),
   };
+};
+
+/** The print partner of live letters. Another address is another print house, which knows no earlier jobs. */
+export const servingPartner = ({ print }: Config): Serving => {
+  if (print.partner !== 'http' || !print.httpUrl)
+    return { name: 'hotfolder', recordedAs: 'hotfolder' };
+  const { origin, pathname } = new URL(print.httpUrl);
+  return { name: 'http', recordedAs: `http ${origin}${pathname}` };
 };
 
 const createHttp = ({ print }: Config, clock: Clock) => {

@@ -22,7 +22,7 @@ import {
 } from '../foundation/wing.ts';
 import { erasureChores } from './erasure-chores.ts';
 import { leaveOutOfExports } from './export-jobs.ts';
-import { createPrintPartners, printFolders } from './print-partners.ts';
+import { createPrintPartners, printFolders, servingPartner } from './print-partners.ts';
 import { createDoubtWatch } from './watch-doubts.ts';
 
 export const startProduction = async (
@@ -37,7 +37,7 @@ export const startProduction = async (
   // Calls in progress end at once, so that the reactors that wait for them can.
   stopping.addEventListener('abort', () => void partners.close());
   const letters = foundation.shared.lettersAtHand;
-  const restored = createRestoredJobs(storage.readDb);
+  const restored = createRestoredJobs(storage.readDb, servingPartner(config));
   const jobs = createCounters(['accepted', 'refused']);
   const files = createCounters(['stored', 'rejected']);
   const produce = createProduceLetters({

@@ -9,9 +9,11 @@ import { rewindBlockCursors } from '../../infra/postgres/block-cursors.ts';
 import {
   allGenerations,
   beginGeneration,
+  beginRestored,
   currentGeneration,
   generationAt,
   type LogGeneration,
+  recordPartner,
   withGenerations,
   withMark,
 } from '../../infra/postgres/log-generations.ts';
@@ -19,7 +21,7 @@ import type { Hotfolder } from '../../infra/print/hotfolder.ts';
 import { compareMarker, isMarked, markFolder } from '../../infra/print/restore-marker.ts';
 import type { Foundation } from '../foundation/wing.ts';
 import { type HeldMail, holdMails } from './held-mails.ts';
-import { hotfolderOf, printFolders } from './print-partners.ts';
+import { hotfolderOf, printFolders, servingPartner } from './print-partners.ts';
 
 type Ports = {
   db: TransactionalDb;
@@ -38,7 +40,7 @@ export const declareRestore = async ({ db, store, hotfolder, clock }: Ports): Pr
   const head = await store.head();
   await withGenerations(db, async (tx, current) => {
     if (current && !current.settled && current.mark === null) return;
-    await beginGeneration(tx, { at: clock(), head, settled: false });
+    await beginRestored(tx, current, { at: clock(), head });
     await rewindBlockCursors(tx);
   });
   return hotfolder.setAside();
@@ -119,6 +121,7 @@ type LogIds = {
 export const openRestores = async (foundation: Foundation): Promise<LogIds> => {
   const ports = restorePortsOf(foundation);
   await noticeRestore(ports, false);
+  await recordPartner(ports.db, servingPartner(foundation.config).recordedAs);
   let generations = await allGenerations(ports.db);
   return {
     logIdAt: (position) => generationAt(generations, position).log_id,

@@ -11,6 +11,7 @@ import { openRestores } from '../../service/wings/restores.ts';
 import { call } from '../support/letter-client.ts';
 import { runOperator } from '../support/operator.ts';
 import { copyDatabase, freshDatabase } from '../support/postgres.ts';
+import { startPrintHouse } from '../support/print-house.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/service-process.ts';
 import { atRest, fundLiveAccount, sendOne } from '../support/some-letters.ts';
@@ -201,6 +202,57 @@ describe('a service that was restored from a backup', function () {
     env = { ...env, DATABASE_URL: older.url };
     await start();
     expect(await operate('restored')).to.include(letter);
+  });
+
+  it('holds back what the hotfolder may have printed before the print partner was changed', async () => {
+    const house = await startPrintHouse();
+    try {
+      const { url } = await start();
+      key = await fundLiveAccount(url, env);
+      await atRest(url);
+      await stop();
+      env = { ...env, CANCELLATION_WINDOW_SECONDS: '10' };
+      await start();
+      const letter = await send();
+      await atRest(service?.url ?? '');
+      await backUp(false);
+      await start();
+      await isOut([letter]);
+      await take();
+      await restore();
+      env = { ...env, ...house.env, CANCELLATION_WINDOW_SECONDS: '0' };
+      await start();
+      const later = await send();
+      await eventually('the new house has the next letter', () => house.jobs.has(later));
+      expect(await operate('restored')).to.include(letter);
+      expect(house.jobs.has(letter)).to.equal(false);
+      await operate('restored', 'printed', letter);
+      await eventually(
+        'it is in production',
+        async () => (await statusOf(letter)) === 'processing',
+      );
+      expect(house.jobs.has(letter)).to.equal(false);
+    } finally {
+      await house.stop();
+    }
+  });
+
+  it('holds nothing back where the print house over HTTP stayed the same', async () => {
+    const house = await startPrintHouse();
+    try {
+      env = { ...env, ...house.env };
+      const { url } = await start();
+      key = await fundLiveAccount(url, env);
+      const letter = await send();
+      await eventually('the house has it', () => house.jobs.has(letter));
+      await atRest(url);
+      await backUp(false);
+      await restore();
+      await operate('restored', 'begin');
+      expect(await operate('restored')).to.include('No letter is in doubt');
+    } finally {
+      await house.stop();
+    }
   });
 
   it('is not seen where another process renews the mark of the folder during a look', async () => {

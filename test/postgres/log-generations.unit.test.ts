@@ -10,6 +10,8 @@ describe('the generation of an event', () => {
     settled: true,
     mark: null,
     next_mark: null,
+    partner: null,
+    earlier_partners: null,
   });
   const idsAt = (heads: bigint[], positions: bigint[]) => {
     const generations = heads.map((head, n) => generation(BigInt(n + 1), head)).toReversed();

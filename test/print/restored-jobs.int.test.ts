@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import type { Db } from '../../ground/db.ts';
 import {
   beginGeneration,
+  beginRestored,
   currentGeneration,
+  recordPartner,
   settleGeneration,
 } from '../../infra/postgres/log-generations.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
@@ -13,6 +15,9 @@ import { freshDatabase } from '../support/postgres.ts';
 const restoredAt = Date.parse('2026-11-03T09:10:00.000Z');
 const before = '2026-11-03T09:10:00.000Z';
 const after = '2026-11-03T09:10:00.001Z';
+
+const folder = { name: 'hotfolder', remembersJobs: false };
+const house = { name: 'http', remembersJobs: true };
 
 describe('doubts about jobs of a restored service', () => {
   let db: ReturnType<typeof createReadDb>;
@@ -32,17 +37,18 @@ describe('doubts about jobs of a restored service', () => {
         return db.query(text, values);
       },
     };
-    jobs = createRestoredJobs(counting);
+    jobs = createRestoredJobs(counting, { name: 'http', recordedAs: 'http b' });
   });
   afterEach(async () => {
     await db.close();
     await drop();
   });
 
-  const restore = () => beginGeneration(db, { at: restoredAt, head: 0n, settled: false });
+  const restore = async () =>
+    beginRestored(db, await currentGeneration(db), { at: restoredAt, head: 0n });
 
   it('are none before the first generation of the log', async () => {
-    expect(await jobs.doubtOf(randomUUID(), before)).to.equal('none');
+    expect(await jobs.doubtOf(randomUUID(), before, folder)).to.equal('none');
   });
 
   it('are answered for each letter of a set by one statement', async () => {
@@ -52,11 +58,11 @@ describe('doubts about jobs of a restored service', () => {
     await jobs.decide(again ?? '', false);
     statements.length = 0;
     const doubts = await Promise.all([
-      jobs.doubtOf(late ?? '', after),
-      jobs.doubtOf(again?.toUpperCase() ?? '', before),
-      jobs.doubtOf(early ?? '', before),
-      jobs.doubtOf(printed ?? '', after),
-      jobs.doubtOf(early ?? '', after),
+      jobs.doubtOf(late ?? '', after, folder),
+      jobs.doubtOf(again?.toUpperCase() ?? '', before, folder),
+      jobs.doubtOf(early ?? '', before, folder),
+      jobs.doubtOf(printed ?? '', after, folder),
+      jobs.doubtOf(early ?? '', after, folder),
     ]);
     expect(doubts).to.deep.equal(['none', 'again', 'undecided', 'printed', 'none']);
     expect(statements).to.have.length(1);
@@ -67,10 +73,10 @@ describe('doubts about jobs of a restored service', () => {
     const [again, undecided] = [randomUUID(), randomUUID()];
     await jobs.decide(again, false);
     await jobs.handedOver(again);
-    expect(await jobs.doubtOf(again, before)).to.equal('none');
-    expect(await jobs.doubtOf(undecided, before)).to.equal('undecided');
+    expect(await jobs.doubtOf(again, before, folder)).to.equal('none');
+    expect(await jobs.doubtOf(undecided, before, folder)).to.equal('undecided');
     await settleGeneration(db, (await currentGeneration(db))?.number ?? 0n);
-    expect(await jobs.doubtOf(undecided, before)).to.equal('none');
+    expect(await jobs.doubtOf(undecided, before, folder)).to.equal('none');
   });
 
   it('come back with the next restore, except for what the print house has', async () => {
@@ -79,9 +85,37 @@ describe('doubts about jobs of a restored service', () => {
     await jobs.decide(printed, true);
     await jobs.decide(again, false);
     await restore();
-    expect(await jobs.doubtOf(printed, before)).to.equal('printed');
-    expect(await jobs.doubtOf(again, before)).to.equal('undecided');
-    expect(await jobs.doubtOf(again, after)).to.equal('none');
+    expect(await jobs.doubtOf(printed, before, folder)).to.equal('printed');
+    expect(await jobs.doubtOf(again, before, folder)).to.equal('undecided');
+    expect(await jobs.doubtOf(again, after, folder)).to.equal('none');
+  });
+
+  it('are none where a print house remembers its jobs, unless another one may have printed', async () => {
+    const doubt = () => jobs.doubtOf(randomUUID(), before, house);
+    const served = async (...partners: string[]): Promise<void> => {
+      await beginGeneration(db, { at: 0, head: 0n, settled: true });
+      for (const partner of partners) {
+        await recordPartner(db, partner);
+        await restore();
+      }
+    };
+    await served('http b');
+    expect(await doubt()).to.equal('none');
+    await served('http b', 'http b');
+    expect(await doubt()).to.equal('none');
+    for (const others of [['hotfolder'], ['http a'], ['hotfolder', 'http b']]) {
+      await served(...others);
+      expect(await doubt(), others.join()).to.equal('undecided');
+    }
+    await served('hotfolder');
+    const earlierHouse = { name: 'earlier', remembersJobs: true };
+    expect(await jobs.doubtOf(randomUUID(), before, earlierHouse)).to.equal('none');
+  });
+
+  it('stay where no partner is known that printed before the restore', async () => {
+    await restore();
+    expect(await jobs.doubtOf(randomUUID(), before, house)).to.equal('undecided');
+    expect(await jobs.doubtOf(randomUUID(), after, house)).to.equal('none');
   });
 
   it('leave jobs to hand over in pages, without those of an earlier restore', async () => {
@@ -98,8 +132,8 @@ describe('doubts about jobs of a restored service', () => {
     await restore();
     await db.query('drop table print.restored_jobs');
     const results = await Promise.allSettled([
-      jobs.doubtOf(randomUUID(), before),
-      jobs.doubtOf(randomUUID(), before),
+      jobs.doubtOf(randomUUID(), before, folder),
+      jobs.doubtOf(randomUUID(), before, folder),
     ]);
     expect(results.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
   });
