@@ -6,7 +6,8 @@ import { toTimestamp } from '../ground/clock.ts';
 import { currentGeneration, settleGeneration } from '../infra/postgres/log-generations.ts';
 import { createRestoredJobs } from '../infra/print/restored-jobs.ts';
 import { lettersInProduction } from '../projections/letters/query.ts';
-import { type InDoubt, lettersInDoubt } from '../reactors/letters-in-doubt.ts';
+import { type InDoubt, lettersInDoubt, takeHandedOver } from '../reactors/letters-in-doubt.ts';
+import { PartnerUnavailable } from '../reactors/print-partner.ts';
 import { erasureJournalOf } from '../service/foundation/storage.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 import { holdMails } from '../service/wings/held-mails.ts';
@@ -36,7 +37,11 @@ const assertComplete = async ({ storage: { readDb, store } }: Foundation): Promi
   );
 };
 
-const inDoubt = async (foundation: Foundation): Promise<InDoubt[]> => {
+/**
+ * Letters that the operator has not decided about. `asks`: queued letters that the print house knows are taken into
+ * production. @throws PartnerUnavailable
+ */
+const inDoubt = async (foundation: Foundation, { asks = false } = {}): Promise<InDoubt[]> => {
   const { config, clock, commands, storage } = foundation;
   const db = storage.readDb;
   const generation = await currentGeneration(db);
@@ -50,16 +55,25 @@ const inDoubt = async (foundation: Foundation): Promise<InDoubt[]> => {
       partner,
       partners: all,
     };
-    return await Array.fromAsync(lettersInDoubt(ports, candidates));
+    const found = await Array.fromAsync(lettersInDoubt(ports, candidates));
+    if (asks && found.length === 0) await takeHandedOver(ports, candidates);
+    return found;
   } finally {
     await close();
   }
 };
 
-/** Nothing is in doubt any longer when every letter was decided. */
+/** Nothing is in doubt any longer when every letter was decided, and the print house was asked for the others. */
 const settleIfDone = async (foundation: Foundation, print: Print): Promise<void> => {
   const { readDb } = foundation.storage;
-  const left = await inDoubt(foundation);
+  const left = await inDoubt(foundation, { asks: true }).catch((error: unknown) => {
+    if (error instanceof PartnerUnavailable) return undefined;
+    throw error;
+  });
+  if (left === undefined) {
+    print('The print house does not answer. The service asks again which letters it has.');
+    return;
+  }
   const generation = await currentGeneration(readDb);
   if (!generation || generation.settled) return;
   if (left.length > 0) {

@@ -7,6 +7,7 @@ import { toTimestamp } from '../../ground/clock.ts';
 import type { Log } from '../../ground/log.ts';
 import { createRecipientIndex } from '../../infra/guards/recipient-index.ts';
 import { createPartnerSignature } from '../../infra/print/partner-signature.ts';
+import { createRestoredJobs } from '../../infra/print/restored-jobs.ts';
 import type { Address, CountryCode } from '../../postal/types.ts';
 import { letters as letterRows } from '../../projections/letters/project.ts';
 import type { LetterRecord } from '../../projections/letters/query.ts';
@@ -14,6 +15,7 @@ import { catalogueOperations } from '../../read-api/catalogue.ts';
 import { letterReadOperations } from '../../read-api/letters.ts';
 import { quotePreviewOperation } from '../../read-api/quote-preview.ts';
 import type { Recipient } from '../../read-api/search-letters.ts';
+import type { MayBePrinted } from '../../write-api/letters/own-letter.ts';
 import { letterOperations } from '../../write-api/letters.ts';
 import { partnerOperations } from '../../write-api/partner.ts';
 import { quoteOperation } from '../../write-api/quotes.ts';
@@ -23,6 +25,7 @@ import { handOverOf } from '../foundation/hand-over.ts';
 import type { Foundation, Site, Wing } from '../foundation/wing.ts';
 import { approvalUrlIn } from './approval-page.ts';
 import { createAttestation } from './identity-operations.ts';
+import { servingPartner } from './print-partners.ts';
 import { startProduction } from './production.ts';
 import { createKeepQuoted, createOpenQuoted } from './quote-previews.ts';
 
@@ -31,6 +34,16 @@ const partnerPortsOf = ({ config, commands: { handler }, clock, log }: Foundatio
   const { webhookSecret: secret } = config.print;
   if (secret === undefined) return undefined;
   return { handler, log, clock, checkSignature: createPartnerSignature({ secret, clock }) };
+};
+
+/** Only letters that are due can have been handed over, so others cost no question. */
+const mayBePrintedIn = ({ config, clock, storage }: Foundation): MayBePrinted => {
+  const restored = createRestoredJobs(storage.readDb, servingPartner(config));
+  // Until the restore is settled, letters also wait for a print house that remembers its jobs to be asked.
+  const unasked = { name: 'unasked', remembersJobs: false };
+  return async (letterId, releaseAt) =>
+    releaseAt <= toTimestamp(clock()) &&
+    (await restored.doubtOf(letterId, releaseAt, unasked)) === 'undecided';
 };
 
 const writeOperations = (site: Site) => {
@@ -54,6 +67,7 @@ const writeOperations = (site: Site) => {
     approvalUrl: approvalUrlIn(site),
     readLetter: shared.letterReader.readLetter,
     quota: shared.quota,
+    mayBePrinted: mayBePrintedIn(site),
   };
   return [
     quoteOperation(context),

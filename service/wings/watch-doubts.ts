@@ -2,13 +2,18 @@
 import { toTimestamp } from '../../ground/clock.ts';
 import { currentGeneration, settleGeneration } from '../../infra/postgres/log-generations.ts';
 import { lettersInProduction } from '../../projections/letters/query.ts';
-import { type DoubtPorts, lettersInDoubt } from '../../reactors/letters-in-doubt.ts';
+import {
+  type DoubtPorts,
+  lettersInDoubt,
+  takeHandedOver,
+} from '../../reactors/letters-in-doubt.ts';
 import type { Foundation, Site, WingHealth } from '../foundation/wing.ts';
 
 type Ports = Pick<Foundation, 'storage' | 'log'> & Pick<Site, 'isUpToDate'>;
 
 export const createDoubtWatch = ({ storage, log, isUpToDate }: Ports, ports: DoubtPorts) => {
   const db = storage.readDb;
+  let asked = { generation: 0n, letterIds: new Set<string>() };
   let waits = false;
 
   return {
@@ -29,6 +34,9 @@ export const createDoubtWatch = ({ storage, log, isUpToDate }: Ports, ports: Dou
       const isComplete = await isUpToDate(['letters']);
       const candidates = await lettersInProduction(db, toTimestamp(generation.began_at.getTime()));
       waits = !(await lettersInDoubt(ports, candidates).next()).done;
+      const { number } = generation;
+      if (asked.generation !== number) asked = { generation: number, letterIds: new Set() };
+      await takeHandedOver(ports, candidates, asked.letterIds);
       if (waits || !isComplete) return;
       await settleGeneration(db, generation.number);
       log.warn({}, 'no letter is in doubt after the restore any longer');

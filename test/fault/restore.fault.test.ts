@@ -255,6 +255,46 @@ describe('a service that was restored from a backup', function () {
     }
   });
 
+  it('neither cancels nor changes a queued letter before the print house was asked for it', async () => {
+    const house = await startPrintHouse();
+    try {
+      env = { ...env, ...house.env };
+      const { url } = await start();
+      key = await fundLiveAccount(url, env);
+      await atRest(url);
+      await stop();
+      const all = env;
+      const quiet = { ROLES: 'write-api,read-api,projections' };
+      env = { ...env, ...quiet };
+      await start();
+      const [printed, other] = [await send(), await send()];
+      await backUp(false);
+      env = all;
+      await start();
+      await eventually('the house has them', () => house.jobs.size === 2);
+      house.print(printed);
+      house.jobs.delete(other);
+      await restore();
+      env = { ...env, ...quiet };
+      await operate('restored', 'begin');
+      await start();
+      const later = await send();
+      const cancel = (id: string) =>
+        call(service?.url ?? '', 'POST', `/api/letters/${id}/cancel`, { key });
+      const change = (id: string) =>
+        call(service?.url ?? '', 'PATCH', `/api/letters/${id}`, { key, body: { reference: 'b' } });
+      for (const answer of [await cancel(printed), await cancel(other), await change(printed)]) {
+        expect([answer.status, answer.body.code]).to.deep.equal([409, 'conflict']);
+      }
+      expect((await cancel(later)).status).to.equal(200);
+      expect(await operate('restored')).to.include('No letter is in doubt');
+      expect((await cancel(printed)).status).to.equal(202);
+      expect((await cancel(other)).status).to.equal(200);
+    } finally {
+      await house.stop();
+    }
+  });
+
   it('is not seen where another process renews the mark of the folder during a look', async () => {
     const { url, service: running } = await start();
     key = await fundLiveAccount(url, env);

@@ -9,9 +9,11 @@ import {
 import { letterDeleted } from '../../contract/refusals.ts';
 import { LetterDetail } from '../../presenters/letter-schemas.ts';
 import {
+  assertNotPrinted,
   assertOwn,
   currentLetter,
   LetterParams,
+  type MayBePrinted,
   type ReadLetter,
   type SettleWallet,
   settledAt,
@@ -22,6 +24,7 @@ export type CancelPorts = {
   handler: CommandHandler;
   settle: SettleWallet;
   readLetter: ReadLetter;
+  mayBePrinted: MayBePrinted;
 };
 
 const cancelAnswer = (found: Awaited<ReturnType<typeof currentLetter>>) => ({
@@ -72,6 +75,7 @@ export const cancelOperation = (ports: CancelPorts): AnyOperation =>
         ? await cancelledBy(ports, params.id, command, caller)
         : undefined;
       if (before) return { ...before, replayed: true };
+      await assertNotPrinted(ports, params.id, caller.accountId);
       const { position } = await ports.handler.handle(
         letterAggregate,
         params.id,

@@ -6,8 +6,10 @@ import { letterCaveats } from '../../contract/permits.ts';
 import type { Limits } from '../../limits/table.ts';
 import { LetterDetail } from '../../presenters/letter-schemas.ts';
 import {
+  assertNotPrinted,
   currentLetter,
   LetterParams,
+  type MayBePrinted,
   type ReadLetter,
   type SettleWallet,
   settledAt,
@@ -49,6 +51,7 @@ export type ChangePorts = {
   letters: Pick<SendLetterService, 'update'>;
   settle: SettleWallet;
   readLetter: ReadLetter;
+  mayBePrinted: MayBePrinted;
   limits: Limits;
 };
 
@@ -70,6 +73,7 @@ export const updateOperation = (ports: ChangePorts): AnyOperation =>
     examples: [{ summary: 'Another recipient', body: { to_name: 'Berta Müller' } }],
     errors: ['letter_not_found', 'letter_deleted', 'letter_not_updatable', ...sendErrors],
     async handle({ params, body, caller, command, ifMatch, address }) {
+      await assertNotPrinted(ports, params.id, caller.accountId);
       const { position } = await ports.letters.update(
         params.id,
         changesOf(body),

@@ -1,8 +1,14 @@
 /** The letter of a request: its owner, and its form after a change. */
 import { randomUUID } from 'node:crypto';
 import type { CommandContext } from '../../commands/handling/fold.ts';
-import type { ExistingLetter, Letter } from '../../commands/letters/letter.ts';
+import type { CommandHandler } from '../../commands/handling/handle.ts';
+import {
+  type ExistingLetter,
+  type Letter,
+  letterAggregate,
+} from '../../commands/letters/letter.ts';
 import { assertVersion } from '../../commands/letters/own-letter.ts';
+import { AppError } from '../../contract/errors.ts';
 import { letterDeleted, letterNotFound } from '../../contract/refusals.ts';
 import { Type } from '../../ground/type.ts';
 import { LetterId } from '../../presenters/common.ts';
@@ -45,6 +51,28 @@ export const assertOwn = (
   assertOwner(letter, accountId);
   if (letter.deleted) throw letterDeleted();
   assertVersion(ifMatch, version);
+};
+
+/**
+ * Whether the print house may have a queued letter, because the service was restored from a backup and does not know.
+ * `releaseAt`: when the letter could be handed over, RFC 3339.
+ */
+export type MayBePrinted = (letterId: string, releaseAt: string) => Promise<boolean>;
+
+/** @throws AppError conflict while the print house may have the letter */
+export const assertNotPrinted = async (
+  { handler, mayBePrinted }: { handler: CommandHandler; mayBePrinted: MayBePrinted },
+  letterId: string,
+  accountId: string,
+): Promise<void> => {
+  const { state } = await handler.load(letterAggregate, letterId);
+  if (state.status !== 'queued' || state.terms.accountId !== accountId) return;
+  if (state.terms.test || !(await mayBePrinted(letterId, state.releaseAt ?? ''))) return;
+  throw new AppError(
+    'conflict',
+    'The service was restored from a backup, and the print house may have this letter already. Try again when the service knows, in some minutes.',
+    { headers: { 'Retry-After': '60' } },
+  );
 };
 
 /** The letter after a change, read from its stream: never older than the change. */
