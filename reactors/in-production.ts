@@ -1,3 +1,4 @@
+import { HeldAfterRestore } from './print-partner.ts';
 import type { InProduction } from './release-due-letters.ts';
 
 /** Letters between their release and their hand-over, as this process knows them. */
@@ -7,6 +8,7 @@ export const createInProduction = (): InProduction & {
 } => {
   const running = new Set<string>();
   const failing = new Set<string>();
+  const held = new Set<string>();
   const waiting = new Set<() => void>();
 
   const changed = (): void => {
@@ -21,7 +23,7 @@ export const createInProduction = (): InProduction & {
       running.delete(letterId);
       changed();
     },
-    count: () => ({ running: running.size, failing: failing.size }),
+    count: () => ({ running: running.size, failing: failing.size, held: held.size }),
     room: (most, signal) =>
       new Promise((resolve) => {
         const look = (): void => {
@@ -37,15 +39,19 @@ export const createInProduction = (): InProduction & {
     clear() {
       running.clear();
       failing.clear();
+      held.clear();
       changed();
     },
     async track(letterId, handOver) {
       try {
-        if (!failing.has(letterId)) running.add(letterId);
+        if (!failing.has(letterId) && !held.has(letterId)) running.add(letterId);
         await handOver();
         failing.delete(letterId);
+        held.delete(letterId);
       } catch (error) {
-        failing.add(letterId);
+        const isHeld = error instanceof HeldAfterRestore;
+        (isHeld ? failing : held).delete(letterId);
+        (isHeld ? held : failing).add(letterId);
         throw error;
       } finally {
         running.delete(letterId);

@@ -45,6 +45,17 @@ export class PartnerUnavailable extends Error {
   }
 }
 
+/** The data was restored from a backup, and the partner may have the job: it is tried again until the operator decided. */
+export class HeldAfterRestore extends PartnerUnavailable {
+  constructor(letterId: string) {
+    super(
+      `The print house may have letter ${letterId}: the data was restored from a backup. npm run operator -- restored`,
+      true,
+    );
+    this.name = 'HeldAfterRestore';
+  }
+}
+
 /** The partner says that it will never print this job. `reason`: lower-case letters, digits and `_`. */
 export class JobRefused extends Error {
   readonly reason: string;

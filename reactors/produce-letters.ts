@@ -21,9 +21,9 @@ import { countries } from '../postal/countries.ts';
 import type { CountryCode } from '../postal/types.ts';
 import { createInProduction } from './in-production.ts';
 import {
+  HeldAfterRestore,
   handOver,
   JobRefused,
-  PartnerUnavailable,
   type PrintJob,
   type PrintPartner,
   type RecallAnswer,
@@ -149,13 +149,6 @@ export const createProduction = (ports: ProductionPorts) => {
   const doubtAbout = (letterId: string, letter: ExistingLetter, partner: PrintPartner) =>
     letter.terms.test ? 'none' : ports.restored.doubtOf(letterId, letter.releaseAt ?? '', partner);
 
-  /** It is tried again until the operator decided. */
-  const heldAfterRestore = (letterId: string): Error =>
-    new PartnerUnavailable(
-      `The print house may have letter ${letterId}: the data was restored from a backup. npm run operator -- restored`,
-      true,
-    );
-
   const accept = async (letterId: string, { name }: PrintPartner): Promise<void> => {
     const accepted = { type: 'AcceptJob' as const, partner: name, jobId: letterId };
     await record(letterId, (current) => acceptJob(current, accepted));
@@ -217,7 +210,7 @@ export const createProduction = (ports: ProductionPorts) => {
       }
       const doubt = await doubtAbout(letterId, letter, partner);
       if (letter.handedOver && doubt !== 'again') return;
-      if (doubt === 'undecided') throw heldAfterRestore(letterId);
+      if (doubt === 'undecided') throw new HeldAfterRestore(letterId);
       if (doubt === 'printed') return accept(letterId, partner);
       if (recall === 'requested' && partner.recallsUnseen) return;
       await make(letterId, { terms, personal, partner, at }, assertOwner);
@@ -247,7 +240,7 @@ export const createProduction = (ports: ProductionPorts) => {
       const { letter, partner } = found;
       if (!partner) throw partnerMissing(letter.partner);
       const doubt = await doubtAbout(letterId, letter, partner);
-      if (doubt === 'undecided' || doubt === 'again') throw heldAfterRestore(letterId);
+      if (doubt === 'undecided' || doubt === 'again') throw new HeldAfterRestore(letterId);
       await assertOwner();
       // Another partner than that of the letter may have printed it.
       const reply: RecallAnswer =

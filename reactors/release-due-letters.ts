@@ -12,8 +12,11 @@ export type InProduction = {
   /** To be called before a letter is released; `absent` when it was not. */
   expect(letterId: string): void;
   absent(letterId: string): void;
-  /** Letters whose hand-over is running, and letters whose hand-over failed and is tried again. */
-  count(): { running: number; failing: number };
+  /**
+   * Letters whose hand-over is running, letters whose hand-over failed and is tried again, and letters that are held
+   * after a restore.
+   */
+  count(): { running: number; failing: number; held: number };
   /** Resolves when fewer than `most` are on their way, or on abort. */
   room(most: number, signal: AbortSignal): Promise<void>;
   clear(): void;
@@ -37,6 +40,8 @@ const mostRunning = 128;
 /** Letters that are released together, and so share statements from then on. */
 const lots = { whileApiIsBusy: 32, whileApiHasTime: 64 };
 const mostInQueue = 1_000;
+/** Below the number of open tasks with which a reactor takes no further events. */
+const mostHeld = 4_000;
 const lookAgainMs = 1_000;
 const lookSoonMs = 100;
 /** How long the row of a released letter may still say that it is due. */
@@ -84,7 +89,8 @@ export const releaseDueLetters = async (
   const look = async (): Promise<void> => {
     const began = time.elapsedMs();
     // A partner that is down is not given more to wait for: queued letters can still be changed.
-    const full = production.count().failing >= ports.waitingPrintJobs;
+    const { failing, held } = production.count();
+    const full = failing >= ports.waitingPrintJobs || held >= mostHeld;
     const limit = mostInQueue + released.size;
     const due = await ports.due(full ? [] : openCountries(ports), limit);
     lookedMs = time.elapsedMs();

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import type { CountryCode } from '../../postal/types.ts';
 import { createInProduction } from '../../reactors/in-production.ts';
+import { HeldAfterRestore } from '../../reactors/print-partner.ts';
 import {
   mostOnTheirWay,
   type ReleaseDuePorts,
@@ -75,7 +76,7 @@ describe('releasing letters that are due', () => {
         await eventually('it is released', async () => (await inProcess([id])) === 1);
         await production.track(id, async () => undefined);
       }
-      expect(production.count()).to.deep.equal({ running: 0, failing: 0 });
+      expect(production.count()).to.deep.equal({ running: 0, failing: 0, held: 0 });
     });
   });
 
@@ -142,7 +143,25 @@ describe('releasing letters that are due', () => {
       }
       await eventually('it asks again', () => asked.length === 2);
       expect(asked).to.deep.equal([5, 0]);
-      expect(production.count()).to.deep.equal({ running: 0, failing: 2 });
+      expect(production.count()).to.deep.equal({ running: 0, failing: 2, held: 0 });
+    });
+  });
+
+  it('asks for all letters however many are held after a restore', async () => {
+    const asked: number[] = [];
+    const due = async (countries: CountryCode[]) => {
+      asked.push(countries.length);
+      return [];
+    };
+    await releasing({ due }, async (production) => {
+      for (const id of ['a', 'b', 'c']) {
+        const held = () => Promise.reject(new HeldAfterRestore(id));
+        await production.track(id, held).catch(() => undefined);
+      }
+      const before = asked.length;
+      await eventually('it asks again', () => asked.length > before);
+      expect(asked.at(-1)).to.equal(5);
+      expect(production.count()).to.deep.equal({ running: 0, failing: 0, held: 3 });
     });
   });
 
