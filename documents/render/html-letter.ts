@@ -94,12 +94,16 @@ const finishTask = taskOf<typeof import('./html-pages.ts').finishHtml>({
   name: 'finishHtml',
 });
 
-/** HTML that a thread cannot work on within its limits is refused, as one that no browser prints. */
-const unlessTooMuch = async <T>(work: Promise<T>): Promise<T> => {
+/**
+ * HTML that a thread cannot work on within its limits is refused, as one that no browser prints. A letter that is
+ * produced was paid for: it is tried again.
+ */
+const unlessTooMuch = async <T>(work: Promise<T>, { standing }: Turn): Promise<T> => {
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof TaskFailure) || error.kind === 'failed') throw error;
+    const exceeded = error instanceof TaskFailure && error.kind !== 'failed';
+    if (!exceeded || standing === 'service') throw error;
     const detail = 'The HTML takes too much time or memory to print. Simplify it.';
     throw new AppError('content_not_printable', detail, {
       errors: [{ pointer: '/content', code: 'render_timeout', detail }],
@@ -112,7 +116,8 @@ const unlessTooMuch = async <T>(work: Promise<T>): Promise<T> => {
  * start with the first letter. `render` throws
  * - `address_invalid` when an address does not fit its place,
  * - `content_not_printable` for HTML that shows nothing, has characters that the font lacks or
- *   images that cannot be read, or takes too much time or memory (see `errors[].code`),
+ *   images that cannot be read, or takes too much time or memory (see `errors[].code`; an `Error` that is not an
+ *   AppError for the service itself, which tries again),
  * - `too_many_pages` above `pagesMax`,
  * - `overloaded` (503, `Retry-After`) when too many letters wait,
  * - `html_unavailable` (503, `Retry-After`) when the browser does not start,
@@ -135,7 +140,8 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
     const { html: given, reveal = false, turn = serviceTurn, ...head } = input;
     const { sheet } = head;
     const { workers } = options;
-    const prepared = await unlessTooMuch(workers.run(prepareTask, { html: given, head }, turn));
+    const preparing = workers.run(prepareTask, { html: given, head }, turn);
+    const prepared = await unlessTooMuch(preparing, turn);
     const { html, removed, footerLines, hasOwnPages } = prepared;
     const job = {
       html,
@@ -147,13 +153,9 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
     };
     const printed = await pool.print(job, turn);
     const { measured, pdf: content, revealed = content, ...shown } = printed;
-    const finished = await unlessTooMuch(
-      workers.run(
-        finishTask,
-        { printed: new Uint8Array(content), shown, head, footerLines, hasOwnPages, pagesMax },
-        turn,
-      ),
-    );
+    const toFinish = { printed: new Uint8Array(content), shown, head, footerLines, hasOwnPages };
+    const finishing = workers.run(finishTask, { ...toFinish, pagesMax }, turn);
+    const finished = await unlessTooMuch(finishing, turn);
     const { pages, areas } = finished;
     const pdf = bufferOver(finished.pdf);
     return { pdf, pages, removed, measured, content, revealed, images: shown.images, areas };

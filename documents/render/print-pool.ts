@@ -70,10 +70,17 @@ const refused = (code: string, detail: string): AppError =>
     errors: [{ pointer: '/content', code, detail }],
   });
 
+/** A letter that is produced was paid for: it is tried again, whatever a busy machine did. */
+const seenBy = ({ standing }: Turn, error: unknown): unknown =>
+  standing === 'service' && error instanceof AppError && error.code === 'content_not_printable'
+    ? new Error(error.message, { cause: error })
+    : error;
+
 /**
  * Browsers that print letters under limits of time and memory. Over the limits the browser is
  * killed and the letter refused (`content_not_printable` with `render_timeout`, `render_memory` or,
- * when it killed two browsers, `render_failed`); when too many wait, `overloaded`; when no browser starts,
+ * when it killed two browsers, `render_failed`; for the service itself an `Error`, so that it tries again); when
+ * too many wait, `overloaded`; when no browser starts,
  * `html_unavailable`;
  * `rate_limited` for an account whose letters took too long lately.
  */
@@ -183,7 +190,13 @@ export function createPrintPool(options: PrintPoolOptions): PrintPool {
   }
 
   return {
-    print: (job, turn = serviceTurn) => queue.run(turn, (slot) => printWithRetry(slot, job)),
+    async print(job, turn = serviceTurn) {
+      try {
+        return await queue.run(turn, (slot) => printWithRetry(slot, job));
+      } catch (error) {
+        throw seenBy(turn, error);
+      }
+    },
     async start() {
       await Promise.all(slots.map(browserOf));
     },

@@ -13,6 +13,7 @@ import {
   type HtmlLetter,
   type HtmlRenderer,
 } from '../../../documents/render/html-letter.ts';
+import type { Turn } from '../../../limits/turn.ts';
 import { createWorkerPool } from '../../../limits/worker-pool.ts';
 import { geometryOf } from '../../../postal/geometry.ts';
 import type { Box } from '../../../postal/types.ts';
@@ -61,17 +62,22 @@ function coloursIn(pdf: Buffer, box: Box): Set<string> {
   return colours;
 }
 
-async function errorOf(work: Promise<unknown>): Promise<AppError> {
-  const error: unknown = await work.then(
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
     () => undefined,
     (reason: unknown) => reason,
   );
+
+async function errorOf(work: Promise<unknown>): Promise<AppError> {
+  const error = await failureOf(work);
   if (error instanceof AppError) return error;
   throw new Error(`expected an AppError, got ${String(error)}`);
 }
 
 const codeOf = async (work: Promise<unknown>): Promise<string | undefined> =>
   (await errorOf(work)).errors?.[0]?.code;
+
+const caller: Turn = { standing: 'confirmed', account: 'acct_1' };
 
 /** Takes the layout more than ten seconds. */
 const slowHtml =
@@ -216,7 +222,7 @@ describe('HTML letter', function () {
     expect(await codeOf(render(rows(100_000)))).to.equal('html_too_complex');
     expect(await errorOf(render(rows(5000)))).to.include({ code: 'too_many_pages' });
     for (const html of [rows(20_000), '<div style="height:99999999mm">x</div>']) {
-      const { code } = await errorOf(render(html));
+      const { code } = await errorOf(render(html, { turn: caller }));
       expect(code).to.be.oneOf(['too_many_pages', 'content_not_printable']);
     }
     expect((await render('<p>next</p>')).pages).to.equal(1);
@@ -231,11 +237,15 @@ describe('HTML letter', function () {
     expect(renderer.stats().browserPids).to.not.include(pid);
   });
 
-  it('gives up on a letter that takes too long and prints the next', async () => {
+  it('gives up on a letter of a caller that takes too long, prints the next, and lets the service try again', async () => {
     const hasty = createHtmlRenderer({ log, workers, executablePath, pool: 1, timeoutMs: 400 });
     try {
       await hasty.warmUp();
-      expect(await codeOf(hasty.render({ ...letter, html: slowHtml }))).to.equal('render_timeout');
+      const slow = { ...letter, html: slowHtml };
+      expect(await codeOf(hasty.render({ ...slow, turn: caller }))).to.equal('render_timeout');
+      expect(await failureOf(hasty.render(slow)))
+        .to.be.instanceOf(Error)
+        .and.not.instanceOf(AppError);
       const patient = await retried(() => hasty.render(letter));
       expect(patient.pages).to.equal(1);
     } finally {
@@ -252,7 +262,11 @@ describe('HTML letter', function () {
       memoryBytesMax: 1024 ** 2,
     });
     try {
-      expect(await codeOf(small.render({ ...letter, html: slowHtml }))).to.equal('render_memory');
+      const slow = { ...letter, html: slowHtml };
+      expect(await codeOf(small.render({ ...slow, turn: caller }))).to.equal('render_memory');
+      expect(await failureOf(small.render(slow)))
+        .to.be.instanceOf(Error)
+        .and.not.instanceOf(AppError);
     } finally {
       await small.close();
     }
