@@ -17,6 +17,8 @@ export type HtmlLetter = HtmlHead & {
   html: string;
   /** Say where all of its text stands, also what cannot be seen. */
   reveal?: boolean;
+  /** Pages that were paid for: it may have as many, whatever the limit is by now. */
+  pagesPaid?: number;
   /** Absent: work of the service itself. */
   turn?: Turn | undefined;
 };
@@ -118,13 +120,13 @@ const unlessTooMuch = async <T>(work: Promise<T>, { standing }: Turn): Promise<T
  * - `content_not_printable` for HTML that shows nothing, has characters that the font lacks or
  *   images that cannot be read, or takes too much time or memory (see `errors[].code`; an `Error` that is not an
  *   AppError for the service itself, which tries again),
- * - `too_many_pages` above `pagesMax`,
+ * - `too_many_pages` above `pagesMax` and `pagesPaid`,
  * - `overloaded` (503, `Retry-After`) when too many letters wait,
  * - `html_unavailable` (503, `Retry-After`) when the browser does not start,
  * - `rate_limited` (429, `Retry-After`) for an account whose letters took too long lately.
  */
 export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
-  const pagesMax = options.pagesMax ?? defaultLimits.pages;
+  const pagesLimit = options.pagesMax ?? defaultLimits.pages;
   const pool = createPrintPool({
     launch: launcher(options),
     size: options.pool ?? defaultLimits.browsers,
@@ -137,7 +139,8 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
   });
 
   async function render(input: HtmlLetter): Promise<RenderedHtml> {
-    const { html: given, reveal = false, turn = serviceTurn, ...head } = input;
+    const { html: given, reveal = false, turn = serviceTurn, pagesPaid = 0, ...head } = input;
+    const pagesMax = Math.max(pagesLimit, pagesPaid);
     const { sheet } = head;
     const { workers } = options;
     const preparing = workers.run(prepareTask, { html: given, head }, turn);

@@ -77,7 +77,8 @@ export const createDocumentRenderer = ({
     const { kind } = letter.terms;
     if (kind === 'html') {
       const content = document.toString('utf8');
-      const { pdf, pages } = await html.render({ ...letterheadOf(letter), html: content, turn });
+      const toPrint = { ...letterheadOf(letter), html: content, pagesPaid: letter.terms.pages };
+      const { pdf, pages } = await html.render({ ...toPrint, turn });
       assertPages(pages, letter);
       return pdf;
     }

@@ -217,6 +217,18 @@ describe('HTML letter', function () {
     });
   });
 
+  it('has as many pages as were paid for, although the limit was lowered since', async () => {
+    const lowered = createHtmlRenderer({ log, workers, executablePath, pool: 1, pagesMax: 1 });
+    try {
+      const html = '<p style="break-after:page">One</p><p>Two</p>';
+      const two = { ...letter, html };
+      expect((await lowered.render({ ...two, pagesPaid: 2 })).pages).to.equal(2);
+      expect(await errorOf(lowered.render(two))).to.include({ code: 'too_many_pages' });
+    } finally {
+      await lowered.close();
+    }
+  });
+
   it('refuses huge letters in bounded time', async () => {
     const rows = (count: number) => `<table>${'<tr><td>x</td></tr>'.repeat(count)}</table>`;
     expect(await codeOf(render(rows(100_000)))).to.equal('html_too_complex');
