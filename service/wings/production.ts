@@ -25,6 +25,13 @@ import { leaveOutOfExports } from './export-jobs.ts';
 import { createPrintPartners, printFolders, servingPartner } from './print-partners.ts';
 import { createDoubtWatch } from './watch-doubts.ts';
 
+type Failing = { failure(): string | undefined };
+
+const healthOf = (again: Failing, doubts: { health(): WingHealth }): WingHealth => {
+  const detail = again.failure();
+  return detail === undefined ? doubts.health() : { status: 'degraded', detail };
+};
+
 export const startProduction = async (
   foundation: Foundation & Pick<Site, 'isUpToDate'>,
   tools: Pick<DocumentTools, 'render'>,
@@ -95,14 +102,9 @@ export const startProduction = async (
     owns,
     log,
   });
-  const health = (): WingHealth => {
-    const detail = again.failure();
-    return detail === undefined ? doubts.health() : { status: 'degraded', detail };
-  };
-
   return {
     reactors: [produce, erase],
-    health,
+    health: () => healthOf(again, doubts),
     samples: () => [
       ...countersOf('print_jobs_total', 'result', jobs),
       ...countersOf('print_status_files_total', 'result', files),
