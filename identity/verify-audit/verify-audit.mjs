@@ -312,7 +312,9 @@ const openToken = (jwt, typ, keys, timeOf, { inLog = false } = {}) => {
   const time = timeOf(payload);
   // The clock of a service may be set back: the place of a credential in the log says that its key signed it.
   const notBefore = inLog ? 0 : key.notBefore;
-  if (!Number.isSafeInteger(time) || time < notBefore || time > key.notAfter) {
+  // That place also says what counts of a revoked key, because a thief may state any time.
+  const notAfter = inLog && key.state === 'revoked' ? Number.POSITIVE_INFINITY : key.notAfter;
+  if (!Number.isSafeInteger(time) || time < notBefore || time > notAfter) {
     return { kind: 'unknown key', detail: `${header.kid} was not in use at the time it states` };
   }
   return { payload, key };
@@ -833,7 +835,11 @@ const checkDocument = (bundle, result, fetched) => {
       again && trustedKey(again.key, 'credential', 'credentials are vouched for anew,');
     if (!countsAt(known, subject.logIndex + 1) && (!vouched || vouched.revoked)) {
       find('unknown key', sequence, `its key was revoked, ${revokedSource(known)}`);
-    } else if (known.until !== undefined && payload.nbf > seconds(known.until) + keySkewSeconds) {
+    } else if (
+      !known.revoked &&
+      known.until !== undefined &&
+      payload.nbf > seconds(known.until) + keySkewSeconds
+    ) {
       find('unknown key', sequence, 'its key was out of use by then, as the DID document says');
     }
   }

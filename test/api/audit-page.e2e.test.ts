@@ -185,7 +185,8 @@ describe('the audit page in a browser', function () {
     const events = auditedEvents([drafted(), queued()]);
     const { history, paths } = historyOf(events);
     const fresh = strangersKey();
-    const since = '2026-04-01T00:00:00.000Z';
+    // Before the events say that they happened: a clock was ahead.
+    const since = '2026-03-01T11:00:00.000Z';
     const kid = `${identity.did}#credential-2`;
     const keys: PublishedKey[] = [
       ...identity.keys.map(

@@ -447,6 +447,49 @@ describe('verify-audit.mjs', () => {
     await names(mixed, /unknown key at event 4, position 115: .* revoked before/);
   });
 
+  it('takes the word of the log for events of a clock that was ahead when their key was revoked', async () => {
+    // An hour before the first event says that it happened.
+    const at = '2026-03-01T11:00:00.000Z';
+    const kid = `${serviceDid}#credential-2`;
+    const fresh = strangersKey();
+    const bundleTrusting = (trustedLogSize: number) => {
+      const keys = [
+        ...identity.keys.map((key) =>
+          key.purpose === 'credential'
+            ? { ...key, state: 'revoked' as const, validUntil: at, trustedLogSize }
+            : key,
+        ),
+        {
+          kids: [kid],
+          purpose: 'credential' as const,
+          publicKeyMultibase: fresh.multikey,
+          state: 'active' as const,
+          validFrom: at,
+        },
+      ];
+      const by = { kid, validFrom: at, sign: (data: string) => fresh.sign(data) };
+      return bundleOf(auditedEvents(letter), { keys: { ...identity, keys }, by });
+    };
+    const key = { publicKeyMultibase: credentialKey.multikey, valid_until: at, revoked: true };
+    const document = await pinned((service) => {
+      const method = { publicKeyMultibase: fresh.multikey, purpose: 'credential', revoked: false };
+      service.retired_keys = [
+        { ...key, trusted_log_size: 1_000 },
+        { ...method, valid_until: null, trusted_log_size: null },
+      ];
+    });
+    for (const [trusted, options] of [
+      [1_000, []],
+      [1_000, document],
+      [0, []],
+    ] as const) {
+      const { code, output } = await verify(await bundleTrusting(trusted), ...options);
+      expect(code, output).to.equal(0);
+    }
+    const none = new Map(await bundleTrusting(0)).set('reattestations.json', '[]');
+    await names(none, /unknown key at event 1, position 100: .* revoked before/);
+  });
+
   it('names a credential that the log does not hold', async () => {
     const files = await good();
     const inclusion = JSON.parse(files.get('inclusion.json') ?? '');
