@@ -45,7 +45,7 @@ const createSource = (
     if (missing.length > 0) {
       await settled();
       const loaded = await stored.load(table, by, missing, options);
-      for (const row of loaded.values()) rows.addStored(row);
+      rows.addStored(loaded.values(), isKey ? missing.map(String) : []);
     }
     const found = new Map<string, object>();
     for (const value of values) {
@@ -107,8 +107,7 @@ export const createFill = (
 
   const stage = ({ table, kind, rows }: Change): void => {
     const into = stagedOf(table);
-    const takeIn = kind === 'remove' ? into.remove : into.save;
-    for (const row of rows) takeIn(row as Record<string, unknown>);
+    for (const row of rows) into[kind](row as Record<string, unknown>);
   };
 
   /** All that changed, and the checkpoint. @throws CheckpointMoved */

@@ -10,15 +10,15 @@ import type { AnyTable, SealedSql, Statement } from './upsert.ts';
 type Row = Record<string, unknown>;
 type Entry = {
   row: Row;
-  /** Whether the table has a row with this key. */
-  stored: boolean;
+  /** Whether the table has a row with this key; undefined where nobody looked. */
+  stored: boolean | undefined;
   /** Changed since it was written last. */
   changed: boolean;
 };
 
 /** Changes as they were when they were taken, to be written. */
 export type StagedWrite = {
-  /** For rows that the table has, in another state or no longer needed. */
+  /** For rows that the table has or may have, in another state or no longer needed. */
   statements: Statement[];
   /** Rows that it does not have, as COPY takes them. */
   added: readonly Buffer[];
@@ -26,19 +26,11 @@ export type StagedWrite = {
 
 export type StagedRows = ReturnType<typeof createStagedRows>;
 
-/** @param empty whether the table has no rows, so that memory knows them all */
-export const createStagedRows = (
-  table: AnyTable,
-  { empty, sealed }: { empty: boolean; sealed: SealedSql | undefined },
-) => {
+/** Entries by their keys, and by values of columns that rows are loaded by. These columns are fixed. */
+const createEntries = () => {
   const entries = new Map<string, Entry>();
-  /** Keys of the rows with a value, of columns that rows are loaded by. These columns are fixed. */
+  /** Keys of the rows with a value, by column. */
   const indexes = new Map<string, Map<unknown, Set<string>>>();
-  let changed: Entry[] = [];
-  let removed: Row[] = [];
-  let isComplete = empty;
-  /** Rows of a table that only grows are here at once: nobody loads them. */
-  const added = createCopyRows();
 
   const addToIndex = (index: Map<unknown, Set<string>>, value: unknown, key: string): void => {
     const keys = index.get(value);
@@ -55,18 +47,67 @@ export const createStagedRows = (
     return index;
   };
 
-  const keep = (key: string, entry: Entry): void => {
-    entries.set(key, entry);
-    for (const [column, index] of indexes) addToIndex(index, entry.row[column], key);
+  return {
+    get: (key: string): Entry | undefined => entries.get(key),
+    has: (key: string): boolean => entries.has(key),
+    count: (): number => entries.size,
+    /** The oldest first. */
+    all: (): Iterable<[string, Entry]> => entries,
+    rowsWith(column: string, value: unknown): Row[] {
+      const keys = indexOf(column).get(value);
+      if (!keys) return [];
+      return [...keys].flatMap((key): Row[] => {
+        const entry = entries.get(key);
+        return entry ? [entry.row] : [];
+      });
+    },
+    keep(key: string, entry: Entry): void {
+      entries.set(key, entry);
+      for (const [column, index] of indexes) addToIndex(index, entry.row[column], key);
+    },
+    drop(key: string, { row }: Entry): void {
+      entries.delete(key);
+      for (const [column, index] of indexes) {
+        const keys = index.get(row[column]);
+        keys?.delete(key);
+        if (keys?.size === 0) index.delete(row[column]);
+      }
+    },
+  };
+};
+
+/** @param empty whether the table has no rows, so that memory knows them all */
+export const createStagedRows = (
+  table: AnyTable,
+  { empty, sealed }: { empty: boolean; sealed: SealedSql | undefined },
+) => {
+  const entries = createEntries();
+  let changed: Entry[] = [];
+  let removed: Row[] = [];
+  /** Keys that have no row in the table, as was seen since the last write. */
+  const absent = new Set<string>();
+  let isComplete = empty;
+  /** Rows of a table that only grows are here at once: nobody loads them. */
+  const added = createCopyRows();
+
+  const makeEntry = (key: string, row: Row, isNew: boolean): Entry => {
+    const isAbsent = isNew || isComplete || absent.has(key);
+    const entry = { row, stored: isAbsent ? false : undefined, changed: false };
+    entries.keep(key, entry);
+    return entry;
   };
 
-  const drop = (key: string, { row }: Entry): void => {
-    entries.delete(key);
-    for (const [column, index] of indexes) {
-      const keys = index.get(row[column]);
-      keys?.delete(key);
-      if (keys?.size === 0) index.delete(row[column]);
+  const put = (row: Row, isNew: boolean): void => {
+    if (table.grows) {
+      added.add(table.copyOf(row, sealed));
+      return;
     }
+    const key = table.keyOf(row);
+    const entry = entries.get(key) ?? makeEntry(key, row, isNew);
+    entry.row = row;
+    if (entry.changed) return;
+    entry.changed = true;
+    changed.push(entry);
   };
 
   return {
@@ -76,63 +117,54 @@ export const createStagedRows = (
     /** Whether what is to be written must find rows in the table, or must not double one there. */
     needsIndexes: (): boolean =>
       removed.length > 0 ||
-      changed.some((entry) => entry.changed && entry.stored) ||
+      changed.some((entry) => entry.changed && entry.stored !== false) ||
       !(isComplete || table.grows),
 
     /** A row in memory. */
     withKey: (key: string): Row | undefined => entries.get(key)?.row,
 
     /** Rows in memory by a value of a column. */
-    withValue(column: string, value: unknown): Row[] {
-      const keys = indexOf(column).get(value);
-      if (!keys) return [];
-      return [...keys].flatMap((key): Row[] => {
-        const entry = entries.get(key);
-        return entry ? [entry.row] : [];
-      });
-    },
+    withValue: entries.rowsWith,
 
-    /** Takes in a row of the table, unless memory has a newer one. */
-    addStored(row: Row): void {
-      const key = table.keyOf(row);
-      if (!entries.has(key)) keep(key, { row, stored: true, changed: false });
-    },
-
-    save(row: Row): void {
-      if (table.grows) {
-        added.add(table.copyOf(row, sealed));
-        return;
+    /** Takes in rows of the table, unless memory has newer ones. `asked`: the keys that were looked for. */
+    addStored(rows: Iterable<Row>, asked: string[]): void {
+      for (const row of rows) {
+        const key = table.keyOf(row);
+        if (!entries.has(key)) entries.keep(key, { row, stored: true, changed: false });
       }
-      const key = table.keyOf(row);
-      const known = entries.get(key);
-      const entry = known ?? { row, stored: false, changed: false };
-      entry.row = row;
-      if (!known) keep(key, entry);
-      if (entry.changed) return;
-      entry.changed = true;
-      changed.push(entry);
+      for (const key of asked) if (!entries.has(key)) absent.add(key);
     },
+
+    /** Takes in a row whose key is new. */
+    add: (row: Row): void => put(row, true),
+    /** Takes in a row that the table may have. */
+    save: (row: Row): void => put(row, false),
 
     remove(row: Row): void {
       const key = table.keyOf(row);
       const entry = entries.get(key);
       if (entry) {
-        drop(key, entry);
+        entries.drop(key, entry);
         // Not written yet, so that it never is.
         entry.changed = false;
       }
-      if (!entry || entry.stored) removed.push(row);
+      if (entry?.stored !== false) removed.push(row);
     },
 
     /** Takes what changed, to be written into a table. */
     take(into: string): StagedWrite {
       const taken = changed.filter((entry) => entry.changed);
-      const statementsOf = (kind: 'update' | 'remove', rows: Row[]): Statement[] =>
+      const statementsOf = (kind: 'update' | 'save' | 'remove', rows: Row[]): Statement[] =>
         rows.length === 0 ? [] : [table.statementOf(kind, rows, into, sealed)];
-      const known = taken.filter(({ stored }) => stored).map(({ row }) => row);
-      for (const { row, stored } of taken) if (!stored) added.add(table.copyOf(row, sealed));
+      const rowsWith = (is: Entry['stored']): Row[] =>
+        taken.filter(({ stored }) => stored === is).map(({ row }) => row);
+      for (const row of rowsWith(false)) added.add(table.copyOf(row, sealed));
       const write: StagedWrite = {
-        statements: [...statementsOf('remove', removed), ...statementsOf('update', known)],
+        statements: [
+          ...statementsOf('remove', removed),
+          ...statementsOf('update', rowsWith(true)),
+          ...statementsOf('save', rowsWith(undefined)),
+        ],
         added: added.take(),
       };
       for (const entry of taken) {
@@ -141,15 +173,16 @@ export const createStagedRows = (
         table.forgetSealed(entry.row);
       }
       [changed, removed] = [[], []];
+      absent.clear();
       return write;
     },
 
     /** Drops rows that are written, the oldest first, until `most` are left. */
     trim(most: number): void {
-      for (const [key, entry] of entries) {
-        if (entries.size <= most) return;
+      for (const [key, entry] of entries.all()) {
+        if (entries.count() <= most) return;
         if (entry.changed) continue;
-        drop(key, entry);
+        entries.drop(key, entry);
         isComplete = false;
       }
     },

@@ -215,7 +215,7 @@ const metadataChanges = (
     for (const [digest, one] of has) if (!had.has(digest)) added.push(one);
     for (const [digest, one] of had) if (!has.has(digest)) removed.push(one);
   }
-  return [...metadataTable.save(added), ...metadataTable.remove(removed)];
+  return [...metadataTable.add(added), ...metadataTable.remove(removed)];
 };
 
 export const letters: Projection = {

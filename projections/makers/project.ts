@@ -88,6 +88,6 @@ export const makerRows: Projection = {
           ]
         : [],
     );
-    return [...madeTable.save(counts.values()), ...letterMakerTable.save(letters)];
+    return [...madeTable.save(counts.values()), ...letterMakerTable.add(letters)];
   },
 };

@@ -1,11 +1,17 @@
 import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { expect } from 'chai';
+import { freeze, unfreeze } from '../../commands/guards/freeze.ts';
+import { logoBookAggregate } from '../../commands/logos/logo-book.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { projectBatch, readCheckpoint } from '../../projections/batch.ts';
+import { freezes } from '../../projections/freezes/project.ts';
 import { makeOwnIndexes, prepare } from '../../projections/generation.ts';
 import { letters } from '../../projections/letters/project.ts';
+import { logoRows } from '../../projections/logos/project.ts';
 import type { Projection } from '../../projections/projection.ts';
 import { ensureReadModels, liveGeneration, rebuild } from '../../projections/rebuild.ts';
 import { startProjections } from '../../projections/runner.ts';
@@ -44,6 +50,37 @@ const timeLimits = [
   'idle_in_transaction_session_timeout',
 ];
 const limitMs = 1_000;
+
+/** A log that cannot be read after a position: a rebuild that gets there ends like one that is killed. */
+const cutShortAt = (world: World, end: bigint): World => {
+  const readAll: EventStore['readAll'] = async (options) => {
+    if (options.after >= end) throw new Error('cut short');
+    return world.store.readAll(options);
+  };
+  return { ...world, store: { ...world.store, readAll } };
+};
+
+const freezeTwice = async ({ handler }: World): Promise<void> => {
+  const context = { commandId: randomUUID(), actor: 'operator' };
+  const change = { subject: 'key_a', maker: { subjects: [] } };
+  await handler.handle(walletAggregate, account, context, (wallet) =>
+    freeze(wallet, { type: 'Freeze', ...change }),
+  );
+  await handler.handle(walletAggregate, account, context, (wallet) =>
+    unfreeze(wallet, { type: 'Unfreeze', ...change }),
+  );
+};
+
+const uploadAndDelete = async ({ handler }: World): Promise<void> => {
+  const logo = { accountId: account, logoId: 'logo', blob: 'blob' };
+  const image = { mediaType: 'image/png' as const, bytes: 1, width: 1, height: 1 };
+  const request = { requestId: 'r', requestHash: 'h' };
+  const context = { commandId: randomUUID(), actor: 'operator' };
+  await handler.handle(logoBookAggregate, account, context, () => [
+    { type: 'LogoUploaded' as const, data: { ...logo, ...image, ...request } },
+    { type: 'LogoDeleted' as const, data: logo },
+  ]);
+};
 
 /** Begins the next generation as programs did that write every batch into tables with all their keys. */
 const writeByBatches = async (world: World): Promise<void> => {
@@ -143,6 +180,27 @@ describe('a rebuild', () => {
     expect(await liveGeneration(world.db, 'letters')).to.equal(2);
     expect(await rowsOf(world)).to.equal(before);
   });
+
+  for (const { projection, change } of [
+    { projection: freezes, change: freezeTwice },
+    { projection: logoRows, change: uploadAndDelete },
+  ]) {
+    it(`that is cut short can be finished where ${projection.name} has written a row that changes later`, async () => {
+      await change(world);
+      await ensureReadModels(world, [projection]);
+      const before = await rowsOf(world, [projection]);
+      const next = { ...projection, version: projection.version + 1 };
+      const lastButOne = (await world.store.head()) - 1n;
+      const cut = ensureReadModels(cutShortAt(world, lastButOne), [next], {
+        readEvents: 1,
+        writeEvents: 1,
+      });
+      expect(await cut.catch(String)).to.match(/cut short/);
+      expect(await readCheckpoint(world.db, projection.name, 2)).to.equal(lastButOne);
+      await ensureReadModels(world, [next]);
+      expect(await rowsOf(world, [projection])).to.equal(before);
+    });
+  }
 
   for (const limits of [
     { readEvents: 7, writeEvents: 1, keptRows: 0 },
