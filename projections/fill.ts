@@ -40,8 +40,8 @@ const createSource = (
     const rows = stagedOf(table);
     const isKey = table.isKey(by);
     const isMissing = (value: unknown): boolean =>
-      !isKey || rows.withKey(String(value)) === undefined;
-    const missing = rows.isComplete() ? [] : values.filter(isMissing);
+      isKey ? !rows.isKnown(String(value)) : !rows.isComplete();
+    const missing = values.filter(isMissing);
     if (missing.length > 0) {
       await settled();
       const loaded = await stored.load(table, by, missing, options);

@@ -84,15 +84,20 @@ export const createStagedRows = (
   const entries = createEntries();
   let changed: Entry[] = [];
   let removed: Row[] = [];
-  /** Keys that have no row in the table, as was seen since the last write. */
+  /** Keys without a row once what changed is written: the table has none, or the row was removed since the last write. */
   const absent = new Set<string>();
   let isComplete = empty;
   /** Rows of a table that only grows are here at once: nobody loads them. */
   const added = createCopyRows();
 
+  const isStored = (key: string): boolean | undefined => {
+    const entry = entries.get(key);
+    if (entry) return entry.stored;
+    return isComplete || absent.has(key) ? false : undefined;
+  };
+
   const makeEntry = (key: string, row: Row, isNew: boolean): Entry => {
-    const isAbsent = isNew || isComplete || absent.has(key);
-    const entry = { row, stored: isAbsent ? false : undefined, changed: false };
+    const entry = { row, stored: isNew ? false : isStored(key), changed: false };
     entries.keep(key, entry);
     return entry;
   };
@@ -120,17 +125,24 @@ export const createStagedRows = (
       changed.some((entry) => entry.changed && entry.stored !== false) ||
       !(isComplete || table.grows),
 
+    /** Whether memory knows the row with this key, or that there is none. */
+    isKnown: (key: string): boolean => isComplete || entries.has(key) || absent.has(key),
+
     /** A row in memory. */
     withKey: (key: string): Row | undefined => entries.get(key)?.row,
 
     /** Rows in memory by a value of a column. */
     withValue: entries.rowsWith,
 
-    /** Takes in rows of the table, unless memory has newer ones. `asked`: the keys that were looked for. */
+    /**
+     * Takes in rows of the table, unless memory has newer ones or removed them. `asked`: the keys that were looked
+     * for.
+     */
     addStored(rows: Iterable<Row>, asked: string[]): void {
       for (const row of rows) {
         const key = table.keyOf(row);
-        if (!entries.has(key)) entries.keep(key, { row, stored: true, changed: false });
+        if (entries.has(key) || absent.has(key)) continue;
+        entries.keep(key, { row, stored: true, changed: false });
       }
       for (const key of asked) if (!entries.has(key)) absent.add(key);
     },
@@ -142,13 +154,13 @@ export const createStagedRows = (
 
     remove(row: Row): void {
       const key = table.keyOf(row);
+      if (isStored(key) !== false) removed.push(row);
+      absent.add(key);
       const entry = entries.get(key);
-      if (entry) {
-        entries.drop(key, entry);
-        // Not written yet, so that it never is.
-        entry.changed = false;
-      }
-      if (entry?.stored !== false) removed.push(row);
+      if (!entry) return;
+      entries.drop(key, entry);
+      // Not written yet, so that it never is.
+      entry.changed = false;
     },
 
     /** Takes what changed, to be written into a table. */

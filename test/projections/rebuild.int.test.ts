@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { freeze, unfreeze } from '../../commands/guards/freeze.ts';
 import { logoBookAggregate } from '../../commands/logos/logo-book.ts';
-import { walletAggregate } from '../../commands/wallets/wallet.ts';
+import { reserveFunds, settleReservation, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
+import { letterPurpose } from '../../events/wallet.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { projectBatch, readCheckpoint } from '../../projections/batch.ts';
 import { freezes } from '../../projections/freezes/project.ts';
@@ -16,6 +17,7 @@ import type { Projection } from '../../projections/projection.ts';
 import { ensureReadModels, liveGeneration, rebuild } from '../../projections/rebuild.ts';
 import { startProjections } from '../../projections/runner.ts';
 import { bigint, defineTable, key } from '../../projections/upsert.ts';
+import { wallets } from '../../projections/wallets/project.ts';
 import {
   account,
   live,
@@ -80,6 +82,32 @@ const uploadAndDelete = async ({ handler }: World): Promise<void> => {
     { type: 'LogoUploaded' as const, data: { ...logo, ...image, ...request } },
     { type: 'LogoDeleted' as const, data: logo },
   ]);
+};
+
+/** One purpose after another, each twice: its row is made, removed and made again. */
+const reserveAgain = async ({ handler }: World, letters: number): Promise<void> => {
+  const context = () => ({ commandId: randomUUID(), actor: 'operator' });
+  for (let n = 0; n < letters; n++) {
+    const purpose = letterPurpose(randomUUID());
+    const reserve = (attemptId: string) =>
+      handler.handle(walletAggregate, account, context(), (wallet) =>
+        reserveFunds(wallet, {
+          type: 'ReserveFunds',
+          purpose,
+          attemptId,
+          subtotalMicro: 1_000_000n,
+        }),
+      );
+    await reserve('first');
+    await handler.handle(walletAggregate, account, context(), (wallet) =>
+      settleReservation(wallet, {
+        type: 'SettleReservation',
+        purpose,
+        target: { state: 'over' },
+      }),
+    );
+    await reserve('second');
+  }
 };
 
 /** Begins the next generation as programs did that write every batch into tables with all their keys. */
@@ -199,6 +227,23 @@ describe('a rebuild', () => {
       expect(await readCheckpoint(world.db, projection.name, 2)).to.equal(lastButOne);
       await ensureReadModels(world, [next]);
       expect(await rowsOf(world, [projection])).to.equal(before);
+    });
+  }
+
+  for (const how of ['is cut short', 'keeps no rows'] as const) {
+    it(`that ${how} has the rows that are removed and made again between two writes`, async () => {
+      await reserveAgain(world, 6);
+      await ensureReadModels(world, [wallets]);
+      const before = await rowsOf(world, [wallets]);
+      const limits = { readEvents: 1, writeEvents: 5 };
+      if (how === 'is cut short') {
+        const end = (await world.store.head()) - 12n;
+        const cut = rebuild(cutShortAt(world, end), [wallets], limits);
+        expect(await cut.catch(String)).to.match(/cut short/);
+        await rebuild(world, [wallets], limits);
+      } else await rebuild(world, [wallets], { ...limits, keptRows: 0 });
+      expect(await liveGeneration(world.db, 'wallets')).to.equal(2);
+      expect(await rowsOf(world, [wallets])).to.equal(before);
     });
   }
 
