@@ -1,5 +1,7 @@
+import { getEventListeners } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
+import { createCollector } from '../../events/collect.ts';
 import { followLog } from '../../events/follow-log.ts';
 import type { Time } from '../../ground/time.ts';
 import { createMemoryEventStore } from '../support/memory-event-store.ts';
@@ -146,5 +148,24 @@ describe('a consumer of the log that collects', () => {
     await seen(await append());
     expect(sizes).to.deep.equal([1, 1]);
     await follower.stop();
+  });
+
+  it('leaves nothing behind at the signal of its follower', async () => {
+    const ending = new AbortController();
+    const pause = async (_ms: number, signal: AbortSignal): Promise<void> => {
+      signal.addEventListener('abort', () => {}, { once: true });
+    };
+    const { collect } = createCollector(40, { elapsedMs: () => 0, pause });
+    /** How much the signal holds: listeners, and other signals that depend on it. */
+    const held = (): number =>
+      Reflect.ownKeys(ending.signal)
+        .map((key) => Number(Reflect.get(ending.signal, key)?.size ?? 0))
+        .reduce((sum, size) => sum + size, getEventListeners(ending.signal, 'abort').length);
+    await collect({ size: 1, position: 1n, beganMs: 0 }, ending.signal);
+    const once = held();
+    for (let position = 2n; position < 100n; position++) {
+      await collect({ size: 1, position, beganMs: 0 }, ending.signal);
+    }
+    expect(held()).to.equal(once);
   });
 });
