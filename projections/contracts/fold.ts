@@ -152,7 +152,9 @@ const discountGone = (known: Known, unit: UnitRow, event: AnyEvent): void => {
   const isLate = unit.late_contract_id !== null;
   if (period.state === 'open') addDiscount(period, -unit.discount_micro, isLate);
   else if (!isLate || period.lateMicro) {
-    period.goneMicro = (period.goneMicro ?? 0) + Number(unit.discount_micro);
+    const goneMicro = Number(unit.discount_micro);
+    period.goneMicro = (period.goneMicro ?? 0) + goneMicro;
+    if (isLate) period.goneLateMicro = (period.goneLateMicro ?? 0) + goneMicro;
   }
   touched(row, event);
 };
@@ -219,6 +221,15 @@ const countLetter = (known: Known, event: Extract<AnyEvent, { type: 'LetterQueue
 
 type OfPeriod = Extract<AnyEvent, { type: `VolumeContract${'Period' | 'Shortfall'}${string}` }>;
 
+/** Earlier versions billed no late discounts, so nothing of them is given back. */
+const leaveLateOut = (period: PeriodDoc): void => {
+  period.discountMicro -= period.lateMicro ?? 0;
+  delete period.lateMicro;
+  if (period.goneLateMicro === undefined) return;
+  period.goneMicro = (period.goneMicro ?? 0) - period.goneLateMicro;
+  delete period.goneLateMicro;
+};
+
 const settle = (period: PeriodDoc, event: OfPeriod): void => {
   switch (event.type) {
     case 'VolumeContractPeriodEnded':
@@ -231,11 +242,8 @@ const settle = (period: PeriodDoc, event: OfPeriod): void => {
     case 'VolumeContractPeriodBreached':
       period.state = 'breached';
       period.billMicro = event.data.billMicro;
-      // Earlier versions did not bill them.
-      if (period.lateMicro && period.billMicro === period.discountMicro - period.lateMicro) {
-        period.discountMicro = period.billMicro;
-        delete period.lateMicro;
-      }
+      if (period.lateMicro && period.billMicro === period.discountMicro - period.lateMicro)
+        leaveLateOut(period);
       return;
     case 'VolumeContractShortfallBilled':
       period.billedMicro = event.data.amountMicro;

@@ -37,6 +37,8 @@ export type PeriodDoc = {
   billedMicro?: number;
   /** Of `discountMicro`: of letters that were cancelled or failed after the count was closed. */
   goneMicro?: number;
+  /** Of `goneMicro`: the part that is of `lateMicro`. */
+  goneLateMicro?: number;
   /** Of `goneMicro`: the part that was given back so far, before commission. */
   returnedMicro?: number;
   /** The amount returned to the wallet so far, commission included. */
