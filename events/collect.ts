@@ -7,15 +7,6 @@ export const usualCollectMs = 40;
 const largeBatch = 500;
 
 /**
- * `AbortSignal.any` would leave an entry at the signal of the follower for each pause. A process of the simulation that
- * dies never ends its pause, so the listener that it leaves must not keep the follower in memory.
- */
-const abortingWeakly = (controller: AbortController): (() => void) => {
-  const weakly = new WeakRef(controller);
-  return () => weakly.deref()?.abort();
-};
-
-/**
  * Lets events of the log collect after a small batch, so that many of them share a transaction and a
  * checkpoint. The pauses of all followers of a process end at the same moments, multiples of `collectMs`, so that
  * one read of the log serves them all. Nothing is collected while somebody waits for an event that has not been
@@ -38,8 +29,8 @@ export const createCollector = (collectMs: number, time: Time) => {
       if (size >= largeBatch || wanted > handled || isLate || signal.aborted) return;
       const leftMs = collectMs - (nowMs % collectMs);
       const pausing = new AbortController();
+      const end = (): void => pausing.abort();
       collecting = pausing;
-      const end = abortingWeakly(pausing);
       signal.addEventListener('abort', end, { once: true });
       await time.pause(leftMs, pausing.signal);
       signal.removeEventListener('abort', end);

@@ -703,7 +703,7 @@ export const limitTable = {
     setting: false,
   },
   webhooksAtOncePerAccount: {
-    usual: 8,
+    usual: 16,
     unit: 'webhooks',
     of: 'account, in each process',
     instead: 'further webhooks of the account wait',

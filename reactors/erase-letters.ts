@@ -15,18 +15,24 @@ export const createEraseLetters = (ports: {
   partners: PrintPartner[];
   /** Removes archives of the account that may have the letter; those that are being made begin anew. */
   leaveOutOfExports(accountId: string, erasedAt: Date): Promise<void>;
-}): Reactor => ({
-  name: 'erase-letters',
-  react(event) {
-    if (event.type !== 'LetterErased') return undefined;
-    const letterId = letterIdIn(event.stream);
-    return async () => {
-      await finishErasure(ports, letterId);
-      const { state } = await ports.handler.load(letterAggregate, letterId);
-      if (state.status !== 'none') {
-        await ports.leaveOutOfExports(state.terms.accountId, new Date(event.metadata.at));
-      }
-      for (const partner of ports.partners) await partner.forget(letterId);
-    };
-  },
-});
+}): Reactor => {
+  const leaveOutOfExports = async (letterId: string, at: string): Promise<void> => {
+    const { state } = await ports.handler.load(letterAggregate, letterId);
+    if (state.status === 'none') return;
+    await ports.leaveOutOfExports(state.terms.accountId, new Date(at));
+  };
+
+  return {
+    name: 'erase-letters',
+    react(event) {
+      if (event.type !== 'LetterErased') return undefined;
+      const letterId = letterIdIn(event.stream);
+      return async () => {
+        await finishErasure(ports, letterId);
+        // By retention a letter ends every few seconds: an archive would never stay.
+        if (event.data.reason === 'deleted') await leaveOutOfExports(letterId, event.metadata.at);
+        for (const partner of ports.partners) await partner.forget(letterId);
+      };
+    },
+  };
+};

@@ -67,7 +67,7 @@ export const deliverDue = async (
   const { slots } = ports;
   if (!slots.take(endpoint.accountId)) {
     // Other webhooks of its account are at work.
-    await release(ports.db, key, runId, ports.clock(), ports.clock() + 1_000);
+    await release(ports.db, key, runId, ports.clock(), ports.clock() + 500);
     return;
   }
   try {

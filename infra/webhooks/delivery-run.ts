@@ -205,6 +205,15 @@ const prepare = async (run: Run, messages: DueMessage[], to: Target): Promise<vo
   }
 };
 
+/** Cancels messages that go nowhere. Later ones may go to a webhook that is set meanwhile. */
+const giveUp = async (run: Run, more: DueMessage[]): Promise<void> => {
+  const messages = [...run.queue.splice(0).map(({ message }) => message), ...more];
+  const cancelled = messages.map((message): Settled => ({ message, state: 'cancelled' }));
+  const health = { delivered: false, failingSince: undefined };
+  if (cancelled.length > 0)
+    await recordSettled(run.ports.db, run.endpoint, cancelled, health, run.ports.clock());
+};
+
 const mayStart = (run: Run): boolean => {
   const most = run.failures > 2 ? deliveriesPerFailingWebhook : deliveriesPerWebhook;
   return !run.ended && !run.disabled && run.underWay.size < most && run.queue.length > 0;
@@ -232,7 +241,7 @@ export const step = async (run: Run): Promise<void> => {
   if (more.length === 0 && !mayStart(run)) return;
   // Each time anew: nothing goes to a place that was taken away.
   await resolve(run);
-  if (!run.target) return;
+  if (!run.target) return giveUp(run, more);
   await prepare(run, more, run.target);
   while (mayStart(run)) {
     const next = run.queue.shift();

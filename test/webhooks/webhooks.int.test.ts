@@ -295,6 +295,19 @@ describe('webhooks', () => {
     }
   });
 
+  it('are given up one by one where the webhook was removed and the log is not followed that far', async () => {
+    const notify = world.startReactor();
+    const accountId = await world.account(receiver.url);
+    await world.letter(accountId, processing);
+    await world.caughtUp();
+    await notify.stop();
+    await world.settings(accountId, { webhookUrl: null });
+    for (let turn = 0; turn < 2; turn++) await world.deliver(accountId);
+    expect(receiver.received).to.have.length(0);
+    const states = (await world.messages()).map(({ state }) => state);
+    expect(states).to.deep.equal(['cancelled', 'cancelled']);
+  });
+
   it('wait while as many webhooks of their account are at work as may be', async () => {
     world.startReactor();
     const accountId = await world.account(receiver.url);
