@@ -279,6 +279,7 @@ export const walletEvents = {
     ),
     upcasters: { 1: (data) => ({ ...data, remembersRefunds: false }) },
   },
+  /** A reservation that is too large for one event comes in several: each has the amounts, and a part of the lists. */
   ReservationsCarriedForward: {
     version: 6,
     data: Type.Object({ reservations: Type.Array(CarriedReservation, { maxItems: 500 }) }, exact),
@@ -300,7 +301,10 @@ export const walletEvents = {
       }),
     },
   },
-  /** A policy, and the usage of its limits. Absent: only how often policies changed. */
+  /**
+   * A policy, and the usage of its limits. Absent: only how often policies changed, and the usage of a policy that left
+   * no room for it.
+   */
   PoliciesCarriedForward: {
     version: 4,
     data: Type.Object(

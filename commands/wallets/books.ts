@@ -18,10 +18,30 @@ const eventsPerMonthlyPeriod = 1_000n;
  */
 const daysCarried = 60;
 
-const chunks = <T>(items: T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  );
+/**
+ * Bytes of the JSON of what one event carries. Leaves half of an event for its metadata and its sealed part, and for an
+ * item that is larger by itself: an attempt that waits for approvals of 50 policies has 110,000 bytes.
+ */
+const partBytes = 128 * 1024;
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+/** In parts that fit into an event: of at most `most` items and `partBytes`, or of one item. */
+const partsOf = <T>(items: readonly T[], most: number): T[][] => {
+  const parts: T[][] = [];
+  let bytes = 0;
+  for (const item of items) {
+    const part = parts.at(-1);
+    const own = bytesOf(item) + 1;
+    bytes += own;
+    if (part && part.length < most && bytes <= partBytes) part.push(item);
+    else {
+      parts.push([item]);
+      bytes = own;
+    }
+  }
+  return parts;
+};
 
 /** The reservations that continue in the next period, when one ends at `at`. */
 const isCarried = (at: string): ((reservation: Reservation) => boolean) => {
@@ -94,27 +114,22 @@ const carriedReservations = (state: Wallet, at: string): CarriedReservation[] =>
     ...(reservation.alerted ? { alerted: [...reservation.alerted] } : {}),
   }));
 
-const sizeOf = ({ attempts, counts = [], alerted = [] }: CarriedReservation): number =>
-  attempts.length + counts.length + alerted.length;
+/** As many attempts, counts or alerts of a reservation as an event takes. */
+const mostInList = 1_000;
 
-/** In parts that fit into an event: at most 500 reservations, and 700 attempts and counts or a single one's. */
-const carriedChunks = (reservations: CarriedReservation[]): CarriedReservation[][] => {
-  const parts: CarriedReservation[][] = [];
-  let attempts = 0;
-  for (const reservation of reservations) {
-    const part = parts.at(-1);
-    attempts += sizeOf(reservation);
-    if (part && part.length < 500 && attempts <= 700) part.push(reservation);
-    else {
-      parts.push([reservation]);
-      attempts = sizeOf(reservation);
-    }
-  }
-  return parts;
+/** A reservation that is too large for one event continues in the next ones: the fold joins its lists. */
+const piecesOf = (reservation: CarriedReservation): CarriedReservation[] => {
+  const { attempts, counts = [], alerted = [], ...rest } = reservation;
+  if (attempts.length <= mostInList && bytesOf(reservation) <= partBytes) return [reservation];
+  return [
+    ...partsOf(attempts, mostInList).map((part) => ({ ...rest, attempts: part })),
+    ...partsOf(counts, mostInList).map((part) => ({ ...rest, attempts: [], counts: part })),
+    ...partsOf(alerted, mostInList).map((part) => ({ ...rest, attempts: [], alerted: part })),
+  ];
 };
 
 const carryReservations = (state: Wallet, at: string): WalletEvent[] =>
-  carriedChunks(carriedReservations(state, at)).map((reservations) => ({
+  partsOf(carriedReservations(state, at).flatMap(piecesOf), 500).map((reservations) => ({
     type: 'ReservationsCarriedForward',
     data: { reservations },
   }));
@@ -125,7 +140,7 @@ const carryReceipts = (state: Wallet): WalletEvent[] => {
     bucket,
     reversibleMicro: Number(reversibleMicro),
   }));
-  return chunks(receipts, 1_000).map((part) => ({
+  return partsOf(receipts, 1_000).map((part) => ({
     type: 'CreditsCarriedForward',
     data: { receipts: part },
   }));
@@ -137,7 +152,7 @@ const carryPolicies = ({ guards }: Wallet): WalletEvent[] => {
   if (changes === 0) return [];
   const type = 'PoliciesCarriedForward';
   if (policies.size === 0) return [{ type, data: { changes, used: [] } }];
-  return [...policies.values()].map((policy) => {
+  return [...policies.values()].flatMap((policy): WalletEvent[] => {
     const used = policy.rules.flatMap(({ counter = 0 }) => {
       const { slots, alerted } = usage.get(counter) ?? { slots: [] };
       if (slots.length === 0) return [];
@@ -147,7 +162,11 @@ const carryPolicies = ({ guards }: Wallet): WalletEvent[] => {
     const personal = known ? { personal: { emails: known } } : {};
     const countries = seen.get(policy.subject);
     const data = { changes, policy, used, ...(countries ? { seen: [...countries] } : {}) };
-    return { type, data, ...personal };
+    if (used.length === 0 || bytesOf(data) <= partBytes) return [{ type, data, ...personal }];
+    return [
+      { type, data: { ...data, used: [] }, ...personal },
+      { type, data: { changes, used } },
+    ];
   });
 };
 
@@ -170,7 +189,7 @@ const carryFreezes = ({ guards }: Wallet): WalletEvent[] => {
 
 const carryRefunds = (state: Wallet): WalletEvent[] => {
   const refunded: Purpose[] = [...state.refunded.values()];
-  return chunks(refunded, 2_000).map((purposes) => ({
+  return partsOf(refunded, 2_000).map((purposes) => ({
     type: 'RefundsCarriedForward',
     data: { purposes },
   }));

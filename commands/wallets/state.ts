@@ -298,9 +298,21 @@ type Carried = Extract<
   { type: 'ReservationsCarriedForward' }
 >['data']['reservations'][number];
 
+const joined = <T>(
+  before: readonly T[] | undefined,
+  more: readonly T[] | undefined,
+): readonly T[] | undefined => (before && more ? [...before, ...more] : (before ?? more));
+
+/** One that is too large for an event comes in pieces: each has the amounts, and a part of the lists. */
 const carryReservation = (state: Wallet, carried: Carried): Wallet => {
   const { cryptoMicro, fiatMicro, ...rest } = carried;
-  return withReservation(state, { ...rest, ...amountsIn({ cryptoMicro, fiatMicro }) });
+  const known = reservationOf(state, carried.purpose);
+  const lists = known && {
+    attempts: [...known.attempts, ...rest.attempts],
+    counts: joined(known.counts, rest.counts),
+    alerted: joined(known.alerted, rest.alerted),
+  };
+  return withReservation(state, { ...rest, ...amountsIn({ cryptoMicro, fiatMicro }), ...lists });
 };
 
 type ChangeEvent = Extract<WalletEvent, { type: `PolicyChange${string}` }>;
@@ -333,7 +345,7 @@ type CarriedPolicy = Extract<WalletEvent, { type: 'PoliciesCarriedForward' }>;
 
 const carryPolicy = (guards: Guards, { data, personal }: CarriedPolicy): Guards => {
   const { changes, policy, used, seen = [] } = data;
-  if (!policy) return { ...guards, changes };
+  if (!policy) return withUsed({ ...guards, changes }, used);
   const carried = withUsed(withPolicy(guards, policy, personal?.emails), used);
   return { ...withSeen(carried, policy.subject, seen), changes };
 };
