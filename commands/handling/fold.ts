@@ -17,6 +17,7 @@ import {
   WrongExpectedVersion,
 } from '../../events/event-store.ts';
 import type { Traces } from '../../events/traces.ts';
+import { canonicalJson } from '../../ground/canonical-json.ts';
 import type { Clock } from '../../ground/clock.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import type { TraceParent } from '../../ground/tracing.ts';
@@ -75,6 +76,8 @@ type Writing<E> = {
 };
 
 const pageSize = 1_000;
+/** Bytes of the events of an opening in one append. EventStoreDB takes 1 MiB, with what it adds to each event. */
+const openingBytes = 512 * 1024;
 const booksNamespace = '5a1c6f62-6f6f-4b73-8c6c-6f7365640000';
 
 export const emptyFold = <S, E extends DomainEvent>(
@@ -113,10 +116,33 @@ const evolveOne = <S, E extends DomainEvent>(
   return { ...folded, state, version: event.version, hash, position: event.position };
 };
 
-const booksContext = (stream: string): CommandContext => ({
-  commandId: uuidv5(booksNamespace, stream),
+const booksContext = (place: string): CommandContext => ({
+  commandId: uuidv5(booksNamespace, place),
   actor: 'reactor:books',
 });
+
+/** About how many bytes an event takes in the store: a sealed part grows by a third, and there is metadata. */
+const storedBytes = (event: DomainEvent): number =>
+  1_024 + (4 / 3) * Buffer.byteLength(JSON.stringify(event));
+
+/** The first events of an opening, as many as one append takes. */
+const firstAppend = <E extends DomainEvent>(events: E[]): E[] => {
+  let bytes = 0;
+  const end = events.findIndex((event, index) => {
+    bytes += storedBytes(event);
+    return index > 0 && bytes > openingBytes;
+  });
+  return end === -1 ? events : events.slice(0, end);
+};
+
+/** Whether a stored event is this one, apart from its personal part, whose key may be gone. */
+const isStoredAs = (stored: DomainEvent, event: DomainEvent | undefined): boolean =>
+  event !== undefined &&
+  stored.type === event.type &&
+  canonicalJson(stored.data) === canonicalJson(event.data);
+
+const otherOpening = (stream: string): Error =>
+  new Error(`${stream} does not begin with the opening that the period before it leads to`);
 
 /** Encodes what commands decided, in order, for the place behind `folded`. */
 const encode = (
@@ -222,6 +248,24 @@ const writeTo = async <S, E extends DomainEvent>(
   return { ...(result as AppendResult), hash, begun: others };
 };
 
+/** Appends the next events of an opening, unless another process does: every process writes the same. */
+const continueOpening = async <S, E extends DomainEvent>(
+  ports: StreamPorts,
+  aggregate: Aggregate<S, E>,
+  id: string,
+  folded: Folded<S>,
+  opening: E[],
+): Promise<void> => {
+  const written = folded.version === 'no-stream' ? 0 : Number(folded.version) + 1;
+  const context = booksContext(`${aggregate.stream(id, folded.period)}:${written}`);
+  const events = firstAppend(opening.slice(written));
+  try {
+    await writeTo(ports, aggregate, id, folded, [{ context, events }]);
+  } catch (error) {
+    if (!(error instanceof WrongExpectedVersion)) throw error;
+  }
+};
+
 /** `writeTo`, bound to the ports of this process. */
 type Write = <S, E extends DomainEvent>(
   aggregate: Aggregate<S, E>,
@@ -245,33 +289,28 @@ export const createFolder = (ports: StreamPorts) => {
     stale: Folded<S>,
   ): Promise<Folded<S>> => {
     let folded = stale;
+    let opening: E[] = [];
+    let beginsSo = false;
     for (;;) {
       const from = folded.version === 'no-stream' ? 0n : folded.version + 1n;
       const page = await decode(ports, aggregate.stream(id, folded.period), from);
-      for (const item of page) folded = evolveOne(aggregate, folded, item);
+      for (const item of page) {
+        beginsSo &&= isStoredAs(item.event, opening[Number(item.event.version)]);
+        folded = evolveOne(aggregate, folded, item);
+      }
       if (page.length === pageSize) continue;
       const successor = aggregate.books?.successor(folded.state);
-      if (!successor) return { ...folded, fresh: true };
-      folded = await openPeriod(aggregate, id, successor);
+      if (successor) {
+        folded = emptyFold(aggregate, successor.period);
+        opening = successor.opening;
+        beginsSo = true;
+      } else if (opening.length === 0 || aggregate.books?.isOpen(folded.state)) {
+        return { ...folded, fresh: true };
+      } else {
+        if (!beginsSo) throw otherOpening(aggregate.stream(id, folded.period));
+        await continueOpening(ports, aggregate, id, folded, opening);
+      }
     }
-  };
-
-  /** The next period, opened here if the process that closed the last one did not get to it. */
-  const openPeriod = async <S, E extends DomainEvent>(
-    aggregate: Aggregate<S, E>,
-    id: string,
-    { period, opening }: { period: number; opening: E[] },
-  ): Promise<Folded<S>> => {
-    const next = emptyFold(aggregate, period);
-    const stream = aggregate.stream(id, period);
-    const begun = await store.readStream(stream, { limit: 1 });
-    if (begun.length > 0) return next;
-    try {
-      await write(aggregate, id, next, [{ context: booksContext(stream), events: opening }]);
-    } catch (error) {
-      if (!(error instanceof WrongExpectedVersion)) throw error;
-    }
-    return next;
   };
 
   /** Reads a stream from its beginning, or from the beginning of its hinted period. */
@@ -281,9 +320,10 @@ export const createFolder = (ports: StreamPorts) => {
   ): Promise<Folded<S>> => {
     const hint = aggregate.books && ports.periodHint ? await ports.periodHint(id) : 0;
     const folded = await refresh(aggregate, id, emptyFold(aggregate, hint));
-    return folded.version === 'no-stream' && hint > 0
-      ? refresh(aggregate, id, emptyFold(aggregate))
-      : folded;
+    // A period that is not open yet is opened by a reader of the one before.
+    return hint === 0 || aggregate.books?.isOpen(folded.state)
+      ? folded
+      : refresh(aggregate, id, emptyFold(aggregate));
   };
 
   /** Closes the books when it is time and opens the next period. */

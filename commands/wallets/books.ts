@@ -196,8 +196,9 @@ const carryRefunds = (state: Wallet): WalletEvent[] => {
 };
 
 /**
- * The opening of the next period: balances, policies and their usage, pending changes of policies, freezes,
- * open reservations, used receipts, and purposes already refunded.
+ * The opening of the next period: policies and their usage, pending changes of policies, freezes, open reservations,
+ * used receipts, and purposes already refunded; last the event that opens it, with the balances. Earlier versions wrote
+ * that event first, and the opening in one append.
  */
 export const successor = (
   state: Wallet,
@@ -219,13 +220,15 @@ export const successor = (
   return {
     period,
     opening: [
-      opened,
       ...carryPolicies(state),
       ...carryChanges(state, at),
       ...carryFreezes(state),
       ...carryReservations(state, at),
       ...carryReceipts(state),
       ...carryRefunds(state),
+      opened,
     ],
   };
 };
+
+export const isOpen = ({ status }: Wallet): boolean => status === 'open';

@@ -30,7 +30,7 @@ import { decidingDenial, policyDenied } from '../policies/denial.ts';
 import { evaluate, type GuardedSend, noVerdict, type Verdict } from '../policies/evaluate.ts';
 import { assertNotFrozen } from '../policies/frozen.ts';
 import { thresholdsReached } from '../policies/thresholds.ts';
-import { closeBooks, successor } from './books.ts';
+import { closeBooks, isOpen, successor } from './books.ts';
 import type { Reservation } from './reservations.ts';
 import {
   evolve,
@@ -727,7 +727,7 @@ export const walletAggregate: Aggregate<Wallet, WalletEvent> = {
   stream: walletStream,
   initialState,
   evolve,
-  books: { close: closeBooks, successor },
+  books: { close: closeBooks, successor, isOpen },
   // Estimates: a receipt or a refund with its key; a policy, and a change of one that waits; what was used of a limit.
   cachedBytes: ({
     reservations,

@@ -2,14 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createFolder } from '../../commands/handling/fold.ts';
-import { createCommandHandler } from '../../commands/handling/handle.ts';
-import { closeBooks, successor } from '../../commands/wallets/books.ts';
+import { type CommandHandler, createCommandHandler } from '../../commands/handling/handle.ts';
+import { successor } from '../../commands/wallets/books.ts';
 import { evolve, initialState, type Wallet } from '../../commands/wallets/state.ts';
-import { creditFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
-import { encodeEvent } from '../../events/envelope.ts';
+import { creditFunds, openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
+import { decodeEvent, encodeEvent, openPersonal } from '../../events/envelope.ts';
+import { type EventStore, type EventToAppend, StoreUnavailable } from '../../events/event-store.ts';
 import { type Held, policyLimits } from '../../events/policy.ts';
 import { letterPurpose, type WalletEvent, walletStream } from '../../events/wallet.ts';
 import { defaultLimits } from '../../limits/table.ts';
+import { withAppend } from '../support/faulty-store.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
@@ -323,42 +325,161 @@ describe('the opening of the next period of a wallet', () => {
   });
 });
 
-describe('a wallet whose letters needed approvals', () => {
-  /** Its letters as they are after a few weeks, and its books closed by hand. */
-  const closedWallet = async () => {
-    const store = createMemoryEventStore();
-    const dataKeys = createMemoryDataKeys();
-    const ports = { store, dataKeys, clock: () => Date.parse(at) };
-    const folder = createFolder(ports);
-    const context = { commandId: randomUUID(), actor: 'operator' };
-    const letter = { attempts: 1, policies: 1, rules: 2, counts: 0, alerts: 0, isCaptured: true };
-    const events = times(900, (n) => letterEvents({ ...letter, copies: 1 }, `L-${n}`)).flat();
-    const empty = await folder.read(walletAggregate, account);
-    await folder.write(walletAggregate, account, empty, [
-      { context, events: [opened, credited('first'), ...events, closing] },
-    ]);
-    return { store, handler: createCommandHandler(ports) };
-  };
+const context = () => ({ commandId: randomUUID(), actor: 'operator' });
 
+const credit = (handler: CommandHandler, id: string) =>
+  handler.handle(walletAggregate, account, context(), (wallet) => [
+    ...openWallet(wallet, { type: 'OpenWallet', accountId: account, test: false }),
+    ...creditFunds(wallet, {
+      type: 'CreditFunds',
+      receipt: { method: 'operator', id },
+      bucket: 'fiat',
+      amountMicro: 1n,
+    }),
+  ]);
+
+const plain = { copies: 1, attempts: 1, policies: 0, rules: 0, counts: 0, alerts: 0 };
+
+/** A wallet with these events whose books were closed by a process that did not get any further. */
+const closedWallet = async (events: WalletEvent[]) => {
+  const store = createMemoryEventStore();
+  const ports = { store, dataKeys: createMemoryDataKeys(), clock: () => Date.parse(at) };
+  const folder = createFolder(ports);
+  const empty = await folder.read(walletAggregate, account);
+  await folder.write(walletAggregate, account, empty, [
+    { context: context(), events: [opened, credited('first'), ...events, closing] },
+  ]);
+  /** Another process on the log, which may be given another store. */
+  const handler = (over: EventStore = store, periodHint?: () => Promise<number>): CommandHandler =>
+    createCommandHandler({ ...ports, store: over, periodHint });
+  return { store, folder, handler };
+};
+
+describe('a wallet whose letters needed approvals', () => {
   it('goes on after its books were closed, also where that locked it before', async () => {
-    const { store, handler } = await closedWallet();
-    const { events, state } = await handler.handle(
-      walletAggregate,
-      account,
-      { commandId: randomUUID(), actor: 'operator' },
-      (wallet) =>
-        creditFunds(wallet, {
-          type: 'CreditFunds',
-          receipt: { method: 'operator', id: 'last' },
-          bucket: 'fiat',
-          amountMicro: 1n,
-        }),
+    const letter = { ...plain, policies: 1, rules: 2, isCaptured: true };
+    const { handler, store } = await closedWallet(
+      times(900, (n) => letterEvents(letter, `L-${n}`)).flat(),
     );
+    const { events, state } = await credit(handler(), 'last');
     expect(events).to.have.length(1);
     expect(state.period).to.equal(1);
     expect(state.reservations.size).to.equal(900);
     expect(state.reservations.get('letter-L-7')?.attempts[0]?.held?.needs).to.have.length(1);
     expect(await store.readStream(walletStream(account, 1))).to.have.length.above(2);
-    expect(closeBooks(state, 1, 10n, at)).to.deep.equal([]);
+  });
+});
+
+describe('an opening that is more than one append', () => {
+  const letters = 6_000;
+  const closed = () =>
+    closedWallet(
+      times(letters, (n) =>
+        letterEvents({ ...plain, isCaptured: false }, long(`L-${n}-`, 36)),
+      ).flat(),
+    );
+  const next = walletStream(account, 1);
+  const bytesOf = (events: EventToAppend[]): number =>
+    events.reduce(
+      (sum, { data, metadata }) => sum + Buffer.byteLength(data) + Buffer.byteLength(metadata),
+      0,
+    );
+
+  /** Everything is there once, and nothing was decided before it was. */
+  const assertWhole = async (store: EventStore): Promise<void> => {
+    const types = (await store.readStream(next)).map(({ type }) => type);
+    const openedAt = types.indexOf('WalletPeriodOpened');
+    expect(
+      types.slice(0, openedAt).filter((type) => !type.endsWith('CarriedForward')),
+    ).to.deep.equal([]);
+    expect(new Set(types.slice(openedAt + 1))).to.deep.equal(new Set(['FundsCredited']));
+    const { state } = await createCommandHandler({
+      store,
+      dataKeys: createMemoryDataKeys(),
+      clock: () => Date.parse(at),
+    }).load(walletAggregate, account);
+    expect(state.period).to.equal(1);
+    expect(state.reservations.size).to.equal(letters);
+    expect(state.receipts.has('first')).to.equal(true);
+  };
+
+  it('is written in parts that every store takes', async () => {
+    const { store, handler } = await closed();
+    const sizes: number[] = [];
+    const measured = withAppend(store, (append, ...call) => {
+      sizes.push(bytesOf(call[2]));
+      return append(...call);
+    });
+    await credit(handler(measured), 'last');
+    expect(sizes).to.have.length.above(4);
+    expect(Math.max(...sizes)).to.be.below(800_000);
+    await assertWhole(store);
+  });
+
+  it('is completed by the next process, wherever the one before was killed', async () => {
+    for (let appends = 0; appends < 6; appends++) {
+      const { store, handler } = await closed();
+      let left = appends;
+      const dying = withAppend(store, async (append, ...call) => {
+        if (left-- <= 0) throw new StoreUnavailable('killed');
+        return append(...call);
+      });
+      const outcome = await credit(handler(dying), 'last').catch((error: unknown) => error);
+      expect(String(outcome), `${appends}`).to.match(/killed/);
+      for (const hint of [0, 1]) {
+        const other = handler(store, async () => hint);
+        expect((await credit(other, 'first')).events).to.deep.equal([]);
+        expect((await credit(other, `after-${hint}`)).events).to.have.length(1);
+      }
+      await assertWhole(store);
+    }
+  });
+
+  it('is written once when several processes do so at the same time', async () => {
+    const { store, handler } = await closed();
+    const racing = times(4, (n) =>
+      credit(
+        handler(store, async () => n % 2),
+        `after-${n}`,
+      ),
+    );
+    for (const { events } of await Promise.all(racing)) expect(events).to.have.length(1);
+    await assertWhole(store);
+  });
+
+  it('is whole where an earlier version wrote it, in one append that begins with the period', async () => {
+    const { store, folder, handler } = await closedWallet(
+      letterEvents({ ...plain, isCaptured: false }, 'L'),
+    );
+    const inner = await store.readStream(walletStream(account, 0));
+    const events = inner.map((event) => openPersonal(decodeEvent(event), undefined) as WalletEvent);
+    const { opening } = successor(fold(initialState(), events)) ?? { opening: [] };
+    const begun = opening.filter(({ type }) => type === 'WalletPeriodOpened');
+    const rest = opening.filter(({ type }) => type !== 'WalletPeriodOpened');
+    // Another version may carry more or less.
+    const carried = rest.filter(({ type }) => type !== 'CreditsCarriedForward');
+    const start = { period: 1, version: 'no-stream' as const, hash: '' };
+    await folder.write(walletAggregate, account, start, [
+      { context: context(), events: [...begun, ...carried] },
+    ]);
+    const { state } = await credit(handler(), 'last');
+    expect(state.reservations.has('letter-L')).to.equal(true);
+    expect((await store.readStream(next)).map(({ type }) => type)).to.deep.equal([
+      'WalletPeriodOpened',
+      'ReservationsCarriedForward',
+      'FundsCredited',
+    ]);
+  });
+
+  it('is not continued when it began with something else', async () => {
+    const { folder, handler } = await closedWallet([]);
+    const start = { period: 1, version: 'no-stream' as const, hash: '' };
+    const other: WalletEvent = {
+      type: 'CreditsCarriedForward',
+      data: { receipts: [{ id: 'another', bucket: 'fiat', reversibleMicro: 1 }] },
+    };
+    await folder.write(walletAggregate, account, start, [{ context: context(), events: [other] }]);
+    const outcome = await credit(handler(), 'last').catch((error: unknown) => error);
+    expect(String(outcome)).to.match(/wallet-acct_1-1 does not begin with the opening/);
   });
 });

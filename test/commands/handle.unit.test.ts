@@ -473,9 +473,9 @@ describe('the books of a long wallet stream', () => {
     expect((await release(handlerOver(store), 'held')).events).to.have.length(1);
     const next = await store.readStream(walletStream(account, 1));
     expect(next.map(({ type }) => type)).to.deep.equal([
-      'WalletPeriodOpened',
       'ReservationsCarriedForward',
       ...times(10).map(() => 'CreditsCarriedForward'),
+      'WalletPeriodOpened',
       'FundsReleased',
     ]);
   });

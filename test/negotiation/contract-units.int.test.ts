@@ -328,6 +328,7 @@ describe('the units of volume contracts', function () {
           { type: 'WalletPeriodClosed', data: { nextPeriod: period + 1 } },
         ],
         successor: (state) => books?.successor({ ...state, reservations: packedReservations() }),
+        isOpen: ({ status }) => status === 'open',
       },
     };
     await world.process().handler.handle(before, accountId, world.context(), (wallet) =>

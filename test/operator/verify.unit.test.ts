@@ -243,8 +243,14 @@ describe('verifying money', () => {
           : event) as WalletEvent,
       }));
       expect(walk(...before, closed, ...grown).found[0]).to.match(
-        /^5: wallet of acct_a: the period begins with .*\$8\.00 fiat, the one before ended with/,
+        /^7: wallet of acct_a: the period begins with .*\$8\.00 fiat, the one before ended with/,
       );
+    });
+
+    it('finds nothing wrong while the opening of a period is written', () => {
+      const { found, live } = walk(...before, closed, ...opening.slice(0, -1));
+      expect(found).to.deep.equal([]);
+      expect(live).to.include({ available: 7_000_000n, held: 3_000_000n });
     });
 
     it('finds a reservation that was not carried forward', () => {
