@@ -321,9 +321,9 @@ export const walletEvents = {
     /** Version 1 knew no alerts of budgets, version 2 no approvals, version 3 no alerts of letters. */
     upcasters: { 1: (data) => data, 2: (data) => data, 3: (data) => data },
   },
-  /** A change of a policy that waits, with the approvals that it has. */
+  /** The latest change of a policy whose time to be decided is not over, with the approvals that it has. */
   PolicyChangeCarriedForward: {
-    version: 2,
+    version: 3,
     data: Type.Object(
       {
         change: PolicyChange,
@@ -333,12 +333,25 @@ export const walletEvents = {
             maxItems: 2,
           },
         ),
+        /** How many changes of policies of the account were asked for in the hour before it. */
+        askedBefore: Type.Optional(Type.Integer({ minimum: 0 })),
+        isRejected: Type.Optional(Type.Literal(true)),
+        isSuperseded: Type.Optional(Type.Literal(true)),
+        /** When changes were asked for, epoch ms: in the hour before the latest one of the account. */
+        askedAt: Type.Optional(Type.Array(Type.Integer({ minimum: 0 }), { maxItems: 100 })),
       },
       exact,
     ),
-    personal: PolicyPersonal,
-    /** Version 1 carried no removal. */
-    upcasters: { 1: (data) => data },
+    personal: Type.Object(
+      {
+        emails: Type.Optional(PolicyPersonal.properties.emails),
+        /** Why it was rejected. */
+        reason: Type.Optional(Type.String({ maxLength: 500 })),
+      },
+      exact,
+    ),
+    /** Version 1 carried no removal, version 2 only changes that wait. */
+    upcasters: { 1: (data) => data, 2: (data) => data },
   },
   /** The subjects that are frozen when the period begins. */
   FreezesCarriedForward: {

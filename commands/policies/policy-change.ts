@@ -5,7 +5,7 @@ import type { WalletEvent } from '../../events/wallet.ts';
 import type { Decision } from './approvers.ts';
 
 type RequestedChange = Extract<WalletEvent, { type: 'PolicyChangeRequested' }>['data'];
-type CarriedChange = Extract<WalletEvent, { type: 'PolicyChangeCarriedForward' }>['data'];
+type CarriedChange = Extract<WalletEvent, { type: 'PolicyChangeCarriedForward' }>;
 
 export type PolicyChange = RequestedChange & {
   /** Of the approvers that are known by an address, in the policy as it will be. */
@@ -33,10 +33,11 @@ export const requestedChange = (
   reason: undefined,
 });
 
-export const carriedChange = (
-  { change, given }: CarriedChange,
-  emails: ApproverEmails | undefined,
-): PolicyChange => ({ ...requestedChange(change, emails), given });
+export const carriedChange = ({ data, personal }: CarriedChange): PolicyChange => {
+  const { change, given, askedBefore = 0, isRejected = false, isSuperseded = false } = data;
+  const asked = requestedChange(change, personal?.emails);
+  return { ...asked, given, askedBefore, isRejected, isSuperseded, reason: personal?.reason };
+};
 
 type ChangeStatus = 'pending' | 'approved' | 'rejected' | 'expired' | 'superseded';
 

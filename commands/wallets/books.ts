@@ -6,7 +6,6 @@ import {
   toAmounts,
   type WalletEvent,
 } from '../../events/wallet.ts';
-import { changeStatus } from '../policies/policy-change.ts';
 import type { Reservation } from './reservations.ts';
 import type { Wallet } from './state.ts';
 
@@ -170,16 +169,25 @@ const carryPolicies = ({ guards }: Wallet): WalletEvent[] => {
   });
 };
 
-/** The changes of policies that may still be approved when the next period begins. */
+/** The latest change of each policy, also a decided one, until its time to be decided is over. */
 const carryChanges = ({ guards }: Wallet, at: string): WalletEvent[] =>
-  [...guards.changesAsked.values()].flatMap((asked) => {
-    const { emails, given, isRejected: _, isSuperseded: __, reason: ___, ...rest } = asked;
-    const { askedBefore: ____, ...change } = rest;
-    if (changeStatus(asked, at) !== 'pending') return [];
-    const personal = emails ? { personal: { emails } } : {};
-    return [
-      { type: 'PolicyChangeCarriedForward', data: { change, given: [...given] }, ...personal },
-    ];
+  [...guards.changesAsked.values()].flatMap((asked): WalletEvent[] => {
+    const { emails, given, askedBefore, isRejected, isSuperseded, reason, ...change } = asked;
+    if (at >= asked.expiresAt) return [];
+    const data = {
+      change,
+      given: [...given],
+      askedBefore,
+      ...(isRejected ? { isRejected } : {}),
+      ...(isSuperseded ? { isSuperseded } : {}),
+      askedAt: [...guards.askedAt],
+    };
+    const personal = {
+      ...(emails ? { emails } : {}),
+      ...(reason === undefined ? {} : { reason }),
+    };
+    const isPersonal = Object.keys(personal).length > 0;
+    return [{ type: 'PolicyChangeCarriedForward', data, ...(isPersonal ? { personal } : {}) }];
   });
 
 const carryFreezes = ({ guards }: Wallet): WalletEvent[] => {
@@ -196,7 +204,7 @@ const carryRefunds = (state: Wallet): WalletEvent[] => {
 };
 
 /**
- * The opening of the next period: policies and their usage, pending changes of policies, freezes, open reservations,
+ * The opening of the next period: policies and their usage, changes of policies, freezes, open reservations,
  * used receipts, and purposes already refunded; last the event that opens it, with the balances. Earlier versions wrote
  * that event first, and the opening in one append.
  */

@@ -322,7 +322,10 @@ const followChange = (guards: Guards, event: ChangeEvent, at: string): Guards =>
     case 'PolicyChangeRequested':
       return withRequest(guards, requestedChange(event.data, event.personal?.emails), at);
     case 'PolicyChangeCarriedForward':
-      return withChange(guards, carriedChange(event.data, event.personal?.emails));
+      return withChange(
+        { ...guards, askedAt: event.data.askedAt ?? guards.askedAt },
+        carriedChange(event),
+      );
     case 'PolicyChangeApproved': {
       const { approver, credential } = event.data;
       return updateChange(guards, event.data, (change) => ({

@@ -329,6 +329,10 @@ export const publicData = {
   PolicyChangeCarriedForward: {
     change: policyChange,
     given: { approver: withhold, credential },
+    askedBefore: publish,
+    isRejected: publish,
+    isSuperseded: publish,
+    askedAt: publish,
   },
   FreezesCarriedForward: { frozen: { subject: publish, since: publish } },
   CreditsCarriedForward: {

@@ -263,7 +263,8 @@ const shown = ({ reservations, receipts, refunded, guards, available }: Wallet):
       usage: [...guards.usage],
       seen: [...guards.seen],
       frozen: [...guards.frozen],
-      changesAsked: [...guards.changesAsked].map(([, { askedBefore: _, ...change }]) => change),
+      changesAsked: [...guards.changesAsked],
+      askedAt: guards.askedAt,
     },
     (_, value: unknown) => {
       if (typeof value === 'bigint') return `${value}`;

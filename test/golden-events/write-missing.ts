@@ -193,8 +193,12 @@ const walletEvents: DomainEvent[] = [
     data: {
       change,
       given: [{ approver: decision.approver, credential: decision.credential }],
+      askedBefore: 1,
+      isRejected: true,
+      isSuperseded: true,
+      askedAt: [1_767_225_600_000, 1_767_225_660_000],
     },
-    personal: approvers,
+    personal: { ...approvers, reason: 'next month' },
   },
   { type: 'SpendingFrozen', data: { subject: 'key_1' } },
   { type: 'SpendingUnfrozen', data: { subject: 'key_1' } },

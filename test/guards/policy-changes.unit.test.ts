@@ -9,6 +9,7 @@ import { evolve, initialState, type Wallet } from '../../commands/wallets/state.
 import { isAppError } from '../../contract/errors.ts';
 import type { CredentialLine } from '../../events/letter.ts';
 import type { Approvals } from '../../events/policy.ts';
+import { registry } from '../../events/registry.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 
 const start = Date.parse('2026-03-01T12:00:00.000Z');
@@ -176,7 +177,50 @@ describe('a change of a policy that needs approval', () => {
     expect(again.approvalId).not.to.equal(approvalId);
     const closed = fold(after, [{ type: 'WalletPeriodClosed', data: { nextPeriod: 1 } }]);
     const next = fold(initialState(), successor(closed)?.opening ?? []);
-    expect(refusal(() => approve(next))).to.equal('approval_not_found');
+    expect(refusal(() => approve(next))).to.equal('approval_over');
+  });
+
+  it('stays as it was decided in the next period of the wallet, until its time is over', () => {
+    const { state, approvalId } = asked(approvedBy(['boss']));
+    const approver = as('boss');
+    const approved = fold(state, approveChange(state, { approvalId, approver }, at));
+    const rejected = fold(
+      state,
+      rejectChange(state, { approvalId, approver, reason: 'next month' }, at),
+    );
+    for (const decided of [state, approved, rejected]) {
+      for (const hours of [1, 71, 72]) {
+        const when = hoursLater(hours);
+        const closing: WalletEvent = { type: 'WalletPeriodClosed', data: { nextPeriod: 1 } };
+        const { opening = [] } = successor(fold(decided, [closing], when)) ?? {};
+        for (const event of opening.slice(0, -1)) registry.check(event);
+        const { changesAsked } = fold(initialState(), opening, when).guards;
+        const kept = hours < 72 ? [...decided.guards.changesAsked] : [];
+        expect([...changesAsked]).to.deep.equal(kept);
+      }
+    }
+  });
+
+  it('counts what was asked for in the hour before, also over the end of a period', () => {
+    const { state } = asked();
+    const rejected = (wallet: Wallet) =>
+      fold(wallet, [
+        ...[...wallet.guards.changesAsked.values()].flatMap(({ approvalId }) =>
+          rejectChange(wallet, { approvalId, approver: as('boss', true), reason: undefined }, at),
+        ),
+      ]);
+    const twice = fold(
+      rejected(state),
+      ask(rejected(state), policyOf(60), { commandId: 'two' }).events,
+    );
+    const closed = fold(twice, [{ type: 'WalletPeriodClosed', data: { nextPeriod: 1 } }]);
+    const next = fold(initialState(), successor(closed)?.opening ?? []);
+    const counted = ({ guards }: Wallet) =>
+      [...guards.changesAsked.values()].map(({ askedBefore }) => askedBefore);
+    expect(counted(next)).to.deep.equal([1]);
+    const again = rejected(next);
+    const third = ask(again, policyOf(70), { commandId: 'three' });
+    expect(counted(fold(again, third.events))).to.deep.equal([2]);
   });
 
   it('removes a policy by the last approval, also in the next period of the wallet', () => {
