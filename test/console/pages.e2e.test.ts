@@ -296,7 +296,9 @@ describe('the pages of the console', function () {
     const live = await api.register('live');
     const person = await pages.signIn(live.key);
     const { letter_id: id } = await live.send({ hold_without_funds: true });
-    expect((await person.get(`/letters/${id}`)).text).to.match(/id="held">[^<]*until its price is paid/);
+    expect((await person.get(`/letters/${id}`)).text).to.match(
+      /id="held">[^<]*until its price is paid/,
+    );
   });
 
   it('show the proof, give it as files, and make and end links', async () => {
