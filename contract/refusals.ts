@@ -16,11 +16,11 @@ export const accountBlocked = (): AppError =>
     'The operator of this service has blocked the account. It can only read, cancel, delete and revoke. Ask the operator.',
   );
 
-/** @param what it asked for, as a subject */
+/** @param what the letter or change that was asked for, as the subject of the sentence */
 export const askerRevoked = (what: string): AppError =>
   new AppError(
     'key_revoked',
-    `${what} was asked for with a key or UCAN that was revoked since. Ask again with another one.`,
+    `${what} was asked for with a key or UCAN that has since been revoked. Ask again with another one.`,
   );
 
 export const letterNotFound = (): AppError =>

@@ -52,10 +52,10 @@ const remedies: Partial<Record<ErrorCode, string>> = {
     'Unfreeze it with a key of scope full that is not frozen: POST /api/account/unfreeze for the account, POST /auth/keys/{id}/unfreeze for a key.',
   policy_denied:
     '`detail` names the rule. Change the letter to fit it, or change the policy with a key of scope full that has no policy.',
-  approval_required: 'Send it as a new letter, which waits for the approval: POST /api/send.',
+  approval_required: 'Send a new letter, which then waits for approval: POST /api/send.',
   approver_is_requester:
-    'Approve with a credential that neither made nor comes from the one that asked.',
-  approver_not_allowed: 'Let one of the approvers decide that the policies name.',
+    'Approve with a credential that did not make the one that asked and does not come from it.',
+  approver_not_allowed: 'Let an approver decide who is named in the policies.',
   policy_protected: 'Use a key of scope full that has no policy.',
   policy_not_found:
     'PUT /api/policy sets the policy of the account, PUT /auth/keys/{id}/policy that of a key.',

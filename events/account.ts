@@ -208,7 +208,7 @@ export const accountEvents = {
         accountId: Id,
         webhook: Type.Boolean(),
         notificationEmail: Type.Boolean(),
-        /** The key that asked for the change, or `ucan:<cid>`. Absent: nobody did, or an earlier version. */
+        /** The key that asked for the change, or `ucan:<cid>`. Absent: nobody asked, or not recorded. */
         madeBy: Type.Optional(Id),
         /** Mail goes to the notification address without a confirmation: so it was in version 1. */
         confirmed: Type.Optional(Type.Literal(true)),

@@ -220,14 +220,14 @@ export const letterEvents = {
         terms: LetterTerms,
         attemptId: Type.Optional(Id),
         changed: Type.Array(Type.String()),
-        /** Both, where a queued letter goes to another country; absent: as before. */
+        /** Both are set when a queued letter moves to another country; absent: unchanged. */
         cancellableUntil: Type.Optional(Instant),
         releaseAt: Type.Optional(Instant),
       },
       exact,
     ),
     personal: LetterPersonal,
-    /** Version 4 knew no new times. */
+    /** Version 4 has no new times. */
     upcasters: { ...upcasters, 4: same },
   },
   /** The request that reserved funds under `attemptId` never finished: it must not finish any more. */

@@ -113,7 +113,7 @@ const keyFor = (id: string, test: boolean): string =>
 export const mechRequestKey = (requestId: string, test: boolean): string =>
   keyFor(canonicalId(requestId), test);
 
-/** Keys that earlier versions may have given to an id: each form in hex without all of its zeros had its own. */
+/** Keys that earlier versions may have given to an id: each hex form with fewer leading zeros had its own key. */
 export const formerRequestKeys = (requestId: string, test: boolean): string[] => {
   const id = chainIdOf(requestId);
   if (id === undefined) return [];

@@ -34,7 +34,7 @@ export const commandMaker = (
   const idOf = ({ caller, address }: Asked, key: string): string => {
     const who = caller?.accountId ?? `address ${address}`;
     const id = uuidv5(commandNamespace, `${who}\n${countsAs}\n${key}`);
-    // A wallet has another key id for each payment and each sign-in, and no key gets its id.
+    // The key id of a wallet changes with each payment and sign-in, so all of them share one id. No key has that id.
     if (!answersSecret || !caller || caller.wallet) return id;
     // A rotation refuses all but the callers that may get its new key: see `rotate_key`.
     if (replacedKey && !caller.ucan && !caller.bounds) return id;

@@ -4,7 +4,7 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 
 const formatNames = ['date', 'date-time', 'email', 'uri', 'uuid'] as const;
 type FormatName = (typeof formatNames)[number];
-/** Longer texts are of no format; it keeps the formats' regular expressions off large inputs. */
+/** Longer texts match no format, so regular expressions never run on large inputs. */
 const maxFormatChars = 2048;
 
 /**
@@ -37,8 +37,8 @@ const formats = new Map<string, (text: string) => boolean>(
 );
 
 /**
- * The keyword, instead of Ajv's own. A UUID in upper case is the same id: it is replaced by the one in lower case, as
- * which ids are stored.
+ * The keyword `format`, instead of Ajv's own. A UUID in upper case is the same id: it is replaced by its lower-case
+ * form, in which ids are stored.
  */
 export const formatKeyword: FuncKeywordDefinition & { keyword: string } = {
   keyword: 'format',

@@ -32,9 +32,9 @@ export type PaymentGateway<P = unknown> = {
   required(priceMicro: MicroUsd, about: About, because?: string): AppError;
   /** The signed amount. */
   amountOf(presented: P): MicroUsd;
-  /** The id under which it is on record once it was taken. */
+  /** The id under which a payment is recorded once it is taken. */
   idOf(presented: P): string;
-  /** Whether it is on record. */
+  /** Whether the payment is recorded. */
   isRecorded(presented: P): Promise<boolean>;
   /** How long a price holds that was asked for, in ms. */
   priceHoldsMs: number;

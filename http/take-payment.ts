@@ -79,7 +79,7 @@ const createPrices = ({ payable }: AnyOperation, gateway: PaymentGateway) => {
   return { priced, ownPriceOf, priceOf, pricePaid };
 };
 
-/** The command that a request gives, and whether it was obeyed before. */
+/** The command of a request, and whether it was carried out before. */
 const createCommands = (
   operation: AnyOperation,
   { gateway, digest }: Pick<Ports, 'gateway' | 'digest'>,
@@ -89,11 +89,11 @@ const createCommands = (
   const priced = typeof payable === 'object' ? payable : undefined;
   const commandOf = commandMaker(operation, digest);
 
-  /** The same payment again is the same request again, without a key too. */
+  /** The same payment makes the same request, even without an Idempotency-Key. */
   const keyOf = (presented: unknown): string | undefined =>
     repeatable ? `payment ${gateway.idOf(presented)}` : undefined;
 
-  /** The command that the request gives under a key, where that can be obeyed once only. */
+  /** The command of the request under a key, if it can be carried out only once. */
   const commandIdOf = (
     { state }: HttpContext,
     caller: Caller,
@@ -113,7 +113,7 @@ const createCommands = (
     return priced.wasObeyed({ commandId, body: ctx.state.body as never, caller });
   };
 
-  /** Whether this payment came before, and its request was obeyed: then it is not priced again. */
+  /** Whether this payment was taken and its request carried out before: such a request is not priced again. */
   const wasPaid = async (ctx: HttpContext, presented: unknown, payer: Caller): Promise<boolean> =>
     ctx.state.idempotencyKey === undefined &&
     (await wasObeyedUnder(ctx, payer, keyOf(presented))) &&

@@ -121,12 +121,12 @@ const wasSent = ({ shared }: Foundation, commandId: string): Promise<boolean> =>
   shared.letters.wasObeyed(letterIdOf(commandId), commandId);
 
 /**
- * The same address twice is one new letter; the new letter can be sent again itself. Its id follows from a keyed hash,
- * so that nobody confirms a guessed recipient by it.
+ * The same address twice makes one new letter, which can itself be sent again. Its id is derived from a keyed hash, so
+ * that it confirms no guessed recipient.
  */
 const requestOf = async (foundation: Foundation, letterId: string, wish: string) => {
   const requestHash = foundation.keys.indexOf('resend', `${letterId}\n${wish}`);
-  // Earlier versions took the address itself.
+  // Earlier versions hashed the address without a key.
   const earlier = { commandId: uuidv5(letterId, `resend\n${wish}`), requestHash };
   if (await wasSent(foundation, earlier.commandId)) return earlier;
   return { commandId: uuidv5(letterId, `resend\n${requestHash}`), requestHash };

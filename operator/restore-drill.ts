@@ -23,7 +23,7 @@ type Wanted = { from: string; identity: string | undefined; within: string };
 const drillConfig = (dataDir: string, config: Config, identity: string | undefined): Config => {
   const { baseUrl, masterKey, keys } = config;
   const own = { ...readConfig({ DATA_DIR: dataDir }), baseUrl };
-  // With an identity, the backup must be enough: no key service and no setting helps. The key of the place is in memory.
+  // With an identity, the backup alone must be enough, without a key service or settings. The key stays in memory.
   return identity === undefined
     ? { ...own, masterKey, keys }
     : { ...own, masterKey: randomBytes(32) };

@@ -28,7 +28,7 @@ export function handOverTime(country: CountryCode, at: number, hours: HandOverHo
   return startOfDay(country, addBusinessDaysTo(country, today + 1, 0));
 }
 
-/** The send date that has begun there, `YYYY-MM-DD`: the first that a letter can still be given. */
+/** The first send date that a letter can have: today in the country or in UTC, whichever is earlier (`YYYY-MM-DD`). */
 export function firstSendDate(country: CountryCode, now: number): string {
   const local = now + zoneOffsetMs(country, now);
   return isoOf(Math.floor(Math.min(now, local) / msPerDay));

@@ -38,7 +38,7 @@ const JudgedSetting = Type.Object(
     kind: OneOf(settingKinds),
     value: Type.String({
       description:
-        'The URL, the address, the DID, or what a policy is of, with its approvers in parentheses.',
+        'The URL, the address, the DID, or what a policy applies to, with its approvers in parentheses.',
     }),
     undecided: Type.Boolean({
       description:

@@ -13,7 +13,7 @@ export const createEraseLetters = (ports: {
   dataKeys: DataKeys;
   files: LetterFiles;
   partners: PrintPartner[];
-  /** Removes archives of the account that may have the letter; those that are being made begin anew. */
+  /** Removes archives of the account that may contain the letter. Those that are being made start again. */
   leaveOutOfExports(accountId: string, erasedAt: Date): Promise<void>;
 }): Reactor => {
   const leaveOutOfExports = async (letterId: string, at: string): Promise<void> => {

@@ -1,4 +1,4 @@
-/** After a restore: letters of which the operator said that the print house does not have them. */
+/** After a restore: letters that the operator declared as not printed. */
 import type { Log } from '../ground/log.ts';
 import { messageOf } from '../ground/message-of.ts';
 import { numberOf } from '../ground/plural.ts';
@@ -7,7 +7,7 @@ type AgainPorts = {
   /** Letters to hand over, at most `limit`, in order: those after a letter, or the first ones. */
   toHandOver(limit: number, after?: string): Promise<string[]>;
   handOver(letterId: string): Promise<void>;
-  /** Whether it is this process that makes letters. */
+  /** Whether this process produces the letters. */
   owns(): boolean;
   log: Pick<Log, 'error'>;
 };
@@ -18,7 +18,7 @@ export const createHandOverAgain = ({ toHandOver, handOver, owns, log }: AgainPo
   let failing = new Set<string>();
 
   return {
-    /** Says for /health what fails; undefined while nothing does. */
+    /** The failure that /health shows; undefined while nothing fails. */
     failure: (): string | undefined =>
       failing.size === 0
         ? undefined

@@ -35,8 +35,8 @@ export type Export = {
 };
 
 /**
- * Writes facts, statement, events and logos of the account from a place on; the first one is empty. `rest`: the place
- * where the next part goes on, because this one is full.
+ * Writes facts, statement, events and logos of the account from a position on; the first one is empty. `rest`: the
+ * position where the next part continues, because this part is full.
  */
 export type AccountWriter = (
   archive: Archive,
@@ -89,9 +89,9 @@ const keptMs = 7 * 86_400_000;
 /** Leaves processors to others: it works at most for half of the time. */
 const restingShare = 1;
 
-/** An export that still writes the account is at this, with a place of its own. */
+/** Begins the position of an export that is still writing the account. */
 const accountMark = 'account ';
-/** The account is written, and no letter yet. Places of letters begin with a date. */
+/** The position after the account and before the first letter. Positions of letters begin with a date. */
 const lettersMark = 'letters';
 
 type Made = { letters: ExportedLetter[]; after: string; isLast: boolean };

@@ -264,7 +264,7 @@ export const createProduceLetters = (
   ports: ProductionPorts,
 ): Reactor & {
   inProduction: InProduction;
-  /** Hands over a letter of which the operator said that the print house does not have it. */
+  /** Hands over a letter that the operator declared as not printed. */
   handOverAgain(letterId: string, assertOwner: AssertOwner): Promise<void>;
 } => {
   const production = createProduction(ports);
@@ -282,7 +282,7 @@ export const createProduceLetters = (
       // Queued letters are handed over when they are due.
       if (status === 'queued') return;
       if (status !== 'processing') return ports.restored.handedOver(letterId);
-      // This runs next to the tasks of the letter, so the operator may end it meanwhile.
+      // This runs in parallel with the tasks of the letter, so the operator may end the letter meanwhile.
       const isOver = async () => (await ports.letters.load(letterId)).status !== 'processing';
       await production.submit(letterId, toTimestamp(ports.clock()), async () => {
         await assertOwner();

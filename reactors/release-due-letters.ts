@@ -27,7 +27,7 @@ export type ReleaseDuePorts = ReleasePorts & {
   production: InProduction;
   /** Ids of due letters, the next in turn first: one of each account before the second of any. */
   due(countries: CountryCode[], limit: number): Promise<string[]>;
-  /** Whether it is this process that makes letters. */
+  /** Whether this process produces the letters. */
   owns(): boolean;
   /** A partner for which this many letters wait gets no further ones. */
   waitingPrintJobs: number;

@@ -23,10 +23,10 @@ const When = (description: string) =>
 
 const time = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
 
-/** Nothing happened before, and no later time is RFC 3339. */
+/** Bounds in epoch ms: nothing happened before 1970, and RFC 3339 ends with the year 9999. */
 const [firstMs, lastMs] = [0, Date.UTC(10_000, 0) - 1];
 
-/** A day counts from its beginning, as an end to its end. NaN for a text that is neither a day nor a time. */
+/** Epoch ms. A day stands for its beginning, as `to` for its end. NaN for a text that is neither a day nor a time. */
 const instantOf = (name: 'from' | 'to', text: string): number => {
   if (isDay(text)) {
     return name === 'from' ? Date.parse(text) : Math.min(Date.parse(text) + dayMs, lastMs);

@@ -33,7 +33,7 @@ const Opened = {
   ),
 };
 
-/** CHOICE: the bundle verifies more; each costs two signatures. */
+/** CHOICE: the number of records whose signatures the page checks, two each. The bundle verifies all. */
 const signaturesMax = 200;
 /** CHOICE: of 0.5 ms each. Other requests run in between. */
 const verifiedAtOnce = 10;

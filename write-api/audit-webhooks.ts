@@ -405,7 +405,7 @@ const replayDelivery = (ports: AuditWebhookPorts): AnyOperation =>
       const { accountId } = caller;
       const named = { accountId, subscriptionId: params.id, eventId: params.event_id };
       const before = await ports.replayedBefore(named, idempotencyKey);
-      // A repetition needs no webhook any more.
+      // A repetition no longer needs a webhook.
       if (before === undefined) await assertActive(ports, caller, params.id);
       const outcome = before ?? (await ports.replayAuditDelivery(named, idempotencyKey));
       if (outcome === 'unknown') throw notFound();

@@ -147,7 +147,7 @@ const preview = (ports: ConfirmPorts): AnyOperation =>
     },
   });
 
-/** A key that was frozen or limited since it asked gets no address by a link of before. @throws AppError */
+/** Refuses the link if the key that asked has since been frozen or limited. @throws AppError */
 const assertMayStillAsk = async (
   { keepLimits }: ConfirmPorts,
   { grant: { accountId, address }, account }: { grant: EmailGrant; account: Account },

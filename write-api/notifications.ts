@@ -83,7 +83,7 @@ export const notificationOperations = (ports: ReplayPorts): AnyOperation[] => [
       if (eventId === undefined) throw notificationNotFound();
       const { accountId } = caller;
       const before = await ports.replayedBefore({ accountId, eventId }, idempotencyKey);
-      // A repetition needs no webhook any more.
+      // A repetition no longer needs a webhook.
       if (before === undefined) await assertReplayable(ports, accountId);
       const outcome =
         before ?? (await ports.replayNotification(accountId, eventId, idempotencyKey));

@@ -161,7 +161,7 @@ const createServe = (ports: MechPorts) => {
     const { requestId, requestKey, priceWei, caller } = request;
     const status = await requests.statusOf(request);
     const proof = await ports.prove({ signed, requestId, priceWei });
-    // A letter that does not exist is no work: such a request is neither put on record nor counted.
+    // A request to track a letter that does not exist is neither recorded nor counted.
     const minPosition = await trackedAt(ports, asked);
     if (status === 'none' || status === 'refused') {
       await proof.confirm?.();

@@ -47,7 +47,7 @@ export type MechPorts = {
   payer(): Promise<Caller>;
   /** @throws AppError mech_proof_needed, mech_unavailable */
   prove(request: ProveRequest): Promise<Proof>;
-  /** The key of a request, the same for an id however it is written. */
+  /** The key of a request. All spellings of an id give the same key. */
   keyOf(requestId: string): Promise<string>;
   /** Keyed digest of the request, to tell a repetition from another request. */
   digest(asked: unknown): string;

@@ -83,7 +83,7 @@ export const createAccountService = (ports: AccountPorts) => {
     emailChanges: createEmailChanges({ handler, clock, findAddress: names.findAddress }),
     recover: createRecover(ports, policies),
     confirmEmail: createConfirmEmail(policies),
-    /** All that are set, with policies. */
+    /** All settings that are set, including policies. */
     settingsOf: async (account: Account): Promise<Setting[]> => [
       ...settingsOf(account),
       ...(await policies.policiesOf(account)),

@@ -30,7 +30,7 @@ type SubscribeAudit = {
   boundTo?: BoundTo;
   /** The webhook that ended with the credential that registered it. */
   endedId?: string | undefined;
-  /** The caller has a policy: it takes nothing over that is still called, or was disabled. */
+  /** The caller has a policy, so it replaces only a webhook that has ended. */
   isLimited?: boolean;
   maxSubscriptions: number;
 };
@@ -63,7 +63,7 @@ const isBound = ({ expiresAt, boundTo }: Ends): boolean =>
 const outlasts = (one: Ends, other: Ends): boolean =>
   lastMs(one) > lastMs(other) || (isBound(other) && !isBound(one));
 
-/** Whether it stays, because the wanted one would not last longer or the caller cannot replace it. */
+/** Whether the existing webhook stays: the wanted one would not last longer, or the caller cannot replace it. */
 const serves = (found: AuditSubscription, wanted: SubscribeAudit): boolean => {
   if (found.subscriptionId === wanted.endedId) return false;
   if (wanted.isLimited) return true;

@@ -84,10 +84,10 @@ const invalid = (detail: string): AppError => new AppError('confirmation_invalid
 const gone = (): AppError =>
   invalid('The account no longer uses this address. Set the address again to get a new link.');
 
-/** A link does not do what its asker could not do any more. */
+/** Refuses a link whose asker could no longer ask for the same. */
 export const askerStopped = (): AppError =>
   invalid(
-    'The key that asked for this address was revoked or frozen since, or got a policy; or the account is frozen or blocked. Remove the address, then set it again with another key.',
+    'The key that asked for this address has been revoked or frozen, or has a policy now, or the account is frozen or blocked. Remove the address, then set it again with another key.',
   );
 
 const recovered = (): AppError =>
@@ -125,7 +125,7 @@ const confirmed = (
   personal: { email },
 });
 
-/** Whether the owner keeps a key or setting of before. */
+/** Whether the owner keeps an earlier key or setting. */
 const stays = ({ keep, end }: Pick<ConfirmEmail, 'keep' | 'end'>, id: string): boolean =>
   (keep === 'all' || keep.includes(id)) && !end.includes(id);
 

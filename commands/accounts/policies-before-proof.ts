@@ -41,7 +41,7 @@ const endPolicies = ({ guards }: Wallet, ended: Setting[]): WalletEvent[] => {
     });
 };
 
-/** A decision on an account that may end policies of it. */
+/** A decision about an account that may end its policies. */
 type Deciding = {
   decide: (account: Account, policies: Setting[]) => AccountEvent[];
   /** The policies that end with it. */

@@ -82,7 +82,7 @@ type RecoverAccount = {
   did: NewDid;
 };
 
-/** The settings that a recovery ends, of those that there are. */
+/** The settings that a recovery ends, out of those that are set. */
 export const settingsReset = (
   settings: readonly Setting[],
   { resetSettings }: Pick<RecoverAccount, 'resetSettings'>,

@@ -1,6 +1,7 @@
 /**
  * Settings of an account as things that its owner keeps or ends: webhook, notification address, audit
- * webhooks, a DID of its own, policies (`policies-before-proof.ts`). A stranger who registered the address first may have set them.
+ * webhooks, a DID of its own, policies (`policies-before-proof.ts`). A stranger who registered the address first may have
+ * set them.
  */
 import { hash } from 'node:crypto';
 import type { AccountEvent } from '../../events/account.ts';
@@ -32,7 +33,7 @@ export const settingOf = (
 
 const auditWebhook = 'audit_webhook';
 
-/** All that are set, without policies, and without a DID of the service, which nobody chose. */
+/** All settings that are set, except policies and a DID that the service made. */
 export const settingsOf = ({ settings, unproven, subscriptions, did }: Account): Setting[] => [
   ...settingOf('webhook', settings.webhookUrl, unproven.webhook),
   ...settingOf('notification_email', settings.notificationEmail, unproven.notificationEmail),

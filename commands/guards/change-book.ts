@@ -59,7 +59,7 @@ export type PolicyChanges = ReturnType<typeof createPolicyChanges>;
 
 type ChangePorts = {
   handler: CommandHandler;
-  /** Of keys (ids) and UCANs (`ucan:<cid>`). */
+  /** @param ids ids of keys, and `ucan:<cid>` */
   isAnyRevoked: (
     handler: CommandHandler,
     account: Account,
@@ -68,7 +68,7 @@ type ChangePorts = {
 };
 
 /**
- * The operator may have blocked the account since a change was asked for, and the owner revoked the key that asked.
+ * Refuses a change if, since it was asked for, the operator blocked the account or the owner revoked the key.
  * @throws AppError account_blocked, key_revoked
  */
 const assertMayChange = async (

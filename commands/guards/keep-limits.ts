@@ -36,8 +36,8 @@ export const createKeepLimits = ({ subjectsOf, limitsAny, freezesAny }: PolicyBo
     assertUnlimited,
 
     /**
-     * Whether a key could still ask for what it asked for before: it is not frozen and has no policy, nor has anything
-     * that it comes from, and the account is not frozen.
+     * Whether a key could still ask for what it asked for: neither the key nor anything that it comes from is frozen or
+     * has a policy, and the account is not frozen.
      */
     async mayStillAsk(accountId: string, keyId: string): Promise<boolean> {
       const subjects = await subjectsOf(accountId, [keyId]);

@@ -20,7 +20,7 @@ export type PolicyMaker = {
   subjects: readonly string[];
   /** Whether it may raise and lift limits. */
   mayRaise: boolean;
-  /** Of the key whose policy changes, if that key does not come from the caller. */
+  /** Scope of the key whose policy changes, if that key does not come from the caller. */
   otherKeyScope?: Scope | undefined;
 };
 
@@ -164,14 +164,14 @@ export const planChange = ({ guards }: Wallet, command: WantedChange): PlannedCh
   return { before, after };
 };
 
-/** Why the maker cannot make a change that raises limits or names approvers; undefined: it can, or the change does neither. */
+/** Why the maker cannot raise limits or name approvers by a change; undefined: it can, or the change does neither. */
 const noChange = (
   state: Wallet,
   { before, after }: NonNullable<PlannedChange>,
   maker: PolicyMaker,
 ): AppError | undefined => {
   if (before) return isLowering(before, after) ? undefined : noRaise(state, maker, askToSet);
-  // A first policy only takes away, but its approvers stay when it gets rules that hold letters.
+  // A first policy only restricts, but its approvers stay when it later gets rules that hold letters.
   if (!after.approvals?.approvers.length) return undefined;
   return noRaise(state, maker, askToSet, 'This change would name approvers.');
 };

@@ -96,7 +96,7 @@ type RotateKeys = {
   at: string;
 };
 
-/** Retires a key at `at`. A credential key also vouches for events that a clock which was ahead dated later. */
+/** Retires a key at `at`. A credential key also vouches for later dates from a clock that was ahead. */
 const retire = (key: ServiceKey, { at, eventsUntil = at }: RotateKeys): ServiceKey => ({
   ...key,
   state: 'retired',

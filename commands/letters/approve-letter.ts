@@ -102,7 +102,7 @@ const createQueueing =
   };
 
 /**
- * The operator may have blocked the account since the letter was sent, and the owner revoked the key that sent it.
+ * Refuses a letter if, since it was sent, the operator blocked the account or the owner revoked the key.
  * @throws AppError account_blocked, key_revoked
  */
 const assertMaySend = async (handler: CommandHandler, letter: ExistingLetter): Promise<void> => {

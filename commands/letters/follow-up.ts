@@ -25,7 +25,7 @@ export const settleWallet = async (
 ): Promise<bigint> => {
   const { handler } = ports;
 
-  /** `version`: of the letter, if it was read for this. */
+  /** `version`: the version of the letter that was read, if it was read for this. */
   const settle = async (state: Letter, version?: bigint): Promise<bigint> => {
     const accountId = state.status === 'none' ? payer : state.terms.accountId;
     if (accountId === undefined) return 0n;
@@ -41,7 +41,7 @@ export const settleWallet = async (
       return position;
     } catch (error) {
       if (!(error instanceof LessHeld)) throw error;
-      // The wallet may have followed a change of the letter that came after it was read.
+      // The wallet may already have settled a later change of the letter.
       const current = await handler.load(letterAggregate, letterId);
       if (current.version === version) throw error;
       return settle(current.state, current.version);

@@ -20,7 +20,7 @@ import { type Approval, approved, endApproval, given, requested, withReason } fr
 export type SendRequest = {
   /** Undefined while its event is not stored. */
   commandId: string | undefined;
-  /** Tells another request under the same command from a repetition. */
+  /** Distinguishes another request under the same command from a repetition. */
   requestHash: string;
   status: 'draft' | 'queued';
   terms: LetterTerms;
@@ -278,7 +278,7 @@ export const assertNotWaiting = (state: Letter): void => {
   );
 };
 
-/** A letter that is no draft, unless the same attempt sent it. @throws AppError letter_not_sendable */
+/** Refuses a letter that is not a draft, unless the same attempt sent it. @throws AppError letter_not_sendable */
 export const sentBefore = (state: ExistingLetter, attemptId: string): LetterEvent[] => {
   if (state.attempts.includes(attemptId)) return [];
   throw new AppError(
@@ -328,7 +328,7 @@ type UpdateLetter = {
   /** The payment attempt for a higher price. */
   attemptId?: string;
   changed: string[];
-  /** Of a queued letter that goes to another country. */
+  /** The new times of a queued letter that moves to another country. */
   times?: { cancellableUntil: string; releaseAt: string };
 };
 

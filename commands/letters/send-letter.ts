@@ -333,7 +333,7 @@ const createPriceDraft =
     const accountId = owner.accountId ?? state.terms.accountId;
     const letter = ownLetter(state, accountId);
     const { test } = letter.terms;
-    // An unknown caller gets the price of any draft: only its payment tells whether it repeats a request.
+    // An unknown caller gets the price of any draft: only its payment shows whether it repeats a request.
     if (owner.accountId !== undefined) assertSendable(letter);
     const sendDate = stillAhead(letter.terms, clock());
     const input = { ...inputOf(letter, await contentOf(letterId, letter)), sendDate };
@@ -393,7 +393,7 @@ export const createSendLetter = (ports: SendPorts) => {
     },
 
     /**
-     * The first answer again, where the command sent this letter or kept it as a draft.
+     * The first answer again, if the command sent this letter or kept it as a draft.
      * @throws AppError idempotency_key_reused, letter_deleted
      */
     async repeated(letterId: string, context: SendContext): Promise<SendOutcome | undefined> {

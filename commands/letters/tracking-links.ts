@@ -42,7 +42,7 @@ export const createTrackingLinks = ({ handler, codes }: Ports) => {
       return linkId === undefined ? undefined : tokenOf(letterId, linkId);
     },
 
-    /** Makes a new link and ends the earlier ones. A repetition gives its own link again, in force or not. */
+    /** Makes a new link and ends the earlier ones. A repetition returns its own link, even an ended one. */
     async renew(
       { accountId, letterId }: { accountId: string; letterId: string },
       context: CommandContext,

@@ -91,8 +91,8 @@ const changedFields = (letter: ReadableLetter, prepared: Prepared): string[] =>
   );
 
 /**
- * Judges a change of a draft that is sent once it is paid, such as the draft of an order. The policies of the order are
- * asked again then, and those of the caller are not, so a letter that they hold is refused.
+ * Judges a change of a draft that is sent once it is paid, such as the draft of an order. The payment judges only by
+ * the policies of the order, so a letter that the caller's policies hold is refused here.
  * @throws AppError policy_denied, approval_required, frozen
  */
 const judgeUnpaid = async (

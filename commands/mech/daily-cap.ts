@@ -69,6 +69,6 @@ export const mechDayAggregate: Aggregate<MechDay, MechDayEvent> = {
   stream: mechDayStream,
   initialState,
   evolve,
-  // An estimate: a request with its key.
+  // An estimate: each request takes 300 bytes with its key.
   cachedBytes: ({ counted }) => 500 + 300 * counted.size,
 };

@@ -54,8 +54,8 @@ type AcceptPorts = {
   /** The money that the wallet can spend, as far as it is known. */
   availableOf(accountId: string): Promise<Amounts>;
   /**
-   * The commitments that a command made before, for stores that do not refuse its event id in a second stream. One that
-   * another process is making at the moment is missing.
+   * The commitments that a command made before, for stores that accept its event id in a second stream, too. A
+   * commitment that another process is making at the moment is missing.
    */
   madeBy?(accountId: string, commandId: string): Promise<string[]>;
 };
@@ -122,7 +122,7 @@ const priceOf = (
   };
 };
 
-/** At most until the discount in the price can no longer be billed, because its contract is settled. */
+/** The end of the lock, at most the time at which the contract is settled and its discount can no longer be billed. */
 const lockedUntil = async (
   handler: CommandHandler,
   { price, accountId, expiresAt }: AcceptedOffer,

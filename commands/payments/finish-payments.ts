@@ -8,7 +8,7 @@ import { paymentAggregate } from './payment.ts';
 import type { Authorization, FailedTransaction, Rail } from './rails.ts';
 import { lapsedAfterSeconds, type SettlePayments } from './settle-payments.ts';
 
-/** A payment by a transaction that is not known to be ours. */
+/** A payment whose transaction may be somebody else's. */
 const ofOthers = { state: 'paid', ours: false, feeWei: 0n } as const;
 
 export const createFinishPayments = (ports: {
@@ -55,9 +55,9 @@ export const createFinishPayments = (ports: {
     },
 
     /**
-     * Settles a payment by its transfer, which was read in a block that the chain no longer forgets. Blocks are read
-     * once, and another node may not have this one yet, so the transfer counts although the chain is said to have used
-     * nothing. The gas of such a transfer is not known.
+     * Settles a payment by its transfer, which was read in a final block. Blocks are read once, and another node may
+     * not have this one yet. The transfer therefore counts even if that node says that the authorization is unused. The
+     * gas of such a transfer is not known.
      * @throws RailUnavailable
      */
     async received(paymentId: string, transfer: ChainTransfer): Promise<void> {

@@ -152,7 +152,7 @@ const followApproval = async (
 };
 
 /**
- * The operator may have blocked the account since the order was placed, and the owner revoked its key.
+ * Refuses an order if, since it was placed, the operator blocked the account or the owner revoked the key.
  * @throws AppError account_blocked, key_revoked
  */
 const assertMaySend = async (

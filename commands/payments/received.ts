@@ -27,8 +27,8 @@ const livePayment = async (
 };
 
 /**
- * The payment that a transfer is of, if its authorization was presented here. A payer may sign two amounts with one
- * nonce, so a transfer of another amount is of another authorization.
+ * The payment that a transfer belongs to, if its authorization was presented here. A payer may sign two amounts with
+ * one nonce, so a transfer of another amount belongs to another authorization.
  */
 export const presentedPayment = async (
   handler: Pick<CommandHandler, 'load'>,

@@ -237,7 +237,7 @@ export const createTopUps = (ports: TopUpPorts) => {
     /** Where what takes the money says that it was not paid and cannot be any more. */
     expire: (topUpId: string): Promise<void> => expire(topUpId, false),
 
-    /** Where what takes the money does not know the top-up: it expires some days after its time. */
+    /** Expires a top-up that its provider does not know, some days after its time. */
     expireUnknown: (topUpId: string): Promise<void> => expire(topUpId, true),
   };
 };

@@ -2,7 +2,7 @@
 import { accountSubject, closureSubject, frozenError } from '../../contract/frozen.ts';
 import type { Guards } from './state.ts';
 
-/** The frozen one of the subjects of a credential, or of its account; undefined: none is. */
+/** The first frozen subject among those of a credential and its account; undefined: none is frozen. */
 const frozenOf = ({ frozen }: Guards, subjects: readonly string[]): string | undefined =>
   frozen.size === 0
     ? undefined

@@ -120,8 +120,8 @@ export const openContent = async (
 };
 
 /**
- * A letter that exists keeps its letterhead, whose logo need not be read again. Its footer was checked for the sheets of
- * the country that the letter went to.
+ * An existing letter keeps its letterhead, and its logo is not read again. Its footer was checked only for the sheets
+ * of its former country.
  */
 const stationeryOf = async (
   { stationery, country }: Wanted,

@@ -44,8 +44,8 @@ export const wasMadeToFit = ({ originalBlob, warnings }: LetterPersonal): boolea
   originalBlob !== undefined || warnings.some(isAboutFix);
 
 /**
- * The findings about a document: those when it was accepted, or those of a new check on the sheets of another country. A
- * PDF that was made to fit stays as it was made.
+ * The findings about a document: from when it was accepted, or from a new check on the sheets of another country. A PDF
+ * that was made to fit stays as it was made.
  */
 export const documentWarnings = (
   { terms, personal }: KeptDocument,

@@ -14,8 +14,8 @@ export const createLetterTimes = (ports: ReleasePorts) => {
   };
 
   /**
-   * When a letter that is queued, and changed now, is released at the earliest. Epoch ms. In another country the send
-   * date and the hours of the print house begin at other times; the cancellation window stays as it was.
+   * The earliest release of a queued letter that is changed now, in epoch ms. In another country the send date and the
+   * hours of the print house begin at other times; the cancellation window stays as it was.
    */
   const releaseAfterChange = (releaseAt: string, { moved }: { moved: boolean }): number => {
     const at = Date.parse(releaseAt);

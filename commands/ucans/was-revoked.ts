@@ -6,8 +6,7 @@ import type { CommandHandler } from '../handling/handle.ts';
 import { ucanAggregate } from './ucan.ts';
 
 /**
- * A key that was rotated goes on as the one that replaced it, and what a credential asked for in time outlives its
- * expiry.
+ * A rotated key continues as the one that replaced it. Requests that a credential made in time outlive its expiry.
  * @param ids ids of keys, and `ucan:<cid>`
  */
 export const isAnyRevoked = async (

@@ -27,7 +27,7 @@ export const emptyWallet = (state: Wallet, command: EmptyWallet): WalletEvent[] 
     const amountMicro = smaller(left[bucket], reversibleMicro);
     if (amountMicro <= 0n) return [];
     left[bucket] -= amountMicro;
-    // A later one finds more receipts, so each has a receipt of its own.
+    // The number of receipts grows, so each withdrawal gets a receipt of its own.
     const turn = `${creditId}\n${state.receipts.size}`;
     const id = `${closureReceipts}${uuidv5(closureId, turn)}`;
     const receipt = { method: 'operator' as const, id };

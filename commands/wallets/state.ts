@@ -100,12 +100,12 @@ const credit = (state: Wallet, { receipt, bucket, amountMicro }: Credited): Wall
 type Credited = Extract<WalletEvent, { type: 'FundsCredited' }>['data'];
 type ChargedBack = Extract<WalletEvent, { type: 'FundsChargedBack' }>['data'];
 
-/** Begins the receipts of what the closure of an account took out of its wallet. */
+/** Prefix of the receipts for money that the closure of an account took out of its wallet. */
 export const closureReceipts = 'closure-';
 
 /**
- * The rest of a credit that the outside world can still take back. Money that left with a closure is spent: a dispute
- * over it takes it again. A charge-back of a credit whose amount is not known leaves nothing.
+ * The rest of a credit that its payer or provider can still take back. Money that left with a closure is spent: a
+ * dispute over it takes it again. A charge-back of a credit whose amount is not known leaves nothing.
  */
 const leftAfter = (reversibleMicro: MicroUsd, { receipt, amountMicro }: ChargedBack): MicroUsd => {
   if (receipt.id.startsWith(closureReceipts)) return reversibleMicro;

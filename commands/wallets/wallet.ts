@@ -171,7 +171,7 @@ export const chargeBackParts = (
   state: Wallet,
   parts: CreditPart[],
   wholeMicro: MicroUsd,
-  /** Of the charge-back of a part; `taken`: how many there are before it. */
+  /** The receipt of the charge-back of a part; `taken`: the number of parts charged back before it. */
   receiptOf: (part: CreditPart, taken: number) => Receipt,
 ): WalletEvent[] => {
   let rest = wholeMicro;

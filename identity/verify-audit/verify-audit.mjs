@@ -239,10 +239,10 @@ const keySkewSeconds = 300;
 
 const seconds = (time) => Math.floor(Date.parse(time) / 1000);
 
-/** Whether a signature counts that is of the log at this size: those of a revoked key do up to its trusted size. */
+/** Whether a signature of the log at this size counts. Those of a revoked key count up to its trusted size. */
 const countsAt = ({ revoked, trustedLogSize }, size) => !revoked || size <= (trustedLogSize ?? 0);
 
-/** The trust in a key, as the bundle has it. */
+/** The trust in a key, as the bundle states it. */
 const trustOf = (key) => ({
   revoked: key.state === 'revoked',
   trustedLogSize: key.trusted_log_size,
@@ -310,7 +310,7 @@ const openToken = (jwt, typ, keys, timeOf, { inLog = false } = {}) => {
     return { kind: 'edited', detail: 'its signature is not one of its content' };
   }
   const time = timeOf(payload);
-  // The clock of a service may be set back: the place of a credential in the log says that its key signed it.
+  // The clock of a service may be set back: the position of a credential in the log proves that its key signed it.
   const notBefore = inLog ? 0 : key.notBefore;
   // That place also says what counts of a revoked key, because a thief may state any time.
   const notAfter = inLog && key.state === 'revoked' ? Number.POSITIVE_INFINITY : key.notAfter;
@@ -975,7 +975,7 @@ const plain = (line) =>
     (character) => `\\u{${character.codePointAt(0).toString(16)}}`,
   );
 
-/** Whether the letter is a test letter, as its last credential that counts says. */
+/** Whether the last credential that counts says that this is a test letter. */
 const isTest = (credentials) => {
   const signed = [...credentials].filter(([, { subject }]) => subject?.test !== undefined);
   const last = Math.max(...signed.map(([sequence]) => sequence));

@@ -22,7 +22,7 @@ const otherStreams = `
   union all select 'order-' || topup_id from read_models.top_ups where account_id = $1
   union all select 'volume-contract-' || $1`;
 
-/** Their names behind one, and that of the account's logos. */
+/** Names of these streams and of the stream of the account's logos, in order, after a given name. */
 export const streamsBehind = async (
   db: Db,
   accountId: string,

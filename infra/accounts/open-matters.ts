@@ -4,7 +4,7 @@ import type { Db } from '../../ground/db.ts';
 
 /** CHOICE: how long a dispute that took money may be won. Card schemes decide within about 120 days. */
 const disputeDays = 120;
-/** The service looks at a payment that a chain forgot within this time: see `openPayments`. */
+/** The service looks for a payment that its chain forgot for this many days: see `openPayments`. */
 const revertedDays = 30;
 const dayMs = 86_400_000;
 

@@ -14,7 +14,7 @@ export type ExportRow = {
   after: string;
   letters: number;
   partBytes: bigint[];
-  /** Drawn when it begins, and when it begins anew. Null: of an earlier version. */
+  /** A random id for each run: drawn when the export begins and when it starts again. Null: from an earlier version. */
   run: string | null;
   expiresAt: Date;
 };
@@ -87,7 +87,7 @@ const begin = async (
   return { other: others[0]?.export_id ?? '' };
 };
 
-/** Says that one more part is stored. False: another process did, or the export began anew, or is gone. */
+/** Records that one more part is stored. False: another process did, or the export has started again or is gone. */
 const addPart = async (
   db: Db,
   { exportId, partBytes, run }: ExportRow,
@@ -116,7 +116,7 @@ const forgetParts = async ({ blobs, dataKeys }: Ports, row: ExportRow): Promise<
   }
 };
 
-/** Removes an archive, unless it began anew meanwhile; its request stays known. */
+/** Removes an archive, unless the export has started again meanwhile. Its request stays known. */
 const removeArchive = async (ports: Ports, row: ExportRow): Promise<void> => {
   await forgetParts(ports, row);
   await ports.db.query(
@@ -127,7 +127,7 @@ const removeArchive = async (ports: Ports, row: ExportRow): Promise<void> => {
   );
 };
 
-/** Makes an export begin anew. False: it is no longer being made. */
+/** Starts an export again. False: it is no longer being made. */
 const restart = async (ports: Ports, row: ExportRow): Promise<boolean> => {
   await forgetParts(ports, row);
   const { rowCount } = await ports.db.query(
@@ -143,8 +143,8 @@ const restart = async (ports: Ports, row: ExportRow): Promise<boolean> => {
 const clocksDifferMs = 10_000;
 
 /**
- * Removes archives of an account that may have a letter that was erased at `erasedAt`; exports that are being made
- * begin anew. Returns those. Safe to repeat.
+ * Removes archives of an account that may contain a letter that was erased at `erasedAt`. Exports that are being made
+ * start again, and are returned. Safe to repeat.
  */
 const leaveErasedOut = async (
   ports: Ports,

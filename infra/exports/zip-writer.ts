@@ -19,7 +19,7 @@ export const createZipWriter = () => {
     }
   });
 
-  /** @param content pieces of it are taken one by one. @param stored it is compressed already */
+  /** @param content is read piece by piece. @param stored the content is already compressed */
   const add = async (
     file: string,
     content: string | Uint8Array | AsyncIterable<string>,

@@ -25,7 +25,7 @@ export const renewCheckpoint = async (ports: {
   if (size === 0 || isCovered) return;
   const root = await rootOf(db, liveTables, size);
   const note = signCheckpoint({ origin, size, root }, key);
-  // The log had this root when it was signed first.
+  // A former checkpoint of this size has the same root, so only its note changes.
   await db.query(
     `insert into identity.checkpoints (size, root, note, at) values ($1, $2, $3, $4)
      on conflict (size) do update set note = excluded.note`,

@@ -41,9 +41,9 @@ type JobOptions = {
   url: string;
   tasks: Record<string, JobTask>;
   log: Pick<Log, 'warn' | 'error'>;
-  /** How many jobs run at the same time in this process, without those of `slotsOf`. */
+  /** Jobs that run at the same time in this process, without the tasks in `slotsOf`. */
   concurrency: number;
-  /** Tasks that have slots of their own. */
+  /** Tasks with slots of their own: how many jobs of each run at the same time. */
   slotsOf?: Readonly<Record<string, number>>;
 };
 

@@ -55,7 +55,7 @@ const unwrapAll = async (
   }
 };
 
-/** Keys in memory. A key that was read is not kept if any was erased since: it may be this one. */
+/** Keys in memory. A key is not kept if any key was erased while it was read, because it may be that one. */
 const createKeyCache = () => {
   const secrets = createBoundedMap<string, string>(maxCachedBytes, () => cachedKeyBytes);
   let erasures = 0;
@@ -65,12 +65,12 @@ const createKeyCache = () => {
     remember(subject: string, key: KeyObject, erasuresBefore: number): void {
       if (erasures === erasuresBefore) secrets.set(subject, key.export().toString('latin1'));
     },
-    /** Made anew each time, in less than a microsecond. */
+    /** Makes a new KeyObject each time, which takes less than a microsecond. */
     known(subject: string): KeyObject | undefined {
       const secret = secrets.get(subject);
       return secret === undefined ? undefined : createSecretKey(secret, 'latin1');
     },
-    /** Without a subject, all of them. */
+    /** Forgets the key of a subject; without a subject, all keys. */
     forget(subject?: string): void {
       erasures++;
       if (subject === undefined) secrets.clear();

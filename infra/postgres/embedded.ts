@@ -43,7 +43,7 @@ const shutDown = async (pid: number): Promise<void> => {
   }
 };
 
-/** Ends the server of a folder that is given up, also one that outlived its program. */
+/** Ends the database server of a folder that will be removed, even if the server outlived its program. */
 export const endEmbeddedPostgres = async (dataDir: string): Promise<void> => {
   const postmaster = findPostmaster(join(dataDir, 'postgres'));
   if (postmaster) await shutDown(postmaster.pid);

@@ -109,7 +109,7 @@ export const settleGeneration = async (db: Db, number: bigint): Promise<void> =>
   );
 };
 
-/** Nobody renews the mark of the folder meanwhile. */
+/** Runs `work` while no other process renews the mark of the print folder. */
 export const withMark = <T>(db: TransactionalDb, work: () => Promise<T>): Promise<T> =>
   db.transaction(async (lock) => {
     await lock.query('select pg_advisory_xact_lock(7305513265)');

@@ -84,7 +84,7 @@ export const createAuditReader = (ports: {
 }) => {
   const { store, credentials, maxEvents } = ports;
 
-  /** Events up to the first one beyond `until`: times need not grow, a history has no holes. @throws AppError audit_too_long */
+  /** Events before the first one later than `until`, without gaps if times decrease. @throws AppError audit_too_long */
   const recordedOf = async (letterId: string, until: Until | undefined) => {
     const all: RecordedEvent[] = [];
     for (;;) {

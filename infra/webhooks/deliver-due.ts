@@ -66,7 +66,7 @@ export const deliverDue = async (
   const endpoint = { ...key, accountId: acquired.accountId };
   const { slots } = ports;
   if (!slots.take(endpoint.accountId)) {
-    // Other webhooks of its account are at work.
+    // Other webhooks of the account use all of its slots.
     await release(ports.db, key, runId, ports.clock(), ports.clock() + 500);
     return;
   }

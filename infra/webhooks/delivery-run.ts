@@ -32,7 +32,7 @@ export type DeliveryRunPorts = AttemptPorts & {
   counted?: (kind: EndpointKind, result: (typeof deliveryResults)[number]) => void;
   db: TransactionalDb;
   targets: Partial<Record<EndpointKind, Targets>>;
-  /** For the webhooks of each account. */
+  /** Slots for the webhooks of each account. */
   slots: Pick<Slots, 'take' | 'giveBack'>;
   /** Up to where events have their credentials. */
   issuedUpTo?: () => Promise<Position>;
@@ -48,7 +48,7 @@ const renewEveryMs = (leaseSeconds * 1_000) / 4;
 /** For open requests when the service stops. */
 const stopPatienceMs = 1_500;
 
-/** When messages are looked at again that go nowhere, and that nobody gave up yet. */
+/** Time until messages without a webhook that are not given up yet are looked at again. */
 const lookAgainMs = 1_000;
 
 const pauseMsAfter = (failingSince: number | undefined, now: number): number =>
@@ -110,13 +110,13 @@ export const beginRun = (
   };
 };
 
-/** Looks up where messages go now. Nowhere: the run ends, and what is open is given up. */
+/** Looks up the webhook that messages go to now. If there is none, the run ends and open messages are given up. */
 const resolve = async (run: Run): Promise<void> => {
   run.target = await run.targets.resolve(run.endpoint);
   if (!run.target) run.disabled = true;
 };
 
-/** Disables a webhook that is still what was tried. False: it moved meanwhile, and messages go to its new place. */
+/** Disables a webhook unless its address changed since it was tried. False: messages go to the new address. */
 const disable = async (run: Run, tried: Target, reason: 'gone' | 'failing'): Promise<boolean> => {
   if (run.disabled) return true;
   await run.targets.disable(run.endpoint, tried, reason);
@@ -125,7 +125,7 @@ const disable = async (run: Run, tried: Target, reason: 'gone' | 'failing'): Pro
   return run.disabled;
 };
 
-/** A message whose receiver is gone has failed, unless the webhook moved: then it is due at the new place. */
+/** A message whose receiver is gone has failed, unless the address of the webhook changed: it is then due there. */
 const afterAttempt = async (run: Run, attempted: Attempted, to: Target): Promise<Attempted> => {
   if (attempted.outcome.kind !== 'disable' || (await disable(run, to, 'gone'))) return attempted;
   return { ...attempted, state: 'due', nextAt: attempted.endedAt };
@@ -181,7 +181,7 @@ const takeMore = async (run: Run): Promise<DueMessage[]> => {
   return dueMessages(run.ports.db, run.endpoint, page);
 };
 
-/** Makes the bodies of messages. One that has none yet is put off. */
+/** Makes the bodies of messages. A message that cannot have one yet is postponed. */
 const prepare = async (run: Run, messages: DueMessage[], to: Target): Promise<void> => {
   if (messages.length === 0) return;
   const now = run.ports.clock();
@@ -239,7 +239,7 @@ export const step = async (run: Run): Promise<void> => {
   decideWhetherToEnd(run);
   const more = await takeMore(run);
   if (more.length === 0 && !mayStart(run)) return;
-  // Each time anew: nothing goes to a place that was taken away.
+  // Looked up before each request, so that nothing goes to an address that was removed.
   await resolve(run);
   if (!run.target) return giveUp(run, more);
   await prepare(run, more, run.target);

@@ -53,7 +53,7 @@ const approvalsOf = async (
   const events = await eventsAbout(ports, messages);
   return new Map(
     events.flatMap((recorded): [string, ApprovalMessage][] => {
-      // Others of the stream may be of a later version, which this program cannot read.
+      // Other events of the stream may have a later version that this program cannot read.
       if (!wanted.has(recorded.id)) return [];
       const { id, data } = decodeEvent(recorded);
       if (!('approvalId' in data) || data.approvalId === undefined) return [];

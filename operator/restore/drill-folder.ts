@@ -1,4 +1,4 @@
-/** The folder of a restore-drill: a whole service lies in it, so nothing of it outlives the drill. */
+/** The folder of a restore-drill. It contains a whole service, so it is removed with everything in it. */
 import { rmSync } from 'node:fs';
 import { lstat, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const removeFolder = async (folder: string): Promise<void> => {
   await rm(over, { recursive: true, force: true });
 };
 
-/** Whether it is ours, of a drill whose process is gone. Its name says which process it was. */
+/** Whether a folder belongs to a drill whose process is gone. Its name contains the process id. */
 const isAbandoned = async (within: string, name: string): Promise<boolean> => {
   if (!name.startsWith(prefix)) return false;
   const [, pid] = /^(\d+)-/.exec(name.slice(prefix.length)) ?? [];
@@ -38,7 +38,7 @@ const removeAbandoned = async (within: string): Promise<void> => {
   }
 };
 
-/** Makes a folder for `work`, and removes it afterwards, also when the program is interrupted, which then ends. */
+/** Makes a folder for `work` and removes it afterwards. An interruption removes it, too, and ends the program. */
 export const inDrillFolder = async <T>(
   within: string,
   work: (dataDir: string) => Promise<T>,

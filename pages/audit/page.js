@@ -38,7 +38,7 @@ const toBase64Url = (bytes) =>
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
-/** The bytes of base64url in its one spelling. */
+/** The bytes of canonical base64url. */
 const fromBase64Url = (text) => {
   assert(/^[\w-]*$/.test(text), 'it is not well formed');
   const bytes = fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'));
@@ -96,7 +96,7 @@ const keySkewSeconds = 300;
 const assertInTime = (key, atMs, { firstMs, inLog }) => {
   const from = Date.parse(key.validFrom);
   const skewMs = keySkewSeconds * 1000;
-  // The clock of a service may be set back: the place of a credential in the log says that its key signed it.
+  // The clock of a service may be set back: the position of a credential in the log proves that its key signed it.
   assert(inLog || from === firstMs || atMs >= from - skewMs, 'its key was not in use yet');
   // That place also says what counts of a revoked key, because a thief may state any time.
   if (key.validUntil !== undefined && !(inLog && key.state === 'revoked')) {
@@ -105,8 +105,8 @@ const assertInTime = (key, atMs, { firstMs, inLog }) => {
 };
 
 /**
- * The payload of a token, and the key that signed it. `timeOf` is seconds. `inLog`: its place in the log is
- * proved as well.
+ * The payload of a token, and the key that signed it. `timeOf` is seconds. `inLog`: its position in the log is proved
+ * as well.
  */
 const openToken = async (jwt, typ, keys, timeOf, { inLog = false } = {}) => {
   const [head, body, tail, ...rest] = jwt.split('.');

@@ -16,7 +16,7 @@ type VerifyWords = {
   lead: string;
   verification: string;
   good(count: number): string;
-  /** Where not all signatures were checked. */
+  /** The result if only some of the signatures were checked. */
   goodOf(checked: number, count: number): string;
   bad: string;
   waiting: string;

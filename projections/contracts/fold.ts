@@ -6,8 +6,8 @@
  * Letters that are cancelled or fail before the count closes are subtracted, and so are letters that are not in
  * production by then: these are units of the period that is open when they are printed. If a letter of a
  * breached period is cancelled or fails later, its discount was billed and must be refunded.
- * A price may be locked before a contract ends and used after it. The discount is then of the last period of
- * that contract, as long as its count is open, and the letter is a unit of the contract that follows, if any.
+ * A price may be locked before a contract ends and used after it. The discount then belongs to the last period of that
+ * contract, as long as its count is open. The letter is a unit of the contract that follows, if any.
  */
 import type { AnyEvent } from '../../events/envelope.ts';
 import { isLetterStream, letterIdIn } from '../../events/letter.ts';
@@ -113,7 +113,7 @@ const ofLetter = (known: Known, event: AnyEvent) => {
   return unit?.counts && row ? { unit, row, period: periodOf(row, unit.number) } : undefined;
 };
 
-/** The discount is of its period as long as that is counted. */
+/** A discount belongs to its period until the count of the period is closed. */
 const discountChanged = (known: Known, event: Extract<AnyEvent, { type: 'LetterUpdated' }>) => {
   const unit = known.units.get(letterIdIn(event.stream));
   const isLate = unit?.late_contract_id != null;
@@ -179,7 +179,7 @@ const gone = (known: Known, event: AnyEvent): void => {
   touched(row, event);
 };
 
-/** The contract that is over, and whose discount a letter has by a price that was locked before. */
+/** The ended contract whose discount a letter has through a price that was locked before. */
 const lateContract = (
   rows: readonly ContractRow[],
   terms: Letter,

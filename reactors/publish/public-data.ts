@@ -203,7 +203,7 @@ export const publicData = {
     accountId: publish,
     webhook: publish,
     notificationEmail: publish,
-    // The actor of the event says it, too.
+    // The actor of the event contains it, too.
     madeBy: withhold,
     confirmed: publish,
   },

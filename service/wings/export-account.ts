@@ -79,7 +79,7 @@ const streamsFrom = async function* (
   }
 };
 
-/** Lines from a place on, until the archive is full; `stopped` gets the place where they go on. */
+/** Lines from a position on, until the archive is full; `stopped` gets the position where they continue. */
 const eventsFrom = async function* (
   site: Site,
   accountId: string,
@@ -95,7 +95,7 @@ const eventsFrom = async function* (
   }
 };
 
-/** Read past `logos`, for which this would be a use. Undefined: it was deleted. */
+/** Reads the blob directly, because `logos` would count this as a use. Undefined: the logo was deleted. */
 const imageOf = async (
   { storage: { blobs }, keys }: Site,
   { blob }: UploadedLogo,

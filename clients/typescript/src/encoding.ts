@@ -22,7 +22,7 @@ export const toBase64 = (bytes: Uint8Array): string => {
   return btoa(binary);
 };
 
-/** The bytes of base64url in its one spelling, without padding; undefined for other text. */
+/** The bytes of canonical base64url without padding; undefined for other text. */
 export const fromBase64Url = (text: string): Bytes | undefined => {
   if (/[+/=]/.test(text)) return undefined;
   const standard = text.replaceAll('-', '+').replaceAll('_', '/');

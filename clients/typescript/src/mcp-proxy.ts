@@ -49,7 +49,7 @@ const unreachable = (baseUrl: string, why: string): ServiceError =>
 
 type Request = Message & { id: Id; method: string };
 
-/** The problem in a refused call of a tool, which is its text. */
+/** The problem document of a refused tool call: the JSON in its text. */
 const problemIn = ({ result }: Message): { code?: unknown; status?: unknown } => {
   const [first] = Array.isArray(result?.content) ? result.content : [];
   if (result?.isError !== true || typeof first?.text !== 'string') return {};
@@ -71,8 +71,8 @@ const paramsOf = ({ params }: Message): Params =>
 const opening = ['initialize', 'server/discover', 'tools/list'];
 
 /**
- * The key with which a call may be repeated: that of its arguments, otherwise `own`. Undefined where a repetition
- * needs none. Tools that this version does not know may need it.
+ * The idempotency key for repeating a call: the one in its arguments, otherwise `own`. Undefined if a repetition needs
+ * none. Tools that this version does not know are assumed to need one.
  */
 const repetitionKey = (message: Message, own: string): string | undefined => {
   const { name, arguments: args } = paramsOf(message);
@@ -82,7 +82,7 @@ const repetitionKey = (message: Message, own: string): string | undefined => {
   return typeof given === 'string' ? given : own;
 };
 
-/** Nobody knows whether a call was done that failed in the service: its key makes a repetition safe. */
+/** Adds the key to a failed answer: the call may have been done, and the key makes a repetition safe. */
 const withKey = (answer: Message, key: string | undefined): Message => {
   const { status } = problemIn(answer);
   if (key === undefined || typeof status !== 'number' || status < 500) return answer;
@@ -100,7 +100,7 @@ export const createProxy = (settings: Settings, { core, log }: ProxyOptions) => 
   /** Agreed on by `initialize`; messages of the later era say it themselves. */
   let agreed: string | undefined;
 
-  /** `key`: counts where the arguments have no key of their own. */
+  /** `key`: the idempotency key, unless the arguments contain one. */
   const headersOf = (message: Message, key: string): Record<string, string> => {
     const { method = '' } = message;
     const params = paramsOf(message);
@@ -155,7 +155,7 @@ export const createProxy = (settings: Settings, { core, log }: ProxyOptions) => 
     const messages = await post(message, key, signal);
     const isBeyondLog = messages.some((one) => problemIn(one).code === 'position_beyond_log');
     if (!isBeyondLog || !('x-min-log-position' in minLogPosition(settings))) return messages;
-    // The log is that of a backup. A refused call did nothing, so it is sent once more, without the position.
+    // The log was restored from a backup. A refused call did nothing, so it is sent once more, without the position.
     forgetLogPosition(settings);
     return post(message, key, signal);
   };

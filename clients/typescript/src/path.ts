@@ -8,7 +8,7 @@ const refused = (name: string, detail: string) =>
     errors: [{ pointer: `/${name}`, detail: `${name} ${detail}.` }],
   });
 
-/** Half of a surrogate pair has no form in an address. */
+/** Half of a surrogate pair cannot be encoded in a URL. @throws ServiceError invalid_arguments */
 const assertWhole = (name: string, value: string): void => {
   if (/\p{Surrogate}/u.test(value)) throw refused(name, 'has half of a surrogate pair');
 };

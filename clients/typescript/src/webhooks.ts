@@ -178,8 +178,7 @@ export type DidDocument = {
 export type Issuer = DidDocument | AnswerOf<'service_did'>;
 
 /**
- * `did`: the issuer that the key signs as. `until`: when the key was retired; it signed nothing that is dated
- * later.
+ * `did`: the issuer that the key signs as. `until`: when the key was retired; it does not vouch for later dates.
  */
 type IssuerKey = { did: string; multikey: unknown; until?: unknown };
 
@@ -205,7 +204,7 @@ const keysOf = (issuer: Issuer): IssuerKeys => {
     }
     for (const { kid, purpose, publicKeyMultibase, valid_until, revoked } of answer.retired_keys) {
       if (purpose === 'credential' && !revoked) {
-        // A service that is a did:key had another DID with each former key.
+        // A service with a did:key had a different DID for each former key.
         const former = kid.split('#', 1)[0] ?? did;
         keys.set(kid, { did: former, multikey: publicKeyMultibase, until: valid_until });
       }
@@ -215,10 +214,10 @@ const keysOf = (issuer: Issuer): IssuerKeys => {
   return { did, keys };
 };
 
-/** Clocks differ. The same as in the service and in verify-audit.mjs. */
+/** Tolerance for clocks that differ: as in the service and verify-audit.mjs. */
 const keySkewSeconds = 300;
 
-/** Whether a key was in use. An end that is not a time has passed. */
+/** Whether a key was in use at a time. A key whose end is not a valid time was not. */
 const wasInUse = ({ until }: IssuerKey, atSeconds: number): boolean =>
   until === undefined ||
   until === null ||

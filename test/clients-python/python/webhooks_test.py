@@ -251,7 +251,7 @@ class Credential(unittest.TestCase):
                         lc.verify_credential(jwt, by, now=NOW)
                     self.assertEqual(caught.exception.code, "credential_invalid")
 
-        # A service that is a did:key had another DID with each former key.
+        # A service with a did:key had a different DID for each former key.
         was, now = (f"did:key:{multikey(one)}" for one in (former, key))
         was_kid, now_kid = (f"{one}#{one.removeprefix('did:key:')}" for one in (was, now))
         method = {"id": now_kid, "publicKeyMultibase": multikey(key)}

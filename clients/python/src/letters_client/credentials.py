@@ -64,7 +64,7 @@ class _Key(NamedTuple):
     """The issuer that the key signs as."""
     multikey: object
     until: object = None
-    """When it was retired: it signed nothing that is dated later."""
+    """When the key was retired. It does not vouch for later dates."""
 
 
 def _keys_of(issuer: Mapping[str, Any]) -> tuple[str, dict[str, _Key]]:
@@ -89,7 +89,7 @@ def _keys_of(issuer: Mapping[str, Any]) -> tuple[str, dict[str, _Key]]:
             if former.get("revoked"):
                 keys.pop(former["kid"], None)
             elif former.get("purpose") == "credential":
-                # A service that is a did:key had another DID with each former key.
+                # A service with a did:key had a different DID for each former key.
                 keys[former["kid"]] = _Key(
                     former["kid"].partition("#")[0],
                     former.get("publicKeyMultibase"),
@@ -98,12 +98,12 @@ def _keys_of(issuer: Mapping[str, Any]) -> tuple[str, dict[str, _Key]]:
     return did, keys
 
 
-# Clocks differ. The same as in the service and in verify-audit.mjs.
+# Tolerance for clocks that differ: as in the service and verify-audit.mjs.
 _KEY_SKEW_SECONDS = 300.0
 
 
 def _was_in_use(key: _Key, at: float) -> bool:
-    """Whether a key was in use. An end that is not a time has passed."""
+    """Whether a key was in use at a time. A key whose end is not a valid time was not."""
     if key.until is None:
         return True
     try:
@@ -114,10 +114,10 @@ def _was_in_use(key: _Key, at: float) -> bool:
 
 
 def _bytes_in(segment: str) -> bytes:
-    """Base64url in its one spelling. Raises ValueError"""
+    """Decodes canonical base64url. Raises ValueError for other text."""
     raw = base64.urlsafe_b64decode(segment + "=" * (-len(segment) % 4))
     if base64.urlsafe_b64encode(raw).rstrip(b"=").decode() != segment:
-        raise ValueError("not the one spelling")
+        raise ValueError("not canonical base64url")
     return raw
 
 

@@ -1736,7 +1736,7 @@ class JudgedSetting(TypedDict):
     # Id for `keep`. If the value changes, so does the id.
     id: str
     kind: JudgedSettingKind
-    # The URL, the address, the DID, or what a policy is of, with its approvers in parentheses.
+    # The URL, the address, the DID, or what a policy applies to, with its approvers in parentheses.
     value: str
     # The setting is older than the confirmation, which ends it unless `keep` has its id.
     undecided: bool

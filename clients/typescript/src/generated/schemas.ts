@@ -1451,7 +1451,7 @@ export type JudgedSetting = {
   /** Id for `keep`. If the value changes, so does the id. */
   id: string;
   kind: 'webhook' | 'notification_email' | 'audit_webhook' | 'did' | 'policy';
-  /** The URL, the address, the DID, or what a policy is of, with its approvers in parentheses. */
+  /** The URL, the address, the DID, or what a policy applies to, with its approvers in parentheses. */
   value: string;
   /** The setting is older than the confirmation, which ends it unless `keep` has its id. */
   undecided: boolean;
