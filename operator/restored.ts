@@ -63,7 +63,7 @@ const inDoubt = async (foundation: Foundation, { asks = false } = {}): Promise<I
   }
 };
 
-/** Nothing is in doubt any longer when every letter was decided, and the print house was asked for the others. */
+/** Doubts end when the operator has decided about every letter and the print house was asked for the others. */
 const settleIfDone = async (foundation: Foundation, print: Print): Promise<void> => {
   const { readDb } = foundation.storage;
   const left = await inDoubt(foundation, { asks: true }).catch((error: unknown) => {

@@ -31,9 +31,9 @@ export async function* lettersInDoubt(
 }
 
 /**
- * Asks the print partner for the `candidates` that are still queued, and takes those that it has into
- * production, so that no sender cancels or changes what is printed. `asked`: letters that it certainly does not
- * have; they are not asked for again.
+ * Asks the print partner for the `candidates` that are still queued, and takes those that it has into production, so
+ * that no sender cancels or changes what is printed. `asked`: letters that it certainly does not have; it is not asked
+ * for them again.
  * @throws PartnerUnavailable
  */
 export const takeHandedOver = async (

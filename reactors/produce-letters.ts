@@ -242,7 +242,7 @@ export const createProduction = (ports: ProductionPorts) => {
       const doubt = await doubtAbout(letterId, letter, partner);
       if (doubt === 'undecided' || doubt === 'again') throw new HeldAfterRestore(letterId);
       await assertOwner();
-      // Another partner than that of the letter may have printed it.
+      // A partner other than the one of the letter may have printed it.
       const reply: RecallAnswer =
         doubt === 'printed'
           ? { answer: 'rejected', reason: 'taken_by_print_house' }

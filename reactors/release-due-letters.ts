@@ -40,7 +40,7 @@ const mostRunning = 128;
 /** Letters that are released together, and so share statements from then on. */
 const lots = { whileApiIsBusy: 32, whileApiHasTime: 64 };
 const mostInQueue = 1_000;
-/** Below the number of open tasks with which a reactor takes no further events. */
+/** Less than the number of open tasks at which a reactor takes no further events. */
 const mostHeld = 4_000;
 const lookAgainMs = 1_000;
 const lookSoonMs = 100;

@@ -17,7 +17,7 @@ export type HtmlLetter = HtmlHead & {
   html: string;
   /** Say where all of its text stands, also what cannot be seen. */
   reveal?: boolean;
-  /** Pages that were paid for: it may have as many, whatever the limit is by now. */
+  /** Pages that were paid for: the letter may have as many, even if the limit is lower now. */
   pagesPaid?: number;
   /** Absent: work of the service itself. */
   turn?: Turn | undefined;
@@ -97,8 +97,8 @@ const finishTask = taskOf<typeof import('./html-pages.ts').finishHtml>({
 });
 
 /**
- * HTML that a thread cannot work on within its limits is refused, as one that no browser prints. A letter that is
- * produced was paid for: it is tried again.
+ * HTML that a thread cannot work on within its limits is refused, like HTML that no browser prints. A letter in
+ * production was paid for, so it is tried again.
  */
 const unlessTooMuch = async <T>(work: Promise<T>, { standing }: Turn): Promise<T> => {
   try {

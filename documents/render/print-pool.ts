@@ -70,7 +70,7 @@ const refused = (code: string, detail: string): AppError =>
     errors: [{ pointer: '/content', code, detail }],
   });
 
-/** A letter that is produced was paid for: it is tried again, whatever a busy machine did. */
+/** A letter in production was paid for, so it is tried again after any failure of a busy machine. */
 const seenBy = ({ standing }: Turn, error: unknown): unknown =>
   standing === 'service' && error instanceof AppError && error.code === 'content_not_printable'
     ? new Error(error.message, { cause: error })

@@ -15,9 +15,9 @@ export type LogGeneration = {
   /** The last mark of the print folder, and the mark that is being written. */
   mark: string | null;
   next_mark: string | null;
-  /** The print partner of live letters, by the name that it is recorded with; null: not known. */
+  /** The recorded name of the print partner of live letters; null: not known. */
   partner: string | null;
-  /** The partners that may have got letters since the backup that it began with; null: not known. */
+  /** Partners that may have received letters since the restored backup was made; null: not known. */
   earlier_partners: string[] | null;
 };
 

@@ -69,7 +69,7 @@ describe('the mech in test mode', function () {
     }
   });
 
-  it('finds a request that an earlier version stored under hex without leading zeros', async () => {
+  it('finds a request that an earlier version stored in hex without leading zeros', async () => {
     const { commands } = api.service().service.foundation;
     const text = 'test\n0xabce';
     const requestKey = uuidv5('6f0b7c0a-0000-5000-8000-6d6563680000', text);
@@ -126,7 +126,7 @@ describe('the mech in test mode', function () {
     }
   });
 
-  it('puts nothing on record where the letter to be tracked does not exist', async () => {
+  it('records no request to track a letter that does not exist', async () => {
     const id = randomUUID();
     const refused = await execute({ action: 'track', letter_id: randomUUID() }, id);
     expect(refused.error?.code).to.equal('letter_not_found');

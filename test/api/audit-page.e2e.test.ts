@@ -121,7 +121,7 @@ describe('the audit page in a browser', function () {
     );
   });
 
-  it('turns red where a signature is in another spelling', async () => {
+  it('turns red if a signature is not canonical base64url', async () => {
     // Not in the log yet, where it would be another leaf.
     const respelt = (html: string) =>
       html.replace(/([AQgw])("[^>]*data-path=")[^"]+/, (_, last: string, between: string) => {
@@ -143,7 +143,7 @@ describe('the audit page in a browser', function () {
     );
   });
 
-  it('takes the word of the log for events of a clock that was set back after a rotation', async () => {
+  it('trusts the log for events from a clock that was set back after a rotation', async () => {
     const events = auditedEvents([drafted(), queued()]);
     const { history, paths } = historyOf(events);
     // An hour after the first event says that it happened.

@@ -90,7 +90,7 @@ describe('audit webhooks over HTTP', () => {
     expect(await listed()).to.deep.equal([shown]);
   });
 
-  it('are taken over by no key that ends earlier or has a policy, unless they have ended', async () => {
+  it('are not replaced by a key that ends earlier or has a policy, unless they have ended', async () => {
     const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
     const lent = async (hours: number) => {
       const body = { label: 'lent', scope: 'full', expires_at: inHours(hours) };

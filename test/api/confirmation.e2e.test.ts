@@ -221,7 +221,7 @@ describe('an address that is to be confirmed', () => {
   };
   const mailed = (approver: string) => smtp.mailsTo(approver);
 
-  it('ends the policy of a stranger who registered it first, whose approver reads no letter then', async () => {
+  it('ends the policy of a stranger who registered it first, so that its approver reads no letters', async () => {
     const stranger = await api.register('live');
     const mallory = `mallory-${randomUUID()}@example.org`;
     expect((await stranger.put('/api/policy', planted(mallory))).status).to.equal(200);

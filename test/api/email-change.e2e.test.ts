@@ -153,7 +153,7 @@ describe('the e-mail address of an account', function () {
     ],
   ];
   for (const [when, stop] of stops) {
-    it(`gives no address to a stolen key by a link of before once ${when}`, async () => {
+    it(`is not confirmed for a stolen key by an earlier link once ${when}`, async () => {
       const client = await owner();
       const made = await client.post<NewKeyJson>('/auth/keys', { label: 'agent', scope: 'full' });
       const stolen = api.as(made.body.api_key);
@@ -177,7 +177,7 @@ describe('the e-mail address of an account', function () {
     });
   }
 
-  it('of notifications is not confirmed for a key that was revoked, but for one that was rotated', async () => {
+  it('of notifications is not confirmed for a key that was revoked, but is for one that was rotated', async () => {
     const client = await owner();
     const make = async () => {
       const made = await client.post<NewKeyJson>('/auth/keys', { label: 'x', scope: 'full' });

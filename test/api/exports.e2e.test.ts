@@ -109,7 +109,7 @@ describe('the export of an account', function () {
     }
   });
 
-  it('has everything that is stored of the account: each subject with a key is in it', async () => {
+  it('has everything that is stored about the account: each subject with a key is in it', async () => {
     const { foundation } = api.service().service;
     const subjects = async (): Promise<string[]> => {
       const { rows } = await foundation.storage.readDb.query<{ subject: string }>(
@@ -266,7 +266,7 @@ describe('the export of an account', function () {
     expect(textIn(await download(client, next.export_id), 'index.html')).not.to.include('Pforte');
   });
 
-  it('begins anew when a letter is deleted while it is made', async () => {
+  it('starts again when a letter is deleted while it is being made', async () => {
     const client = await api.register();
     const { letter_id: letterId } = await client.send({ content: 'Ein Geheimnis.', draft: true });
     const { storage } = api.service().service.foundation;

@@ -116,7 +116,7 @@ describe('Idempotency-Key over HTTP', () => {
       const { body } = await owner.post<NewKeyJson>('/auth/keys', { label: 'agent', scope });
       return { ...api.as(body.api_key), id: body.id };
     };
-    /** A key that its policy lets send nothing more. */
+    /** A key whose policy lets it send nothing more. */
     const limited = async (owner: typeof client, scope: string) => {
       const agent = await newKey(owner, scope);
       const rules = [{ effect: 'allow', limit: { amount: 0.01, per: 'total' } }];

@@ -130,7 +130,7 @@ describe('changing letters over HTTP', () => {
       expect((await patch(letter_id, insisted)).status).to.equal(200);
     });
 
-    it('does not doubt again the sender when only the recipient changes', async () => {
+    it('does not check the sender again when only the recipient changes', async () => {
       const sender = { from_postal_code: '00000', from_state: 'NY' };
       const asIs = letterTo('DE', { ...sender, accept_address_as_is: true });
       const { letter_id, warnings } = await client.send(asIs);

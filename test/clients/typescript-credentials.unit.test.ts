@@ -131,7 +131,7 @@ describe('credentials in the TypeScript client', () => {
     }
   });
 
-  it('accepts one spelling of a credential only', async () => {
+  it('accepts a credential only in canonical base64url', async () => {
     const genuine = issued(after.did, 'credential-2', second, '2026-10-01T00:00:00.000Z');
     expect(await told(genuine, answer)).to.equal('accepted');
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';

@@ -47,7 +47,7 @@ describe('the MCP proxy', function () {
     expect([listed.body.data.length, sentKeys.length]).to.deep.equal([1, 1]);
   });
 
-  it('repeats a call once, under its key, when the log is that of a backup', async () => {
+  it('repeats a call once, under its key, when the log was restored from a backup', async () => {
     const ada = await api.register();
     const text = JSON.stringify({ code: 'position_beyond_log', status: 422 });
     const refused = {
@@ -66,7 +66,7 @@ describe('the MCP proxy', function () {
 
   const textsOf = ({ result }: Answer) => result?.content.map(({ text }) => text) ?? [];
 
-  it('says with which key a call is repeated whose answer was lost', async () => {
+  it('names the key for repeating a call whose answer was lost', async () => {
     const ada = await api.register();
     const losing = proxyFor(ada.key, async () => {
       throw new TypeError('fetch failed');
@@ -86,7 +86,7 @@ describe('the MCP proxy', function () {
     expect(JSON.parse(read).error).to.not.have.property('idempotency_key');
   });
 
-  it('says with which key a call is repeated that failed in the service', async () => {
+  it('names the key for repeating a call that failed in the service', async () => {
     const failing = async (status: number) => {
       const text = JSON.stringify({ code: 'a_code', status });
       const result = { content: [{ type: 'text', text }], isError: true };

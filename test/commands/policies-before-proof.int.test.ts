@@ -82,7 +82,7 @@ const createWorld = async () => {
   return { accountId, hooks, plant, confirm, now };
 };
 
-describe('the policies of before the proof of an address', () => {
+describe('policies that were set before the proof of an address', () => {
   it('are never left with the proof when the service stops on the way', async () => {
     for (let step = 1; ; step += 1) {
       const { hooks, plant, confirm, now } = await createWorld();

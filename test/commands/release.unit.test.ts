@@ -31,7 +31,7 @@ describe('when production of a letter is expected to begin', () => {
     expect(of({ test: true, sendDate: '2026-11-01' })).to.equal('2026-11-20');
   });
 
-  it('of a draft for today, when it would begin if it were sent now, in the evening too', () => {
+  it('of a draft for today, when it would begin if it were sent now, also in the evening', () => {
     const evening = Date.parse('2026-10-29T01:00:00.000Z');
     const draft = { sendDate: '2026-10-28', country: 'US' } as const;
     expect(stillAhead(draft, evening)).to.equal('2026-10-28');

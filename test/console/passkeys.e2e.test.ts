@@ -252,7 +252,7 @@ describe('a passkey', function () {
     ],
   ];
   for (const [how, end] of ends) {
-    it(`of a key that ends counts no longer and is not asked for once that key ${how}`, async () => {
+    it(`of a key no longer counts and is no longer asked for once that key ${how}`, async () => {
       const client = await api.register();
       const made = await client.post<NewKeyJson>('/auth/keys', {
         label: 'contractor',

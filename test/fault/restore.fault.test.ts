@@ -295,7 +295,7 @@ describe('a service that was restored from a backup', function () {
     }
   });
 
-  it('is not seen where another process renews the mark of the folder during a look', async () => {
+  it('is not declared if another process renews the mark of the folder meanwhile', async () => {
     const { url, service: running } = await start();
     key = await fundLiveAccount(url, env);
     const letter = await send();

@@ -121,7 +121,7 @@ describe('a key that has a policy', () => {
     expect((await owner.get<{ reference: string }>(path)).body.reference).to.equal('Invoice 1');
   });
 
-  it('takes no other key out of service by a policy, and may ask for one', async () => {
+  it('cannot take another key out of service by a policy, but can ask for one', async () => {
     const { owner, agent } = await withAgent([upTo(1)], 'send');
     const [office, free] = [await newKey(owner, 'full'), await newKey(owner, 'send')];
     const path = `/auth/keys/${office.id}/policy`;
@@ -142,7 +142,7 @@ describe('a key that has a policy', () => {
     expect(set.status, set.text).to.equal(200);
   });
 
-  it('names no approver in the first policy of the account, which rules that hold letters would ask', async () => {
+  it('names no approver in the first policy of the account, whom later rules that hold letters would ask', async () => {
     const owner = await api.register();
     const agent = await newKey(owner, 'send');
     const wanted = { rules: [everything], approvals: { approvers: ['friend@example.com'] } };

@@ -120,7 +120,7 @@ describe('orders under a policy', () => {
     expect(outcomes.toSorted()).to.deep.equal(['not_sendable', 'not_sendable', 'queued']);
   });
 
-  it('go to no recipient that the policy of the key denies or holds which changed their draft', async () => {
+  it('go to no recipient whom a policy of the key that changed their draft denies or holds', async () => {
     const owner = await register('live');
     const holds = {
       rules: [{ effect: 'allow' }, { effect: 'hold', when: { known_recipient: false } }],

@@ -274,7 +274,7 @@ describe('policies of an account and its keys', () => {
     await other.send();
   });
 
-  it('of UCANs are read and raised by no UCAN for a part of the account', async () => {
+  it('of UCANs cannot be read or raised by a UCAN for a part of the account', async () => {
     const owner = await api.register();
     const { letter_id: letterId } = await owner.send();
     type Ucan = { token: string; cid: string };

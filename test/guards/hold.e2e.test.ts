@@ -263,7 +263,7 @@ describe('a letter that a policy holds', () => {
     expectProblem(await boss.post(approve, {}), 403, 'frozen');
   });
 
-  it('is not approved once the key or the UCAN that sent it was revoked, but once the key was rotated', async () => {
+  it('is not approved once the key or the UCAN that sent it was revoked, but is once the key was rotated', async () => {
     const { owner, agent } = await withAgent();
     const boss = await newKey(owner, 'full');
     const held = async (sender: Client) => {

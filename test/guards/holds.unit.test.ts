@@ -292,7 +292,7 @@ describe('a policy that holds letters', () => {
     expect(lowers([everything, dear], { approvals: longer })).to.equal(false);
   });
 
-  it('names approvers in a first policy with scope full and without a policy only', () => {
+  it('needs scope full and no policy of the caller to name approvers in a first policy', () => {
     const limited = put(funded(), [everything], { subject: 'key_other' });
     const wanted = [everything, dear];
     for (const [state, maker, code] of [

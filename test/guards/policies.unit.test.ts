@@ -108,7 +108,7 @@ describe('setting a policy', () => {
     expect(put([daily(19)], { state, subject: 'account' })).to.have.length(1);
   });
 
-  it('lets a key that has a policy limit no key that does not come from it', () => {
+  it('lets a key that has a policy limit only keys that come from it', () => {
     const limited = withPolicy([daily(20)], 'key_owner');
     const first = (otherKeyScope?: 'full' | 'send') =>
       refusal(() => put([daily(1)], { state: limited, maker: { ...owner, otherKeyScope } }))?.code;
@@ -117,7 +117,7 @@ describe('setting a policy', () => {
     expect(first()).to.equal(undefined);
   });
 
-  it('lets scope send limit no key with scope full', () => {
+  it('does not let scope send limit a key with scope full', () => {
     const lower = (state: Wallet, otherKeyScope: 'full' | 'send') =>
       refusal(() => put([daily(1)], { state, maker: { ...sender, otherKeyScope } }))?.code;
     for (const state of [initialState(), withPolicy([daily(20)])]) {

@@ -36,7 +36,7 @@ describe('the formats of texts', () => {
     });
   }
 
-  it('that no schema of the service names do not compile', () => {
+  it('do not compile if no schema of the service names them', () => {
     const ajv = new Ajv2020({ validateSchema: false });
     ajv.removeKeyword('format').addKeyword(formatKeyword);
     expect(() => ajv.compile({ type: 'string', format: 'ipv4' })).to.throw('ipv4');

@@ -100,7 +100,7 @@ describe('the price that a payment is taken for', () => {
     expect(await world.refusedPrice(158n)).to.equal(165n);
   });
 
-  it('is what was paid when the same payment comes again after its request was obeyed', async () => {
+  it('is what was paid when the same payment comes again after its request was carried out', async () => {
     const now = { nobody: 159n, payer: 154n };
     const { pay, refusedPrice, moved } = createWorld(now);
     await pay(154n);

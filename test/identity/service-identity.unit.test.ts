@@ -94,7 +94,7 @@ describe('the identity of the service', () => {
     expect(identity?.keys[0]).to.include({ validFrom: first, validUntil: second });
   });
 
-  it('lets a credential key vouch for events that a clock which was ahead dated after its end', () => {
+  it('lets a credential key vouch for later dates from a clock that was ahead', () => {
     const until = (eventsUntil: string) =>
       given(establish())
         .when({ ...rotate(...keys(2)), eventsUntil } as ServiceIdentityCommand)

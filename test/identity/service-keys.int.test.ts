@@ -168,7 +168,7 @@ describe('the keys of the service', function () {
     ]);
   });
 
-  it('stay valid after a rotation for events of a clock that was ahead, not only for the latest', async () => {
+  it('stay valid after a rotation for all events from a clock that was ahead, not only for the latest', async () => {
     const ahead = new Date(clock() + 600_000).toISOString();
     await world.append(...accountEvents().map((event) => ({ ...event, at: ahead })));
     await world.append(...letterEvents());
@@ -227,7 +227,7 @@ describe('the keys of the service', function () {
     expect([...issuers]).to.deep.equal(['did:web:letters.example%3A8443:post']);
   });
 
-  it('of a did:web sign nothing under their own did:key that counts without being in the log', async () => {
+  it('of a did:web vouch under their own did:key only for credentials in the log', async () => {
     await world.close();
     world = await createCredentialWorld({ baseUrl: 'https://letters.example' });
     const key = world.keys.signingKey('credential');

@@ -97,7 +97,7 @@ describe('verify-audit.mjs', () => {
     expect(code).to.equal(0);
   });
 
-  it('says of a test letter that it is one, as its credentials say', async () => {
+  it('says that a letter is a test letter, as its credentials do', async () => {
     const sent = queued('attempt-1', sampleTerms({ test: true }));
     const files = await bundleOf(auditedEvents([sent, ...letter.slice(1)]));
     const said = 'TEST: this is a test letter. Nothing was printed or posted.';
@@ -142,7 +142,7 @@ describe('verify-audit.mjs', () => {
     return options;
   };
 
-  it('takes the word of the log for events of a clock that was set back after a rotation', async () => {
+  it('trusts the log for events from a clock that was set back after a rotation', async () => {
     const rotated = {
       ...identity,
       keys: identity.keys.flatMap((key) =>

@@ -326,7 +326,7 @@ describe('operator backup, restore and restore-drill', function () {
     expect(doctor).to.contain('the last restore-drill succeeded 0 hours ago');
   });
 
-  it('leaves nothing behind of a drill that is interrupted or killed', async () => {
+  it('leaves nothing behind after a drill is interrupted or killed', async () => {
     const place = join(folder, 'drills');
     await mkdir(place);
     const args = ['restore-drill', '--from', backups(), '--identity', identity(), '--in', place];

@@ -218,7 +218,7 @@ describe('what an operator does about letters', function () {
     return { to: to as LetterInput['to'], plain };
   };
 
-  it('gives the letter that it sends again an id that confirms no guessed recipient', async () => {
+  it('sends a letter again under an id that confirms no guessed recipient', async () => {
     const client = await fundedAccount();
     const { letter_id: id } = await send(client);
     const said = await operate('resend', id, '--draft');
@@ -227,7 +227,7 @@ describe('what an operator does about letters', function () {
     expect(said).not.to.include(letterIdOf(plain));
   });
 
-  it('sends nothing twice that an earlier version sent again', async () => {
+  it('does not send again what an earlier version sent again', async () => {
     const client = await fundedAccount();
     const { letter_id: id } = await send(client);
     const { to, plain } = await storedOf(client, id);

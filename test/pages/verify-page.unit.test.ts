@@ -115,7 +115,7 @@ describe('the page of a certificate', () => {
   const withChanged = (events: Event[], changed: number, changes: Partial<Event>): Event[] =>
     events.map((event, index) => (index === changed ? { ...event, ...changes } : event));
 
-  it('calls nothing genuine whose stored events differ from what was signed', async () => {
+  it('does not call a letter genuine if its stored events differ from what was signed', async () => {
     const events = eventsOf(3);
     expect(await pageOf(events)()).to.include(good);
     for (const changes of [
@@ -129,7 +129,7 @@ describe('the page of a certificate', () => {
     }
   });
 
-  it('calls nothing genuine that another issuer signed', async () => {
+  it('does not call a letter genuine if another issuer signed its credentials', async () => {
     const events = eventsOf(2);
     expect(await pageOf(events, events, 'did:web:other.example')()).to.include(bad);
   });

@@ -484,7 +484,7 @@ describe('money from outside', () => {
     expect(moves.filter(({ type }) => type === 'FundsCredited')).to.have.length(1);
   });
 
-  it('is credited though its payer signed two amounts with one nonce, and presented the other', async () => {
+  it('is credited although its payer signed two amounts with one nonce and presented the other one', async () => {
     const dies = { what: 'pay', fault: 'dies before', at: 1 } as const;
     const moves = await expectOwned(stepsOf([dies, 'forget', 'other amount', 'watch', 'finish']));
     const credited = moves.filter(({ type }) => type === 'FundsCredited');

@@ -57,7 +57,7 @@ describe('orders', () => {
   const returnUrl = ({ checkout_url }: Order) =>
     new URL(stripe.sessionAt(checkout_url).success_url.replace('http://localhost', service.url));
 
-  it('comes with the export of its account, with the address of its payer', async () => {
+  it('is part of the export of its account, with the address of its payer', async () => {
     const account = await register('live');
     const { order_id: id } = await order(account);
     const begun = await account.post<{ export_id: string }>(

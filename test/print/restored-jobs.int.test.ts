@@ -118,7 +118,7 @@ describe('doubts about jobs of a restored service', () => {
     expect(await jobs.doubtOf(randomUUID(), after, house)).to.equal('none');
   });
 
-  it('leave jobs to hand over in pages, without those of an earlier restore', async () => {
+  it('list the jobs to hand over in pages, without those of an earlier restore', async () => {
     await restore();
     await jobs.decide(randomUUID(), false);
     await restore();

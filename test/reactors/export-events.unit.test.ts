@@ -61,7 +61,7 @@ describe('events in an export', () => {
     return text;
   };
 
-  it('are of every type with a personal part, but the books of an erased account', () => {
+  it('include every type with a personal part, except the books of an erased account', () => {
     const all = Object.entries(definitions).filter(isPersonal);
     const known = exported.flatMap(([, events]) => Object.keys(events));
     expect(all.map(([type]) => type).filter((type) => !known.includes(type))).to.deep.equal([
@@ -71,7 +71,7 @@ describe('events in an export', () => {
 
   for (const [stream, events] of exported) {
     for (const [type, { version }] of Object.entries(events).filter(isPersonal)) {
-      it(`show everything of ${type} but secrets`, async () => {
+      it(`show everything of ${type} except secrets`, async () => {
         for (let schema = 1; schema <= version; schema++) {
           const golden = goldenOf(type, schema);
           const text = await linesFor(stream, golden, goldenKey);

@@ -208,7 +208,7 @@ describe('production of letters', () => {
       return { ...set, over, ports: { ...set.ports, restored } };
     };
 
-    it('ends for a letter that is over, and waits for one that is not released', async () => {
+    it('ends for a letter that has ended, and waits for one that is not released', async () => {
       const { ports, letterId, cancel, over, done } = await again();
       const produce = createProduceLetters(ports);
       await produce.handOverAgain(letterId, owning);
@@ -219,7 +219,7 @@ describe('production of letters', () => {
       expect(done).to.deep.equal([]);
     });
 
-    it('gives no letter to the print house that the operator ends meanwhile', async () => {
+    it('does not give the print house a letter that the operator ends meanwhile', async () => {
       const { world, ports, release, letterId, done } = await again();
       await release();
       const end = () =>

@@ -150,7 +150,7 @@ describe('a reactor', () => {
     });
   });
 
-  it('keeps nothing of a person in the reason for which a stream is parked', async () => {
+  it('keeps no personal data in the reason for which a stream is parked', async () => {
     const store = createMemoryEventStore();
     const { state, checkpoints } = memoryCheckpoints();
     await append(store, 'letter-a');

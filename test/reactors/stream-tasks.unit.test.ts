@@ -52,7 +52,7 @@ const world = () => {
 };
 
 describe('the tasks of a reactor during an outage', () => {
-  it('say nothing of a person about it', async () => {
+  it('report it without personal data', async () => {
     const { errors, tasks, addFailing, round } = world();
     addFailing(1, async () => {
       throw new Error('refused for olga@example.com');

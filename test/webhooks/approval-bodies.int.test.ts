@@ -64,7 +64,7 @@ describe('the bodies of webhooks about approvals', () => {
     }
   });
 
-  it('are made though the letter has an event of a later version', async () => {
+  it('are made although the letter has an event of a later version', async () => {
     const world = await createHoldingWorld(true);
     const { letterId } = await world.send(world.asked('one'));
     const stream = `letter-${letterId}`;

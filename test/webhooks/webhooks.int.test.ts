@@ -177,7 +177,7 @@ describe('webhooks', () => {
     expect((await world.messages()).map(({ state }) => state)).not.to.include('due');
   });
 
-  describe('whose place is changed while requests are under way', () => {
+  describe('whose address is changed while requests are under way', () => {
     let next: WebhookReceiver;
     beforeEach(async () => {
       next = await startWebhookReceiver();
@@ -208,7 +208,7 @@ describe('webhooks', () => {
       return { accountId, atOnce, letGo };
     };
 
-    it('go to the new place, also the one that the old place refused for good', async () => {
+    it('go to the new address, even those that the old one refused for good', async () => {
       const { accountId, letGo } = await held(1);
       await world.settings(accountId, moved());
       await world.letter(accountId);
@@ -220,7 +220,7 @@ describe('webhooks', () => {
       expect(next.received).to.have.length(2);
     });
 
-    it('reach the old place no more', async () => {
+    it('no longer reach the old address', async () => {
       const { accountId, atOnce, letGo } = await held(70);
       await world.settings(accountId, moved());
       await world.caughtUp();
@@ -308,7 +308,7 @@ describe('webhooks', () => {
     expect(states).to.deep.equal(['cancelled', 'cancelled']);
   });
 
-  it('wait while as many webhooks of their account are at work as may be', async () => {
+  it('wait while other webhooks of their account use all of its slots', async () => {
     world.startReactor();
     const accountId = await world.account(receiver.url);
     await world.letter(accountId);

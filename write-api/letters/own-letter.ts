@@ -70,7 +70,7 @@ export const assertNotPrinted = async (
   if (state.terms.test || !(await mayBePrinted(letterId, state.releaseAt ?? ''))) return;
   throw new AppError(
     'conflict',
-    'The service was restored from a backup, and the print house may have this letter already. Try again when the service knows, in some minutes.',
+    'The service was restored from a backup, and the print house may already have this letter. Try again in a few minutes.',
     { headers: { 'Retry-After': '60' } },
   );
 };
