@@ -239,7 +239,7 @@ const keySkewSeconds = 300;
 
 const seconds = (time) => Math.floor(Date.parse(time) / 1000);
 
-/** Whether a signature of the log at this size counts. Those of a revoked key count up to its trusted size. */
+/** Whether a signature of the log at this size counts. A revoked key counts up to its trusted size. */
 const countsAt = ({ revoked, trustedLogSize }, size) => !revoked || size <= (trustedLogSize ?? 0);
 
 /** The trust in a key, as the bundle states it. */
