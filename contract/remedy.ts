@@ -55,7 +55,7 @@ const remedies: Partial<Record<ErrorCode, string>> = {
   approval_required: 'Send a new letter, which then waits for approval: POST /api/send.',
   approver_is_requester:
     'Approve with a credential that did not make the one that asked and does not come from it.',
-  approver_not_allowed: 'Let an approver decide who is named in the policies.',
+  approver_not_allowed: 'Only the approvers that the policies name can decide. Ask one of them.',
   policy_protected: 'Use a key of scope full that has no policy.',
   policy_not_found:
     'PUT /api/policy sets the policy of the account, PUT /auth/keys/{id}/policy that of a key.',
