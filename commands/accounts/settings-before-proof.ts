@@ -20,6 +20,10 @@ export type Setting = {
 /** A DID whose key the service keeps. */
 export type NewDid = { did: string; seed: string };
 
+/**
+ * The setting in a list, empty without a value. Its id `set_…` is derived from kind, subject (`about`) and value, so a
+ * changed setting has another id. `unproven`: nobody has proved the address of the account yet.
+ */
 export const settingOf = (
   kind: Setting['kind'],
   value: string | undefined,

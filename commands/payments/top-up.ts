@@ -80,6 +80,7 @@ type ExpireTopUp = {
   isUnknown: boolean;
 };
 
+/** Expires a pending top-up; one that its provider does not know only after `unknownMs`. @param at RFC 3339 */
 export const expireTopUp = (state: TopUp, { isUnknown }: ExpireTopUp, at: string): TopUpEvent[] => {
   if (state.status !== 'pending') return [];
   const { topUpId, expiresAt } = state.asked;

@@ -25,7 +25,7 @@ export type Unreleased = {
   releaseAt: string | undefined;
 };
 
-/** A send date that has passed while the letter was a draft no longer counts. */
+/** The send date (`YYYY-MM-DD`) unless it passed while the letter was a draft. @param now epoch ms */
 export const stillAhead = (
   { sendDate, country }: { sendDate?: string | undefined; country: string },
   now: number,

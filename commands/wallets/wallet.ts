@@ -163,6 +163,7 @@ export const partsOfCredit = ({ receipts }: Wallet, creditId: string): CreditPar
   );
 };
 
+/** The sum that is left of the parts of a credit. */
 export const restOf = (parts: readonly CreditPart[]): MicroUsd =>
   parts.reduce((rest, { leftMicro }) => rest + leftMicro, 0n);
 

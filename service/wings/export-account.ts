@@ -106,6 +106,7 @@ const imageOf = async (
 
 const logosPlace = 'logos';
 
+/** Writes the files about the account itself into the archive of an export. */
 export const writingAccount = (site: Site): AccountWriter => {
   const { storage, clock, config, shared } = site;
   const { openForAccount } = shared.letterReader;

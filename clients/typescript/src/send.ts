@@ -37,7 +37,7 @@ const uncertain = (failure: ServiceError): ServiceError =>
     hint: 'A payment was signed and sent. Do not sign another: repeat the call with the same idempotency key, or look at the wallet of the payer.',
   });
 
-/** Nobody knows whether it was done: the same key again is no second act. */
+/** Adds the key to the hint of a request that may have been done: a repetition under the same key does nothing twice. */
 export const withKeyHint = (failure: ServiceError): ServiceError => {
   const { idempotency_key: key, hint } = failure.data;
   if (key === undefined || isAnswered(failure) || hint.includes('idempotency')) return failure;
