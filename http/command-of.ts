@@ -19,7 +19,7 @@ type Asked = Pick<
 /**
  * Gives each request of an operation its command. Without a caller an `Idempotency-Key` counts per
  * address. Ids are derived the same way for ever: a request may be repeated after an upgrade. The exceptions are
- * answers with a secret to a key that does not expire: its id was once the account's.
+ * answers with a secret to a key that does not expire: their ids were derived from the account in earlier versions.
  * @param digest keyed, so that nothing is learnt of a request from what is stored of it
  */
 export const commandMaker = (

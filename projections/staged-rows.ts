@@ -10,7 +10,7 @@ import type { AnyTable, SealedSql, Statement } from './upsert.ts';
 type Row = Record<string, unknown>;
 type Entry = {
   row: Row;
-  /** Whether the table has a row with this key; undefined where nobody looked. */
+  /** Whether the table has a row with this key; undefined: not looked up yet. */
   stored: boolean | undefined;
   /** Changed since it was written last. */
   changed: boolean;
@@ -159,7 +159,7 @@ export const createStagedRows = (
       const entry = entries.get(key);
       if (!entry) return;
       entries.drop(key, entry);
-      // Not written yet, so that it never is.
+      // Not written yet, so it never will be.
       entry.changed = false;
     },
 

@@ -29,7 +29,7 @@ export const createEraseLetters = (ports: {
       const letterId = letterIdIn(event.stream);
       return async () => {
         await finishErasure(ports, letterId);
-        // By retention a letter ends every few seconds: an archive would never stay.
+        // Retention may erase a letter every few seconds, so no archive would last.
         if (event.data.reason === 'deleted') await leaveOutOfExports(letterId, event.metadata.at);
         for (const partner of ports.partners) await partner.forget(letterId);
       };

@@ -19,10 +19,10 @@ type Books<S, E extends DomainEvent> = {
   /** Events that close the period when it is time, otherwise no events. `eventCount` counts this period's. */
   close(state: S, period: number, eventCount: bigint, at: string): E[];
   /**
-   * Once closed: the next period and the events that open it. A pure function of the closed state: they are written in
-   * several appends, which another process may continue.
+   * Once closed: the next period and the events that open it. It is a pure function of the closed state, because the
+   * events are written in several appends that another process may continue.
    */
   successor(state: S): { period: number; opening: E[] } | undefined;
-  /** Whether the period is open, as it is from the last event of its opening on. Nothing is decided before. */
+  /** Whether the period is open: from the last event of its opening on. No command is decided before. */
   isOpen(state: S): boolean;
 };

@@ -25,7 +25,7 @@ const partBytes = 128 * 1024;
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** In parts that fit into an event: of at most `most` items and `partBytes`, or of one item. */
+/** Splits items into parts that fit into an event: at most `most` items and `partBytes`, or one larger item. */
 const partsOf = <T>(items: readonly T[], most: number): T[][] => {
   const parts: T[][] = [];
   let bytes = 0;

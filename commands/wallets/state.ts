@@ -303,7 +303,7 @@ const joined = <T>(
   more: readonly T[] | undefined,
 ): readonly T[] | undefined => (before && more ? [...before, ...more] : (before ?? more));
 
-/** One that is too large for an event comes in pieces: each has the amounts, and a part of the lists. */
+/** A reservation that is too large for an event comes in pieces: each has the amounts and a part of the lists. */
 const carryReservation = (state: Wallet, carried: Carried): Wallet => {
   const { cryptoMicro, fiatMicro, ...rest } = carried;
   const known = reservationOf(state, carried.purpose);

@@ -312,7 +312,7 @@ const openToken = (jwt, typ, keys, timeOf, { inLog = false } = {}) => {
   const time = timeOf(payload);
   // The clock of a service may be set back: the position of a credential in the log proves that its key signed it.
   const notBefore = inLog ? 0 : key.notBefore;
-  // That place also says what counts of a revoked key, because a thief may state any time.
+  // The position also decides which credentials of a revoked key count, because a thief may state any time.
   const notAfter = inLog && key.state === 'revoked' ? Number.POSITIVE_INFINITY : key.notAfter;
   if (!Number.isSafeInteger(time) || time < notBefore || time > notAfter) {
     return { kind: 'unknown key', detail: `${header.kid} was not in use at the time it states` };

@@ -205,7 +205,7 @@ const prepare = async (run: Run, messages: DueMessage[], to: Target): Promise<vo
   }
 };
 
-/** Cancels messages that go nowhere. Later ones may go to a webhook that is set meanwhile. */
+/** Cancels messages without a webhook. Later messages may go to a webhook that is set meanwhile. */
 const giveUp = async (run: Run, more: DueMessage[]): Promise<void> => {
   const messages = [...run.queue.splice(0).map(({ message }) => message), ...more];
   const cancelled = messages.map((message): Settled => ({ message, state: 'cancelled' }));

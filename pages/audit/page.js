@@ -98,7 +98,7 @@ const assertInTime = (key, atMs, { firstMs, inLog }) => {
   const skewMs = keySkewSeconds * 1000;
   // The clock of a service may be set back: the position of a credential in the log proves that its key signed it.
   assert(inLog || from === firstMs || atMs >= from - skewMs, 'its key was not in use yet');
-  // That place also says what counts of a revoked key, because a thief may state any time.
+  // The position also decides which credentials of a revoked key count, because a thief may state any time.
   if (key.validUntil !== undefined && !(inLog && key.state === 'revoked')) {
     assert(atMs <= Date.parse(key.validUntil) + skewMs, 'its key was not in use any more');
   }

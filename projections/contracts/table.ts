@@ -37,7 +37,7 @@ export type PeriodDoc = {
   billedMicro?: number;
   /** Of `discountMicro`: of letters that were cancelled or failed after the count was closed. */
   goneMicro?: number;
-  /** Of `goneMicro`: the part that is of `lateMicro`. */
+  /** The part of `goneMicro` that belongs to `lateMicro`. */
   goneLateMicro?: number;
   /** Of `goneMicro`: the part that was given back so far, before commission. */
   returnedMicro?: number;

@@ -185,7 +185,7 @@ describe('the audit page in a browser', function () {
     const events = auditedEvents([drafted(), queued()]);
     const { history, paths } = historyOf(events);
     const fresh = strangersKey();
-    // Before the events say that they happened: a clock was ahead.
+    // Earlier than the times of the events, because a clock was ahead.
     const since = '2026-03-01T11:00:00.000Z';
     const kid = `${identity.did}#credential-2`;
     const keys: PublishedKey[] = [
