@@ -52,8 +52,8 @@ const revokeKeys = (positionals: string[], options: { key?: string; keep?: strin
   return async (foundation, print) => {
     const account = await theAccount(foundation, name);
     const named = only ?? keep;
-    if (named !== undefined) assertKey(account, named);
     const at = toTimestamp(foundation.clock());
+    if (named !== undefined) assertKey(account, named, at);
     const ended = await revoke(foundation, account, ({ keyId }) =>
       only === undefined ? keyId !== keep : keyId === only,
     );

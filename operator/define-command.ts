@@ -68,8 +68,12 @@ const parsed = <O extends OptionKinds>(command: string, kinds: O, args: string[]
     strict: false,
     tokens: true,
   });
+  const given = new Set<string>();
   for (const token of tokens) {
-    if (token.kind === 'option') assertOption(command, kinds, token);
+    if (token.kind !== 'option') continue;
+    assertOption(command, kinds, token);
+    if (given.has(token.name)) throw new UsageError(`${token.rawName} is given twice`);
+    given.add(token.name);
   }
   return { positionals, values: values as Values<O> };
 };

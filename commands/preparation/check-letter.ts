@@ -182,6 +182,9 @@ export const assertContentSize = (content: string, limits: Limits): void => {
   }
 };
 
+/** Neither white space nor a character that never shows: zero-width spaces, soft hyphens, marks of direction. */
+const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u;
+
 /**
  * Text as it is printed: normalised, and every character of it in the font.
  * @throws AppError content_not_printable, body_too_large
@@ -200,7 +203,7 @@ export const checkText = (content: string, metrics: FontMetrics, limits: Limits)
       errors,
     });
   }
-  if (text.trim() === '') {
+  if (!visible.test(text)) {
     throw new AppError('content_not_printable', 'content has nothing to print. Write some text.', {
       errors: [
         { pointer: '/content', code: 'content_empty', detail: 'There is no visible character.' },

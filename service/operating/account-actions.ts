@@ -6,7 +6,7 @@ import {
   accountAggregate,
   type Quotas,
 } from '../../commands/accounts/account.ts';
-import { endKeys } from '../../commands/accounts/keys.ts';
+import { activeKeys, endKeys } from '../../commands/accounts/keys.ts';
 import { blockAccount, setQuotas, unblockAccount } from '../../commands/accounts/restrictions.ts';
 import { createCredentialLines } from '../../commands/guards/credential-line.ts';
 import { createFreezes } from '../../commands/guards/freezes.ts';
@@ -128,8 +128,9 @@ export const revokeKeys = async (
   return events.flatMap((event) => (event.type === 'KeyRevoked' ? [event.data.keyId] : []));
 };
 
-/** @throws Refused */
-export const assertKey = ({ accountId, keys }: Account, keyId: string): void => {
-  if (keys.has(keyId)) return;
-  throw new Refused(`${accountId} has no key ${keyId}; account ${accountId} lists them`);
+/** @throws Refused for a key that the account never had, or that has ended */
+export const assertKey = (account: Account, keyId: string, at: string): void => {
+  if (activeKeys(account, at).some((key) => key.keyId === keyId)) return;
+  const { accountId } = account;
+  throw new Refused(`${accountId} has no active key ${keyId}; account ${accountId} lists them`);
 };

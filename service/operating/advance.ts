@@ -168,11 +168,14 @@ export const advance = async (
   }
   const reached = status === 'returned' ? after.returned : after.status === status;
   const now = after.returned ? `${after.status}, returned` : after.status;
-  if (events.length > 0) {
-    print(`Letter ${letterId} is ${now}.`);
-  } else if (reached) {
-    print(`Letter ${letterId} is already ${now}; nothing was changed.`);
-  } else {
-    throw new Refused(`a letter that is ${now} cannot become ${status}; nothing was changed`);
+  const isNumberOnly = events.every(({ type }) => type === 'TrackingNumberAssigned');
+  if (!reached && isNumberOnly) {
+    const rest = events.length > 0 ? 'the tracking number was stored' : 'nothing was changed';
+    throw new Refused(`a letter that is ${now} cannot become ${status}; ${rest}`);
   }
+  print(
+    events.length > 0
+      ? `Letter ${letterId} is ${now}.`
+      : `Letter ${letterId} is already ${now}; nothing was changed.`,
+  );
 };

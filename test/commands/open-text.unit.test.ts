@@ -12,6 +12,23 @@ const limits = defaultLimits;
 const sheet = geometryOf('DE', 'de_standardbrief');
 const caller = { account: 'acct_1', address: '192.0.2.1' };
 
+describe('a text without a visible character', () => {
+  it('is refused, whatever it consists of', () => {
+    for (const content of ['', ' \n', '\u200b\u200b', '\u00ad', '\u2060\ufeff', '\u200e \u200f']) {
+      let error: unknown;
+      try {
+        checkText(content, metrics, limits);
+      } catch (thrown) {
+        error = thrown;
+      }
+      expect(isAppError(error) && error.code, JSON.stringify(content)).to.equal(
+        'content_not_printable',
+      );
+    }
+    expect(checkText('\u200b.', metrics, limits)).to.include('.');
+  });
+});
+
 describe('a text that is set for its page count', () => {
   const opened = (content: string, given = metrics) => {
     const elsewhere: number[] = [];

@@ -66,6 +66,9 @@ describe('what an operator does about accounts', () => {
     await until(async () => (await client.get('/api/balance')).status === 401);
     await until(async () => (await api.as(made.body.api_key).get('/api/balance')).status === 401);
     expect((await api.as(key).get('/auth/keys')).status).to.equal(200);
+    expect(await refusal('revoke-keys', client.email, '--keep', made.body.id)).to.include(
+      `no active key ${made.body.id}`,
+    );
     const all = await operate('revoke-keys', client.account.account_id);
     expect(all).to.include('The account has no full key left');
     await until(async () => (await api.as(key).get('/auth/keys')).status === 401);

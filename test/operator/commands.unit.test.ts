@@ -35,6 +35,7 @@ describe("the operator's command line", () => {
     [['block', 'acct_x', '--reason'], '--reason has no value'],
     [['accounts', '--limit', '--blocked'], '--limit has no value'],
     [['letters', '--stale=yes'], '--stale takes no value'],
+    [['revoke-keys', 'acct_x', '--key', 'key_a', '--key', 'key_b'], '--key is given twice'],
     [['letters', '-x'], 'there is no option -x; letters takes --account'],
     [['replay'], 'replay takes LETTER'],
     [['resend', letterId, '--country', 'XX'], '--country XX is not one of'],

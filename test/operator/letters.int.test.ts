@@ -344,6 +344,17 @@ describe('what an operator does about letters', function () {
     expect(await operate('resend', inside.letter_id)).to.include('is sent for');
   });
 
+  it('refuses a state that a letter cannot have any more, also with a tracking number', async () => {
+    const client = await fundedAccount();
+    const id = await postedLetter(client, { service: 'de_einschreiben' });
+    await operate('advance', id, 'returned', '--reason', 'moved');
+    const delivered = ['advance', id, 'delivered', '--evidence', 'signature'];
+    expect(await refusal(...delivered)).to.include('cannot become delivered; nothing was changed');
+    expect(await refusal(...delivered, '--tracking', 'RR123456785DE')).to.include(
+      'cannot become delivered; the tracking number was stored',
+    );
+  });
+
   it('shows the statement of a wallet', async () => {
     const client = await fundedAccount();
     const { letter_id: id } = await send(client);

@@ -103,7 +103,7 @@ const accountsDesk = (foundation: Foundation, look: Look): Accounts => ({
   },
   async revokeKey(accountId, keyId) {
     const account = await theAccount(foundation, accountId);
-    assertKey(account, keyId);
+    assertKey(account, keyId, toTimestamp(foundation.clock()));
     await revokeKeys(foundation, account, (key) => key.keyId === keyId);
   },
   async deliverAgain(accountId, notificationId) {
