@@ -88,7 +88,7 @@ const picturesOf = (
   // All of them: nobody shall approve a page without seeing it.
   const items = Array.from({ length: pages }, (_, index) => {
     const source = `/approvals/${approvalId}/pages/${index + 1}.png?token=${token}`;
-    return html`<li><img src="${source}" alt="${words.page(index + 1, pages)}" loading="lazy"></li>`;
+    return html`<li><img src="${source}" alt="${words.page(index + 1, pages)}" width="840" height="1188" loading="lazy"></li>`;
   });
   return html`<h2>${words.pictures}</h2>
 <ol class="pictures">

@@ -170,6 +170,28 @@ describe('the pages of the console', function () {
     expect(byUcan.match(/<tr>/g)).to.have.length(2);
   });
 
+  it('send a letter once whose button was pressed twice, and whose form was then sent again', async () => {
+    const { client, person } = await signedIn();
+    const checked = await person.post('/write', fieldsOf({ do: 'check' }));
+    const sending = (page: typeof checked) =>
+      fieldsOf({
+        do: 'send',
+        seen_price: hiddenIn(page, 'seen_price'),
+        idempotency_key: hiddenIn(page, 'idempotency_key'),
+      });
+    const form = sending(checked);
+    const answers = await Promise.all([person.post('/write', form), person.post('/write', form)]);
+    const shown = answers.find(({ status }) => status !== 303);
+    if (shown) {
+      const key = hiddenIn(shown, 'idempotency_key');
+      const again = await person.post('/write', fieldsOf({ do: 'check', idempotency_key: key }));
+      const sent = await person.post('/write', sending(again));
+      expect(sent.status, sent.text).to.equal(303);
+    }
+    const { body } = await client.get<{ data: unknown[] }>('/api/letters');
+    expect(body.data).to.have.length(1);
+  });
+
   it('send nothing whose price was not seen, and nothing above it', async () => {
     const { client, person } = await signedIn();
     const unseen = await person.post('/write', fieldsOf({ do: 'send' }));

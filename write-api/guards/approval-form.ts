@@ -43,9 +43,11 @@ export type ShownWith = { token: string; language: Language; problem?: string };
 
 const longestReason = 500;
 
-/** Browsers end lines with two characters, and send a field that is empty. */
-const reasonIn = (text = ''): string | undefined =>
-  text.replaceAll('\r\n', '\n').trim().slice(0, longestReason).trim() || undefined;
+/** Browsers end lines with two characters, and send a field that is empty. Longer texts end after a whole character. */
+const reasonIn = (text = ''): string | undefined => {
+  const characters = Array.from(text.replaceAll('\r\n', '\n').trim());
+  return characters.slice(0, longestReason).join('').trim() || undefined;
+};
 
 type Decision = {
   kind: ApprovalSubject['kind'];
