@@ -9,6 +9,7 @@ import {
   PDFNumber,
   type PDFObject,
   PDFObjectStreamParser,
+  type PDFPage,
   PDFRawStream,
   PDFStream,
   PDFXRefStreamParser,
@@ -186,16 +187,45 @@ export function inspectStructure(document: PDFDocument): PdfStructure {
   return found;
 }
 
-const catalogActions = ['OpenAction', 'AA', 'OCProperties', 'Collection', 'Perms'].map(name);
+/** Whether the file itself says how an annotation looks: by one drawing, or by that of its state. */
+function hasAppearance(annotation: PDFObject | undefined): boolean {
+  if (!(annotation instanceof PDFDict)) return false;
+  const appearances = annotation.lookup(name('AP'));
+  const normal = appearances instanceof PDFDict ? appearances.lookup(name('N')) : undefined;
+  if (!(normal instanceof PDFDict)) return normal instanceof PDFStream;
+  const state = annotation.lookup(name('AS'));
+  return state instanceof PDFName && normal.lookup(state) instanceof PDFStream;
+}
+
+/** Every viewer draws other annotations in its own way, and PDFium, which checks them, not at all. */
+function keepDrawnAnnotations({ node }: PDFPage): void {
+  const all = node.lookup(name('Annots'));
+  if (!(all instanceof PDFArray)) {
+    node.delete(name('Annots'));
+    return;
+  }
+  for (let index = all.size() - 1; index >= 0; index--) {
+    if (!hasAppearance(all.lookup(index))) all.remove(index);
+  }
+}
+
+/** The form can have viewers draw its fields anew. */
+const catalogParts = ['OpenAction', 'AA', 'OCProperties', 'Collection', 'Perms', 'AcroForm'].map(
+  name,
+);
 
 /**
  * Removes parts of a document that do nothing on paper but could change it in a printer: actions on opening,
- * layers (all of them shown, see `hiddenLayers`), and other versions of images for printing.
+ * layers (all of them shown, see `hiddenLayers`), forms, annotations without an appearance, and other
+ * versions of images for printing.
  */
 export function stripForPrint(document: PDFDocument): void {
   const { catalog, context } = document;
-  for (const key of catalogActions) catalog.delete(key);
-  for (const page of document.getPages()) page.node.delete(name('AA'));
+  for (const key of catalogParts) catalog.delete(key);
+  for (const page of document.getPages()) {
+    page.node.delete(name('AA'));
+    keepDrawnAnnotations(page);
+  }
   for (const [, object] of context.enumerateIndirectObjects()) {
     if (object instanceof PDFStream) object.dict.delete(name('Alternates'));
   }

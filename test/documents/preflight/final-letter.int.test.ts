@@ -1,4 +1,4 @@
-import { degrees, PDFDocument } from '@cantoo/pdf-lib';
+import { degrees, PDFArray, PDFDict, PDFDocument, PDFName } from '@cantoo/pdf-lib';
 import { expect } from 'chai';
 import { PNG } from 'pngjs';
 import { isAppError } from '../../../contract/errors.ts';
@@ -12,9 +12,11 @@ import {
   frenchSheet,
   germanSheet,
   goodLetter,
+  onePage,
   type Preflight,
   request,
   startPreflight,
+  streamObject,
 } from './samples.ts';
 
 const letter = (more: Partial<FinalLetter> = {}): FinalLetter => ({
@@ -130,6 +132,31 @@ describe('the PDF letter as it is printed', () => {
     const { pages, findings } = await preflight.check(pdf, request());
     expect(pages).to.equal(1);
     expect(findings.map(({ code }) => code)).to.deep.equal(['ink_in_address_window']);
+  });
+
+  it('has no form, and of the fields and annotations those that the file itself draws', async () => {
+    const place = '/Type /Annot /Rect [80 600 320 640] /F 4';
+    const square = `/Subtype /Square ${place} /C [0 0 0] /IC [0 0 0]`;
+    const pdf = onePage({
+      page: '/Annots [6 0 R 7 0 R 8 0 R 9 0 R 10 0 R 11 0 R]',
+      catalogue: '/AcroForm << /Fields [6 0 R 10 0 R] /NeedAppearances true >>',
+      more: [
+        streamObject('/Type /XObject /Subtype /Form /BBox [0 0 9 9]', Buffer.from('0 0 9 9 re f')),
+        `<< /Subtype /Widget /FT /Tx /T (name) /V (Elsewhere 1) /DA (/Helv 14 Tf 0 g) ${place} >>`,
+        `<< ${square} >>`,
+        `<< ${square} /AP << /D 5 0 R >> >>`,
+        `<< ${square} /AP << /N 5 0 R >> /T (drawn) >>`,
+        `<< /Subtype /Widget /FT /Btn /T (state) /AS /On /AP << /N << /On 5 0 R >> >> ${place} >>`,
+        `<< ${square} /AS /Off /AP << /N << /On 5 0 R >> >> >>`,
+      ],
+    });
+    const printed = await PDFDocument.load(await finalLetter(pdf, letter()));
+    expect(printed.catalog.has(PDFName.of('AcroForm'))).to.equal(false);
+    const annotations = printed.getPage(0).node.lookup(PDFName.of('Annots'), PDFArray);
+    const titles = annotations
+      .asArray()
+      .map((_, at) => annotations.lookup(at, PDFDict).get(PDFName.of('T'))?.toString());
+    expect(titles).to.deep.equal(['(drawn)', '(state)']);
   });
 
   it('is the same bytes for the same letter', async () => {
