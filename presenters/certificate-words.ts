@@ -10,7 +10,7 @@ export type CertificateWords = {
   titles: { sent: string; delivered: string; record: string };
   statement(letterId: string, pages: number, service: string, course: readonly string[]): string;
   course: Record<
-    'queued' | 'posted' | 'delivered' | 'cancelled' | 'failed',
+    'queued' | 'posted' | 'delivered' | 'returned' | 'cancelled' | 'failed',
     (at: string) => string
   >;
   testLetter: string;
@@ -64,6 +64,7 @@ const en: CertificateWords = {
     queued: (at) => `was accepted at ${at}`,
     posted: (at) => `was posted at ${at}`,
     delivered: (at) => `was delivered at ${at}`,
+    returned: (at) => `was reported as returned at ${at}`,
     cancelled: (at) => `was cancelled at ${at}`,
     failed: (at) => `could not be produced (${at})`,
   },
@@ -130,6 +131,7 @@ const de: CertificateWords = {
     queued: (at) => `angenommen am ${at}`,
     posted: (at) => `eingeliefert am ${at}`,
     delivered: (at) => `zugestellt am ${at}`,
+    returned: (at) => `als zurückgekommen gemeldet am ${at}`,
     cancelled: (at) => `storniert am ${at}`,
     failed: (at) => `konnte nicht hergestellt werden (${at})`,
   },
@@ -197,6 +199,7 @@ const fr: CertificateWords = {
     queued: (at) => `acceptée le ${at}`,
     posted: (at) => `postée le ${at}`,
     delivered: (at) => `distribuée le ${at}`,
+    returned: (at) => `signalée comme retournée le ${at}`,
     cancelled: (at) => `annulée le ${at}`,
     failed: (at) => `n’a pas pu être produite (${at})`,
   },

@@ -84,12 +84,12 @@ const namedZone = (at: string, facts: Facts, language: Language): string => {
 const statementIn = (facts: Facts, language: Language): string => {
   const { proof, record, words } = facts;
   if (language === 'en') return proof.statement;
-  const course = (['queued', 'posted', 'delivered', 'cancelled', 'failed'] as const).flatMap(
-    (status) =>
-      record.doc.timeline
-        .filter((entry) => entry.status === status)
-        .slice(-1)
-        .map((entry) => words.course[status](namedZone(happenedAt(entry), facts, language))),
+  const statuses = ['queued', 'posted', 'delivered', 'returned', 'cancelled', 'failed'] as const;
+  const course = statuses.flatMap((status) =>
+    record.doc.timeline
+      .filter((entry) => entry.status === status)
+      .slice(-1)
+      .map((entry) => words.course[status](namedZone(happenedAt(entry), facts, language))),
   );
   const { name } = services[record.doc.terms.service as ServiceId];
   const said = words.statement(proof.letter_id, proof.document.pages, name, course);
@@ -110,15 +110,23 @@ const letterRows = ({ proof, record, words }: Facts, language: Language): Certif
   ];
 };
 
+type Ending = { status: 'returned' | 'cancelled' | 'failed'; at: string };
+
+/** The ends of a letter's course other than its delivery: certificates show them only where they happened. */
+export const endingsOf = ({ doc }: LetterRecord): Ending[] =>
+  (['returned', 'cancelled', 'failed'] as const).flatMap((status) =>
+    doc.timeline
+      .filter((entry) => entry.status === status)
+      .map((entry) => ({ status, at: happenedAt(entry) })),
+  );
+
 const timeRows = (facts: Facts, language: Language): CertificateRow[] => {
   const { proof, record, words } = facts;
   const times = (at: string | null, missing: string): string[] =>
     at === null ? [missing] : [`${localTime(at, facts, language)} (${at})`];
   const { evidence } = record.doc;
-  const others = (['returned', 'cancelled', 'failed'] as const).flatMap((status) =>
-    record.doc.timeline
-      .filter((entry) => entry.status === status)
-      .map((entry) => row(words.rows[status], ...times(happenedAt(entry), ''))),
+  const others = endingsOf(record).map(({ status, at }) =>
+    row(words.rows[status], ...times(at, '')),
   );
   return [
     row(words.rows.status, statusNames[language][proof.status]),

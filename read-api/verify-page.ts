@@ -8,6 +8,7 @@ import { previousOf } from '../identity/event-credential.ts';
 import { type VerifyPorts, verifyCredential } from '../identity/verify-credential.ts';
 import { type Verified, verifyNotFoundPage, verifyPage } from '../pages/audit/verify-page.ts';
 import { languages } from '../postal/stationery.ts';
+import { endingsOf } from '../presenters/certificate.ts';
 import { OneOf } from '../presenters/common.ts';
 import { preferredLanguage } from '../presenters/preferred-language.ts';
 import { presentProof } from '../presenters/proof.ts';
@@ -110,6 +111,7 @@ export const verifyPageOperations = (ports: VerifyPagePorts): AnyOperation[] => 
       const { history, record } = found;
       const page = verifyPage({
         proof: presentProof(record, undefined),
+        endings: endingsOf(record),
         timeZone: record.doc.terms.country,
         history,
         identity: ports.identity(),

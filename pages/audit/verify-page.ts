@@ -3,6 +3,7 @@ import type { AuditHistory, PublishedIdentity } from '../../identity/audit-histo
 import { countries } from '../../postal/countries.ts';
 import { type Language, localeOf } from '../../postal/stationery.ts';
 import type { CountryCode } from '../../postal/types.ts';
+import type { endingsOf } from '../../presenters/certificate.ts';
 import { certificateWords } from '../../presenters/certificate-words.ts';
 import type { presentProof } from '../../presenters/proof.ts';
 import { statusNames } from '../../presenters/status-words.ts';
@@ -98,6 +99,7 @@ export type Verified = { valid: boolean; signatures: number };
 
 type VerifyPage = {
   proof: ReturnType<typeof presentProof>;
+  endings: ReturnType<typeof endingsOf>;
   timeZone: string;
   history: AuditHistory;
   identity: PublishedIdentity;
@@ -117,7 +119,8 @@ const verdictOf = ({ verified, history }: VerifyPage, said: VerifyWords): Html =
   return html`<p id="summary" data-state="good">${text}</p>`;
 };
 
-const factsOf = ({ proof, timeZone, identity, service, language, history }: VerifyPage): Html => {
+const factsOf = (page: VerifyPage): Html => {
+  const { proof, endings, timeZone, identity, service, language, history } = page;
   const { rows, none } = certificateWords[language];
   const zone = countries[timeZone as CountryCode].timeZone;
   const format = new Intl.DateTimeFormat(localeOf(language, 'GB'), {
@@ -139,6 +142,7 @@ ${row(rows.number, proof.tracking_number ?? none)}
 ${time(rows.accepted, proof.sent_at)}
 ${time(rows.posted, proof.posted_at)}
 ${time(rows.delivered, proof.delivered_at)}
+${endings.map(({ status, at }) => html`${time(rows[status], at)}`)}
 ${row(rows.pages, String(proof.document.pages))}
 ${row(rows.commitment, proof.document.commitment)}
 ${row(rows.issuedBy, service.name)}

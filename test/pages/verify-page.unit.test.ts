@@ -57,7 +57,7 @@ const eventsOf = (count: number): Event[] =>
   auditedEvents([queued(), ...Array.from({ length: count - 1 }, () => updated)]);
 
 /** The operation for a letter with these events. `genuine`: all of them signed and in the log. */
-const pageOf = (genuine: Event[], shown = genuine, issuer = serviceDid) => {
+const pageOf = (genuine: Event[], shown = genuine, issuer = serviceDid, letter = record) => {
   const { history, paths } = historyOf(genuine);
   const { size = 0, root = Buffer.alloc(32) } = history.checkpoint ?? {};
   const entries = new Map(
@@ -75,7 +75,7 @@ const pageOf = (genuine: Event[], shown = genuine, issuer = serviceDid) => {
   };
   const ports: Partial<VerifyPagePorts> = {
     certificateLinks: { pathOf: () => '', opens: () => true },
-    readAudit: async () => ({ history: { ...history, events: shown }, record }),
+    readAudit: async () => ({ history: { ...history, events: shown }, record: letter }),
     identity: () => identity,
     serviceName: { name: 'Letters', contact: undefined },
     patienceMs: 0,
@@ -91,8 +91,8 @@ const pageOf = (genuine: Event[], shown = genuine, issuer = serviceDid) => {
   const operation = verifyPageOperations(ports as VerifyPagePorts).find(
     ({ name }) => name === 'view_certificate',
   );
-  return async (): Promise<string> => {
-    const request = { params: { letter_id: letterId }, query: { token: 't', language: 'en' } };
+  return async (language = 'en'): Promise<string> => {
+    const request = { params: { letter_id: letterId }, query: { token: 't', language } };
     const { body } = (await operation?.handle(request as never)) as { body: Buffer };
     return body.toString('utf8');
   };
@@ -132,6 +132,26 @@ describe('the page of a certificate', () => {
   it('does not call a letter genuine if another issuer signed its credentials', async () => {
     const events = eventsOf(2);
     expect(await pageOf(events, events, 'did:web:other.example')()).to.include(bad);
+  });
+
+  it('shows when a letter came back, was cancelled or failed', async () => {
+    const events = eventsOf(2);
+    for (const [status, ...labels] of [
+      ['returned', 'Returned', 'Zurückgekommen', 'Retournée'],
+      ['cancelled', 'Cancelled', 'Storniert', 'Annulée'],
+      ['failed', 'Failed', 'Fehlgeschlagen', 'Échouée'],
+    ] as const) {
+      const reported = { status, at, occurred_at: '2026-02-27T10:00:00.000Z', source: 'carrier' };
+      const timeline = [...record.doc.timeline, reported] as typeof record.doc.timeline;
+      const ended = { ...record, doc: { ...record.doc, timeline } };
+      const open = pageOf(events, events, serviceDid, ended);
+      for (const [index, language] of ['en', 'de', 'fr'].entries()) {
+        const page = await open(language);
+        const shown = `<dt>${labels[index]}</dt><dd><time datetime="${reported.occurred_at}">`;
+        expect(page, `${status} ${language}`).to.include(shown);
+      }
+      expect(await pageOf(events)()).to.not.include(`<dt>${labels[0]}</dt>`);
+    }
   });
 
   it('says how many of the records of a long history it checked', async () => {

@@ -116,6 +116,23 @@ describe('the certificate of a letter', function () {
     expect(certificate.recipient.at(-1)).to.equal('FRANKREICH');
   });
 
+  it('states in every language that the letter came back, and when', () => {
+    const record: LetterRecord = { ...recordOf(), status: 'posted' };
+    record.doc.timeline[2] = { status: 'returned', at: at(23), source: 'carrier' };
+    const proof = presentProof(record, samplePersonal());
+    for (const [language, said] of [
+      ['en', `was reported as returned at ${at(23)}`],
+      ['de', 'als zurückgekommen gemeldet am 23. November 2026'],
+      ['fr', 'signalée comme retournée le 23 novembre 2026'],
+    ] as const) {
+      const { statement } = presentCertificate(proof, record, samplePersonal(), {
+        ...issue,
+        language,
+      });
+      expect(statement).to.include(said);
+    }
+  });
+
   it('has the place of one page for a delivered letter of two countries', async () => {
     const personal = samplePersonal();
     personal.from = { ...personal.from, country: 'DE', postalCode: '20095', city: 'Hamburg' };
