@@ -155,7 +155,8 @@ describe('webhooks of a service that is killed', function () {
     const deliveries = `${path}/${subscribed.body.id}/deliveries`;
     await eventually('the audit webhook is refused', () => refusedOf(deliveries));
     const listed = await call(service.url, 'GET', '/api/notifications?limit=100', { key });
-    const own = (listed.body as unknown as Page).data.find(
+    // The first of the letter: later ones wait behind it.
+    const own = (listed.body as unknown as Page).data.findLast(
       ({ letter_id }) => letter_id === sent.body.letter_id,
     );
     await eventually('the webhook is refused', () => refusedOf(`/api/notifications/${own?.id}`));
