@@ -125,7 +125,7 @@ export const createStagedRows = (
       changed.some((entry) => entry.changed && entry.stored !== false) ||
       !(isComplete || table.grows),
 
-    /** Whether memory knows the row with this key, or that there is none. */
+    /** Whether memory holds the row with this key, or knows that the table has no such row. */
     isKnown: (key: string): boolean => isComplete || entries.has(key) || absent.has(key),
 
     /** A row in memory. */

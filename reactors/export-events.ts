@@ -28,7 +28,7 @@ const shown = (type: string, name: string, value: unknown): unknown => {
   return secretsIn[type]?.includes(name) ? '[secret]' : value;
 };
 
-/** Undefined: there is none, or it was erased. */
+/** The personal part of an event, without secrets. Undefined if the event has none, or if its key was erased. */
 const personalOf = (
   { id, type, metadata }: RecordedEvent,
   key: DataKey | undefined,

@@ -98,7 +98,7 @@ const createCommands = (ports: Ports) => {
     return at < now ? at : now;
   };
 
-  /** The latest time of an event after a position; undefined where there is none. */
+  /** The latest time of an event after a position; undefined if no event follows. */
   const latestAfter = async (position: Position): Promise<string | undefined> => {
     let latest = Number.NEGATIVE_INFINITY;
     for (let after = position; ; ) {

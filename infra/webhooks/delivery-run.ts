@@ -110,7 +110,7 @@ export const beginRun = (
   };
 };
 
-/** Looks up the webhook that messages go to now. If there is none, the run ends and open messages are given up. */
+/** Looks up the webhook that messages go to now. Without a webhook the run ends, and its open messages are cancelled. */
 const resolve = async (run: Run): Promise<void> => {
   run.target = await run.targets.resolve(run.endpoint);
   if (!run.target) run.disabled = true;

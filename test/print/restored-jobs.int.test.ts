@@ -90,7 +90,7 @@ describe('doubts about jobs of a restored service', () => {
     expect(await jobs.doubtOf(again, after, folder)).to.equal('none');
   });
 
-  it('are none where a print house remembers its jobs, unless another one may have printed', async () => {
+  it('do not exist with a print house that remembers its jobs, unless another house may have printed them', async () => {
     const doubt = () => jobs.doubtOf(randomUUID(), before, house);
     const served = async (...partners: string[]): Promise<void> => {
       await beginGeneration(db, { at: 0, head: 0n, settled: true });
