@@ -16,6 +16,11 @@ export const expectedAddress = (given: Address, printed: Address): ExpectedAddre
   return { name, line1, postalCode, city: ways('city'), state: ways('state') };
 };
 
+/** Whether a page that shows one of the addresses shows the other one too. Both are normalised. */
+export const isSameOnPage = (one: Address, other: Address): boolean =>
+  one.country === other.country &&
+  [...parts, 'state' as const].every((part) => one[part] === other[part]);
+
 /** Letters without accents and case, everything else a space: `Lindenstraße 5` is `LINDENSTR 5`. */
 const folded = (text: string): string =>
   text

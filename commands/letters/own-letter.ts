@@ -4,6 +4,7 @@ import { letterDeleted, letterNotFound } from '../../contract/refusals.ts';
 import type { LetterPersonal } from '../../events/letter.ts';
 import { bothAsIs } from '../preparation/check-letter.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
+import { pageAddressOf } from '../preparation/page-address.ts';
 import type { ExistingLetter, Letter } from './letter.ts';
 
 export type ReadableLetter = ExistingLetter & { personal: LetterPersonal };
@@ -47,6 +48,7 @@ export const inputOf = (letter: ReadableLetter, content: LetterContent): LetterI
     autoFix: false,
     // The document of a letter that exists has its address page.
     placement: terms.addressInDocument ? 'in_document' : 'stamp',
+    pageAddress: pageAddressOf(letter),
     acceptAddressAsIs: bothAsIs(true),
   };
 };

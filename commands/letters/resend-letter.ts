@@ -2,6 +2,7 @@
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import { wasMadeToFit } from '../preparation/file-letter.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
+import { pageAddressOf } from '../preparation/page-address.ts';
 
 /** The metadata pair by which the new letter names the old one. */
 const resendOf = 'resend_of';
@@ -54,6 +55,7 @@ export const resendInput = (
     metadata: linked ? { ...metadata, [resendOf]: letterId } : metadata,
     autoFix: wasMadeToFit(personal),
     placement: placementOf(terms),
+    pageAddress: pageAddressOf({ terms, personal }),
     // An address that stays was accepted before.
     acceptAddressAsIs: { to: Object.keys(changes).length === 0, from: true },
   };

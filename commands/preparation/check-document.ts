@@ -5,7 +5,7 @@ import { numberOf } from '../../ground/plural.ts';
 import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import type { ExpectedAddress } from '../../postal/address-match.ts';
-import { geometryOf, type LayoutVersion } from '../../postal/geometry.ts';
+import { type Geometry, geometryOf, type LayoutVersion } from '../../postal/geometry.ts';
 import type { Envelope } from '../../postal/paper.ts';
 import { type Finding, hasErrors, wholeFinding } from '../../postal/preflight-findings.ts';
 import type { CountryCode, ServiceId } from '../../postal/types.ts';
@@ -90,7 +90,8 @@ type DocumentPlace = {
   placement: AddressPlacement;
   /** Of a letter that exists: it keeps its layout. */
   layout?: LayoutVersion | undefined;
-  expected?: ExpectedAddress | undefined;
+  /** The address that a document must show on a sheet; undefined where it is known to, or not known yet. */
+  expected: (sheet: Geometry) => ExpectedAddress | undefined;
 };
 
 /**
@@ -102,10 +103,10 @@ export const createDocumentCheck = (
   place: DocumentPlace,
   { documents, limits }: DocumentPorts,
 ) => {
-  const { by, country, from, to, reference, footer, autoFix, placement, layout, expected } = place;
+  const { by, country, from, to, reference, footer, autoFix, placement, layout } = place;
   const checked = new Map<string, Promise<CheckedDocument>>();
 
-  const print = async (html: string, sheet: ReturnType<typeof geometryOf>) => {
+  const print = async (html: string, sheet: Geometry) => {
     const printed = await documents.printHtml({
       by,
       html,
@@ -120,9 +121,10 @@ export const createDocumentCheck = (
 
   const inspect = async (
     { pdf, pointer: given }: Extract<LetterDocument, { kind: 'pdf' }>,
-    sheet: ReturnType<typeof geometryOf>,
+    sheet: Geometry,
   ) => {
     const pointer = given ?? '/document_url';
+    const expected = place.expected(sheet);
     const rules = { by, sheet, country, maxPages: limits.pages, autoFix, placement, expected };
     const result = await documents.checkPdf(pdf, rules);
     const { findings, fixed } = result;

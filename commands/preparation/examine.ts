@@ -8,6 +8,7 @@ import type { CallerRef } from '../../limits/turn.ts';
 import type { Discount, DiscountOf } from '../../money/discount.ts';
 import { type ExpectedAddress, expectedAddress } from '../../postal/address-match.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
+import type { Geometry } from '../../postal/geometry.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
 import type { Envelope } from '../../postal/paper.ts';
 import { services } from '../../postal/services.ts';
@@ -20,6 +21,7 @@ import type { KeptDocument } from './file-letter.ts';
 import type { CountPages, LetterContent, LetterInput } from './letter-input.ts';
 import { assertFits } from './letter-warnings.ts';
 import type { OpenText } from './open-text.ts';
+import { isOnPage } from './page-address.ts';
 import { type PricedLetter, priceLetter } from './price-letter.ts';
 import { createRelease, type ReleasePorts } from './release.ts';
 import {
@@ -49,7 +51,14 @@ export type Asker = {
 /** The terms that a caller may leave open; of a quote, only the country of the addresses is needed. */
 type Wanted = Pick<
   LetterInput,
-  'autoFix' | 'placement' | 'color' | 'duplex' | 'sendDate' | 'stationery' | 'reference'
+  | 'autoFix'
+  | 'placement'
+  | 'pageAddress'
+  | 'color'
+  | 'duplex'
+  | 'sendDate'
+  | 'stationery'
+  | 'reference'
 > & {
   country: CountryCode;
   service?: ServiceId;
@@ -154,8 +163,10 @@ export const createExamine = (ports: ExaminePorts) => {
     settled: Settled,
   ): CheckOn | undefined => {
     if (content.kind === 'text') return undefined;
-    const { country, reference, autoFix, placement } = letter;
-    const { to, from, expected } = sides;
+    const { country, reference, autoFix, placement, pageAddress } = letter;
+    const { to, from, addresses } = sides;
+    const expected = (sheet: Geometry) =>
+      isOnPage(pageAddress, addresses?.to, sheet) ? undefined : sides.expected;
     const { footer } = settled.stationery;
     const layout = kept && (kept.terms.layout ?? 1);
     const place = { by, country, to, from, reference, footer, autoFix, placement };

@@ -2,6 +2,7 @@ import type { Discount } from '../../money/discount.ts';
 import type { Envelope } from '../../postal/paper.ts';
 import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types.ts';
 import type { AcceptAsIs } from './check-letter.ts';
+import type { PageAddress } from './page-address.ts';
 import type { StationeryInput } from './stationery.ts';
 
 /**
@@ -29,6 +30,8 @@ export type LetterInput = {
   autoFix: boolean;
   /** Of a PDF. */
   placement: AddressPlacement;
+  /** Of a document that was accepted before with its address in it. */
+  pageAddress?: PageAddress;
   service?: ServiceId;
   intent?: Intent;
   color: boolean;

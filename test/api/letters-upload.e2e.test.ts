@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { body, drawPdf, goodLetter, textAt } from '../documents/preflight/samples.ts';
+import { addressedLetter, bisLetter, goodLetter } from '../documents/preflight/samples.ts';
 import {
   expectProblem,
   letterTo,
   type ProblemJson,
+  recipientIn,
   type Sent,
   useService,
 } from '../support/client.ts';
@@ -12,13 +13,8 @@ import { printedLetter, textOf } from '../support/printed-letters.ts';
 type Answer<T> = { status: number; body: T; headers: Headers };
 
 /** A letter with its address in the window, as `letterTo('DE')` has it. */
-const addressed = (name = 'Anna Müller'): Promise<Buffer> =>
-  drawPdf((doc) => {
-    for (const [row, line] of [name, 'Lindenstraße 5', '10969 Berlin'].entries()) {
-      textAt(doc, line, 26, 64 + 5 * row, 10);
-    }
-    body(doc);
-  });
+const addressed = (): Promise<Buffer> =>
+  addressedLetter(['Anna Müller', 'Lindenstraße 5', '10969 Berlin'], 26, 64);
 
 describe('PDF letters that come with the request', function () {
   this.timeout(180_000);
@@ -217,5 +213,41 @@ describe('PDF letters that come with the request', function () {
     const text = textOf(printed.pdf, 1);
     expect(text.match(/Anna Müller/g), text).to.have.length(1);
     expect(text).to.not.include('Bob Sender');
+  });
+
+  describe('with an address that is written in other words than it is normalised to', () => {
+    const { content: _, ...toParis } = letterTo('FR');
+    const asked = async (more: object) => {
+      const { pdf, fields } = await bisLetter();
+      return formOf(pdf, { ...toParis, ...fields, ...more });
+    };
+    const accepted = async (more: object = {}): Promise<string> => {
+      const sent = await post('/api/send', await asked(more));
+      expect(sent.status, JSON.stringify(sent.body)).to.equal(201);
+      expect((await client.letter(sent.body.letter_id)).to_line1).to.equal('12 B rue de la Paix');
+      return sent.body.letter_id;
+    };
+    const patch = (id: string, changes: object) =>
+      client.patch<ProblemJson>(`/api/letters/${id}`, changes);
+
+    it('are changed and sent while their recipient stays', async () => {
+      const draft = await accepted({ draft: true });
+      const labelled = await patch(draft, { reference: 'r-1' });
+      expect(labelled.status, labelled.text).to.equal(200);
+      const sent = await client.post<Sent>('/api/send', { letter_id: draft });
+      expect(sent.status, sent.text).to.equal(201);
+      const completed = await patch(draft, { reference: 'r-2', to_company: 'Paix SARL' });
+      expect(completed.status, completed.text).to.equal(200);
+    });
+
+    it('are checked again for another recipient', async () => {
+      const id = await accepted();
+      const moved = await patch(id, { to_line1: '12 ter rue de la Paix' });
+      expectProblem(moved, 422, 'document_not_supported', '/document_url');
+      const renamed = await patch(id, { to_name: 'Zoé Martin' });
+      expectProblem(renamed, 422, 'document_not_supported', '/document_url');
+      const abroad = await patch(id, recipientIn('DE'));
+      expectProblem(abroad, 422, 'document_not_supported', '/document_url');
+    });
   });
 });

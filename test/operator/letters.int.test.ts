@@ -10,6 +10,7 @@ import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import { sum } from '../../money/buckets.ts';
 import { commandOf } from '../../operator/commands.ts';
+import { bisLetter } from '../documents/preflight/samples.ts';
 import { letterTo, type Sent, until, useService } from '../support/client.ts';
 import { letterTo as letterInput, plainly } from '../support/letter-world.ts';
 
@@ -342,6 +343,13 @@ describe('what an operator does about letters', function () {
       /address/,
     );
     expect(await operate('resend', inside.letter_id)).to.include('is sent for');
+    const { pdf, fields } = await bisLetter();
+    const asBis = { content: undefined, document: pdf.toString('base64'), ...fields };
+    const normalised = await client.post<Sent>('/api/send', letterTo('FR', asBis));
+    expect(normalised.status, normalised.text).to.equal(201);
+    const { letter_id: bis } = normalised.body;
+    expect(await operate('resend', bis)).to.include('is sent for');
+    expect(await refusal('resend', bis, '--line1', '12 ter rue de la Paix')).to.match(/address/);
   });
 
   it('refuses a state that a letter cannot have any more, also with a tracking number', async () => {

@@ -3,6 +3,7 @@ import { unzipSync } from 'fflate';
 import { orderStream } from '../../events/order.ts';
 import { topUpStream } from '../../events/top-up.ts';
 import { commandOf } from '../../operator/commands.ts';
+import { bisLetter } from '../documents/preflight/samples.ts';
 import { clientOf, expectProblem, letterTo, type NewKeyJson, until } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { type StripeServer, startStripe } from '../support/stripe-server.ts';
@@ -81,6 +82,17 @@ describe('orders', () => {
     const placed = events.find(({ stream }) => stream === orderStream(id));
     expect(placed.personal).to.include({ email });
     expect(events.map(({ stream }) => stream)).to.include(topUpStream(id));
+  });
+
+  it('queues a document whose address is written in other words than it is normalised to', async () => {
+    const account = await register('live');
+    const { pdf, fields } = await bisLetter();
+    const document = pdf.toString('base64');
+    const body = letterTo('FR', { email, content: undefined, document, ...fields });
+    const placed = await account.post<Order>('/api/orders', body, { 'Idempotency-Key': 'bis' });
+    expect(placed.status, placed.text).to.equal(201);
+    await pay(placed.body);
+    await becomes(account, placed.body, 'queued');
   });
 
   it('queues the letter once it is paid, with that money alone, however often it is told', async () => {

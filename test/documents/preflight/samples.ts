@@ -79,6 +79,18 @@ export const textAt = (doc: Doc, text: string, x: number, y: number, sizePt = 11
 /** Content that fits every sheet and every zone. */
 export const body = (doc: Doc): Doc => textAt(doc, 'Guten Tag. '.repeat(60), 25, 110);
 export const goodLetter = (): Promise<Buffer> => drawPdf(body);
+/** A letter with these lines in its window, the first at `x` and `y` mm. */
+export const addressedLetter = (lines: string[], x: number, y: number): Promise<Buffer> =>
+  drawPdf((doc) => {
+    for (const [row, line] of lines.entries()) textAt(doc, line, x, y + 5 * row, 10);
+    body(doc);
+  });
+/** A letter to France with `12 bis rue`, which becomes `12 B rue` when the letter is accepted. */
+export const bisLetter = async () => {
+  const to_line1 = '12 bis rue de la Paix';
+  const pdf = await addressedLetter(['Anne Martin', to_line1, '75002 Paris'], 110, 45);
+  return { pdf, fields: { to_line1, address_placement: 'in_document' } };
+};
 
 let copies = 0;
 /** The same document in other bytes, so that no verdict on it is remembered. */

@@ -1,0 +1,40 @@
+/** The address on the page of a document that brings it along, once it was found there. */
+import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
+import { isSameOnPage } from '../../postal/address-match.ts';
+import { type Geometry, geometryOf } from '../../postal/geometry.ts';
+import type { Envelope } from '../../postal/paper.ts';
+import { windowBox } from '../../postal/preflight-zones.ts';
+import type { Address, Box, CountryCode, ServiceId } from '../../postal/types.ts';
+
+/** The recipient that the page shows in this window, normalised. The page may show it as its sender wrote it. */
+export type PageAddress = { to: Address; window: Box };
+
+/** The address that was found in the document when the letter was accepted; undefined where we print it. */
+export const pageAddressOf = ({
+  terms,
+  personal,
+}: {
+  terms: LetterTerms;
+  personal: Pick<LetterPersonal, 'to'>;
+}): PageAddress | undefined => {
+  if (!terms.addressInDocument) return undefined;
+  const { country, service, envelope, layout = 1 } = terms;
+  const sheet = geometryOf(
+    country as CountryCode,
+    service as ServiceId,
+    envelope as Envelope,
+    layout,
+  );
+  return { to: personal.to as Address, window: windowBox(sheet) };
+};
+
+/** Whether the page is known to show this recipient in the window of this sheet. */
+export const isOnPage = (
+  known: PageAddress | undefined,
+  to: Address | undefined,
+  sheet: Geometry,
+): boolean =>
+  known !== undefined &&
+  to !== undefined &&
+  isSameOnPage(known.to, to) &&
+  JSON.stringify(known.window) === JSON.stringify(windowBox(sheet));
