@@ -2,6 +2,8 @@
 import { AppError } from '../../contract/errors.ts';
 import { letterDeleted, letterNotFound } from '../../contract/refusals.ts';
 import type { LetterPersonal } from '../../events/letter.ts';
+import { checkAddress } from '../../postal/addresses/index.ts';
+import { servicesFor } from '../../postal/intents.ts';
 import { bothAsIs } from '../preparation/check-letter.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
 import { pageAddressOf } from '../preparation/page-address.ts';
@@ -50,5 +52,32 @@ export const inputOf = (letter: ReadableLetter, content: LetterContent): LetterI
     placement: terms.addressInDocument ? 'in_document' : 'stamp',
     pageAddress: pageAddressOf(letter),
     acceptAddressAsIs: bothAsIs(true),
+  };
+};
+
+/** Another country has other services. An intent that the service did not meet was not asked for. */
+const elsewhere = ({ service, intent, to }: LetterInput): Partial<LetterInput> => {
+  const met = service && intent && servicesFor(intent, to.country).includes(service);
+  return { service: undefined, intent: met ? intent : undefined };
+};
+
+const normalized = (address: LetterInput['to']): string =>
+  JSON.stringify(checkAddress(address, { asIs: true }).normalized);
+
+/** The letter with these parts of its recipient. An address that stays the same was accepted before. */
+export const withRecipient = (
+  letter: LetterInput,
+  parts: Partial<LetterInput['to']>,
+): LetterInput => {
+  const before = letter.to;
+  const to = { ...before, ...parts };
+  // Facts derived from the old place do not apply to a new one.
+  if (to.postalCode !== before.postalCode && parts.state === undefined) delete to.state;
+  const isSame = normalized(to) === normalized(before);
+  return {
+    ...letter,
+    to,
+    ...(to.country === before.country ? {} : elsewhere(letter)),
+    acceptAddressAsIs: { to: isSame, from: true },
   };
 };

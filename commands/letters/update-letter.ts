@@ -12,7 +12,6 @@ import {
   splitCharge,
   totalOf,
 } from '../../money/charge.ts';
-import { servicesFor } from '../../postal/intents.ts';
 import type { LetterBeforeRules } from '../guards/guarded-letter.ts';
 import { guardedLetter } from '../guards/guarded-letter.ts';
 import type { CommandHandler } from '../handling/handle.ts';
@@ -23,7 +22,13 @@ import type { Prepared, PrepareLetter, PreparePorts } from '../preparation/prepa
 import { assertAllowed } from '../wallets/wallet.ts';
 import { assertPermitted, decideLetter } from './accept-letter.ts';
 import { type ExistingLetter, type Letter, letterAggregate, updateLetter } from './letter.ts';
-import { assertVersion, inputOf, ownLetter, type ReadableLetter } from './own-letter.ts';
+import {
+  assertVersion,
+  inputOf,
+  ownLetter,
+  type ReadableLetter,
+  withRecipient,
+} from './own-letter.ts';
 import { changedMeanwhile, type Payment, type Payments, type SendContext } from './pay-letter.ts';
 
 export type LetterChanges = {
@@ -34,33 +39,20 @@ export type LetterChanges = {
   acceptAddressAsIs: boolean;
 };
 
-/** Another country has other services. An intent that the service did not meet was not asked for. */
-const elsewhere = ({ service, intent, to }: LetterInput): Partial<LetterInput> => {
-  const met = service && intent && servicesFor(intent, to.country).includes(service);
-  return { service: undefined, intent: met ? intent : undefined };
-};
-
 const mergeChanges = (
   letter: ReadableLetter,
   content: LetterContent,
   changes: LetterChanges,
 ): LetterInput => {
-  const before = inputOf(letter, content);
-  const to = { ...before.to, ...changes.to };
-  // Facts derived from the old place do not apply to a new one.
-  if (changes.to.postalCode !== undefined && changes.to.state === undefined) delete to.state;
-  const moved = to.country !== before.to.country;
+  const merged = withRecipient(inputOf(letter, content), changes.to);
+  const { reference, metadata, acceptAddressAsIs } = merged;
   return {
-    ...before,
-    to,
-    ...(moved ? elsewhere(before) : {}),
-    reference:
-      changes.reference === undefined ? before.reference : (changes.reference ?? undefined),
-    metadata: changes.metadata === undefined ? before.metadata : (changes.metadata ?? undefined),
-    // An address that was accepted as it is stays so while it does not change.
+    ...merged,
+    reference: changes.reference === undefined ? reference : (changes.reference ?? undefined),
+    metadata: changes.metadata === undefined ? metadata : (changes.metadata ?? undefined),
     acceptAddressAsIs: {
-      to: changes.acceptAddressAsIs || Object.keys(changes.to).length === 0,
-      from: true,
+      ...acceptAddressAsIs,
+      to: acceptAddressAsIs.to || changes.acceptAddressAsIs,
     },
   };
 };

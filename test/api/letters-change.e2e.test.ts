@@ -124,6 +124,10 @@ describe('changing letters over HTTP', () => {
       const asIs = letterTo('FR', { to_postal_code: '7500', accept_address_as_is: true });
       const { letter_id } = await client.send(asIs);
       expect((await patch(letter_id, { reference: 'x' })).status).to.equal(200);
+      const { to_name, to_line1, to_postal_code, to_city, to_country } = asIs;
+      const same = { to_name, to_line1, to_postal_code, to_city, to_country, to_line2: null };
+      const repeated = await patch(letter_id, { ...same, reference: 'y' });
+      expect(repeated.status, repeated.text).to.equal(200);
       const moved = await patch(letter_id, { to_line1: '13 rue de la Paix' });
       expectProblem(moved, 422, 'address_invalid', '/to_postal_code');
       const insisted = { to_line1: '13 rue de la Paix', accept_address_as_is: true };

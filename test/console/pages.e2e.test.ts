@@ -306,6 +306,29 @@ describe('the pages of the console', function () {
     expect((await person.get(`/letters/${copyId}`)).status).to.equal(410);
   });
 
+  it('change and copy a letter whose address was accepted as it is', async () => {
+    const { client, person } = await signedIn();
+    const asIs = { to_postal_code: '00000', from_postal_code: '00000', accept_address_as_is: true };
+    const { letter_id: id } = await client.send(letterTo('DE', asIs));
+    const form = await person.get(`/letters/${id}/change`);
+    const shown = { to_name: 'Anna Müller', to_line1: 'Lindenstraße 5', to_city: 'Berlin' };
+    const fields = { ...shown, to_postal_code: '00000', version: versionIn(form) };
+    const labelled = await person.post(`/letters/${id}/change`, { ...fields, reference: 'new' });
+    expect(labelled.headers.get('location'), labelled.text).to.contain('said=changed');
+    expect(await client.letter(id)).to.include({ reference: 'new', to_postal_code: '00000' });
+    const version = versionIn(await person.get(`/letters/${id}/change`));
+    const renamed = { ...fields, to_name: 'Berta Neu', version };
+    expect((await person.post(`/letters/${id}/change`, renamed)).status).to.equal(422);
+    const insisted = { ...renamed, accept_address_as_is: 'true' };
+    const accepted = await person.post(`/letters/${id}/change`, insisted);
+    expect(accepted.headers.get('location'), accepted.text).to.contain('said=changed');
+    const page = await person.get(`/letters/${id}`);
+    const once = { idempotency_key: hiddenIn(page, 'idempotency_key') };
+    const copied = await person.post(`/letters/${id}/again`, once);
+    expect(copied.headers.get('location'), copied.text).to.contain('said=drafted');
+    expect(await client.letter(letterIn(copied))).to.include({ to_postal_code: '00000' });
+  });
+
   it('do not offer to copy a letter whose text the service does not have', async () => {
     const { client, person } = await signedIn();
     const { letter_id: id } = await client.send();

@@ -3,7 +3,7 @@ import { optionalParts } from '../address-fields.ts';
 import { fieldOf, versionHeader } from '../form.ts';
 import type { Letter } from '../letter-shown.ts';
 import { attempt, type Problem, Refused, type Route, type View, type Visit } from '../visit.ts';
-import { changeBody, changedParts } from './change-page.ts';
+import { acceptName, changeBody, changedParts } from './change-page.ts';
 import { changeWords } from './change-words.ts';
 
 const path = '/letters/{id}/change';
@@ -23,7 +23,7 @@ const showChange = async (visit: Visit, problem?: Problem): Promise<View> => {
 };
 
 /** A blank field removes a value that may be absent. */
-const changesIn = (form: URLSearchParams): Record<string, string | null> => ({
+const changesIn = (form: URLSearchParams): Record<string, string | boolean | null> => ({
   ...Object.fromEntries(
     changedParts.map((part) => {
       const value = fieldOf(form, `to_${part}`);
@@ -31,6 +31,7 @@ const changesIn = (form: URLSearchParams): Record<string, string | null> => ({
     }),
   ),
   reference: fieldOf(form, 'reference') ?? null,
+  ...(form.has(acceptName) ? { [acceptName]: true } : {}),
 });
 
 export const changeRoutes: Route[] = [

@@ -7,6 +7,7 @@ type ChangeWords = {
   lead: string;
   to: string;
   reference: string;
+  asIs: string;
   button: string;
   back: string;
 };
@@ -17,6 +18,7 @@ export const changeWords: Record<Language, ChangeWords> = {
     lead: 'The letter is checked again. To send it to another country or with another text, write a new letter.',
     to: labels.recipient.en,
     reference: labels.reference.en,
+    asIs: 'Accept the address as it is written',
     button: 'Save the changes',
     back: labels.backToLetter.en,
   },
@@ -25,6 +27,7 @@ export const changeWords: Record<Language, ChangeWords> = {
     lead: 'Der Brief wird noch einmal geprüft. Für ein anderes Land oder einen anderen Text schreiben Sie einen neuen Brief.',
     to: labels.recipient.de,
     reference: labels.reference.de,
+    asIs: 'Adresse annehmen, wie sie geschrieben ist',
     button: 'Änderungen speichern',
     back: labels.backToLetter.de,
   },
@@ -33,6 +36,7 @@ export const changeWords: Record<Language, ChangeWords> = {
     lead: 'La lettre est vérifiée de nouveau. Pour un autre pays ou un autre texte, écrivez une nouvelle lettre.',
     to: labels.recipient.fr,
     reference: labels.reference.fr,
+    asIs: 'Accepter l’adresse telle qu’elle est écrite',
     button: 'Enregistrer les modifications',
     back: labels.backToLetter.fr,
   },

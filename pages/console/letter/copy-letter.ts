@@ -23,5 +23,7 @@ export const copyOf = (letter: Letter): Record<string, unknown> => {
     ...addresses,
     ...Object.entries({ content, content_type, service, intent, reference }),
   ].filter(([, value]) => value !== null && value !== undefined);
-  return { ...Object.fromEntries(said), metadata, color, duplex, draft: true };
+  // The addresses of the letter were accepted before.
+  const asIs = { accept_address_as_is: true };
+  return { ...Object.fromEntries(said), ...asIs, metadata, color, duplex, draft: true };
 };
