@@ -1,8 +1,10 @@
 /** A letter once more, as a new letter: with the address as it was, or corrected. */
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
+import { bothAsIs } from '../preparation/check-letter.ts';
 import { wasMadeToFit } from '../preparation/file-letter.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
 import { pageAddressOf } from '../preparation/page-address.ts';
+import { withRecipient } from './own-letter.ts';
 
 /** The metadata pair by which the new letter names the old one. */
 const resendOf = 'resend_of';
@@ -29,18 +31,14 @@ export const resendInput = (
   changes: Partial<LetterInput['to']>,
   { metadataPairs }: { metadataPairs: number },
 ): LetterInput => {
-  const before = personal.to as LetterInput['to'];
-  const to = { ...before, ...changes };
-  // Facts derived from the old place do not apply to a new one.
-  if (changes.postalCode !== undefined && changes.state === undefined) delete to.state;
   const { stationery } = personal;
   const { [resendOf]: _, ...metadata } = personal.metadata ?? {};
   const linked = Object.keys(metadata).length < metadataPairs;
-  return {
-    to,
+  const letter: LetterInput = {
+    to: personal.to as LetterInput['to'],
     from: personal.from as LetterInput['from'],
     content,
-    service: to.country === before.country ? (terms.service as LetterInput['service']) : undefined,
+    service: terms.service as LetterInput['service'],
     intent: terms.intent as LetterInput['intent'],
     color: terms.color,
     duplex: terms.duplex,
@@ -56,7 +54,7 @@ export const resendInput = (
     autoFix: wasMadeToFit(personal),
     placement: placementOf(terms),
     pageAddress: pageAddressOf({ terms, personal }),
-    // An address that stays was accepted before.
-    acceptAddressAsIs: { to: Object.keys(changes).length === 0, from: true },
+    acceptAddressAsIs: bothAsIs(true),
   };
+  return withRecipient(letter, changes);
 };

@@ -352,6 +352,24 @@ describe('what an operator does about letters', function () {
     expect(await refusal('resend', bis, '--line1', '12 ter rue de la Paix')).to.match(/address/);
   });
 
+  it('sends a letter again to another country with the service that a change would take', async () => {
+    const client = await fundedAccount();
+    const abroad = { to_line1: '12 rue de la Paix', to_city: 'Paris', to_postal_code: '75002' };
+    const { letter_id: id, service } = await send(client, { intent: undefined });
+    expect(service).to.equal('de_standardbrief');
+    const options = ['--line1', abroad.to_line1, '--city', abroad.to_city];
+    const place = ['--postal-code', abroad.to_postal_code, '--country', 'FR'];
+    const said = await operate('resend', id, ...options, ...place);
+    const again = /as letter ([0-9a-f-]{36})/.exec(said)?.[1] ?? '';
+    const changed = await client.patch<Sent>(`/api/letters/${id}`, { ...abroad, to_country: 'FR' });
+    expect(changed.status, changed.text).to.equal(200);
+    expect((await client.letter(again)).service).to.equal(changed.body.service);
+    const urgent = await send(client, { intent: 'legal_compliance' });
+    const registered = await operate('resend', urgent.letter_id, ...options, ...place);
+    const kept = /as letter ([0-9a-f-]{36})/.exec(registered)?.[1] ?? '';
+    expect((await client.letter(kept)).intent).to.equal('legal_compliance');
+  });
+
   it('refuses a state that a letter cannot have any more, also with a tracking number', async () => {
     const client = await fundedAccount();
     const id = await postedLetter(client, { service: 'de_einschreiben' });
