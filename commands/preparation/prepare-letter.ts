@@ -20,6 +20,7 @@ import { createLetterTimes } from './letter-times.ts';
 import { letterWarnings } from './letter-warnings.ts';
 import type { PricedLetter } from './price-letter.ts';
 import { fitWarnings } from './service-fit.ts';
+import { askedStationery } from './stationery.ts';
 
 export type PreparePorts = ExaminePorts & {
   files: LetterFiles;
@@ -111,7 +112,7 @@ const warningsOf = (
       aboutIntent,
       aboutDocument: kept ? documentWarnings(kept, to.country, found) : found,
       text: content.kind === 'text' ? content.text : undefined,
-      stationery: input.stationery,
+      stationery: kept ? askedStationery(kept.personal) : input.stationery,
       coverPage: filed.terms.coverPage ?? false,
     },
     metrics,

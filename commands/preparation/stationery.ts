@@ -121,6 +121,14 @@ export const stationeryWarnings = (
 
 type Filed = NonNullable<LetterPersonal['stationery']>;
 
+/** The parts that were asked for when the letter was accepted; its logo by the key of the file. */
+export const askedStationery = ({
+  stationery,
+}: Pick<LetterPersonal, 'stationery'>): StationeryInput => {
+  const { logoBlob: logo, ...rest } = stationery ?? {};
+  return { ...rest, logo };
+};
+
 /** As it is kept with the letter: the logo is a file of its own. */
 export const fileStationery = (
   letterId: string,

@@ -822,6 +822,31 @@ describe('the documents of a letter', () => {
     expect(await layoutAfter(randomUUID(), terms)).to.equal(2);
   });
 
+  it('are printed without a letterhead, which is said again when their letter is changed and sent', async () => {
+    const world = await funded();
+    const logo = Buffer.from('logo');
+    const stationery = { date: '2026-12-01', logo, footer: 'HRB 1' };
+    const input = { ...pdfLetter, stationery };
+    const { letterId, personal } = await world.letters.send(input, draft, world.asked('k'));
+    const unprinted = ({ warnings }: typeof personal) =>
+      warnings.filter(({ code }) => code === 'not_printed').map(({ pointer }) => pointer);
+    expect(unprinted(personal)).to.deep.equal(['/date', '/logo', '/footer']);
+    const changes = { to: { name: 'Grace Hopper' }, acceptAddressAsIs: false };
+    await world.letters.update(letterId, changes, world.asked('p'), undefined);
+    const changed = await world.letter(letterId);
+    expect(
+      changed.status !== 'none' && changed.personal && unprinted(changed.personal),
+    ).to.deep.equal(unprinted(personal));
+    const sent = await world.letters.sendDraft(letterId, plainly, world.asked('s'));
+    expect(sent.personal.warnings).to.deep.equal(personal.warnings);
+
+    const dateless = { ...pdfLetter, stationery: { date: false as const } };
+    const without = await world.letters.send(dateless, plainly, world.asked('d'));
+    await world.letters.update(without.letterId, changes, world.asked('q'), undefined);
+    const letter = await world.letter(without.letterId);
+    expect(letter.status !== 'none' && letter.personal?.warnings).to.deep.equal([]);
+  });
+
   it('are all deleted when the letter is erased', async () => {
     const world = await funded();
     world.fake.checked = {
