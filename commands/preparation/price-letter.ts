@@ -96,12 +96,13 @@ const priceCheapest = async (request: Dated, ports: PricingPorts): Promise<Price
   const toMeet = request.intent ?? anyServiceIntent;
   let service = servicesFor(toMeet, country)[0] as ServiceId;
   for (let round = 0; ; round++) {
-    const sheets = sheetsOf(await pagesOf(request, service, undefined, ports), duplex);
+    const pages = await pagesOf(request, service, undefined, ports);
+    const sheets = sheetsOf(pages, duplex);
     const picked = pickService(toMeet, country, sheets, on);
     if (!picked) {
       throw tooManyPages(
         `No ${country} service with the proof of ${toMeet} carries ${numberOf(sheets, 'sheet')}. Shorten the letter, or print on both sides (duplex).`,
-        sheets,
+        pages,
       );
     }
     if (picked === service || round === 2) return priceWith(request, picked, intent, ports);
