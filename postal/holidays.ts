@@ -65,13 +65,14 @@ function movedOn(days: readonly Day[]): Day[] {
   return [...taken];
 }
 
-/** A Saturday is observed on the Friday before, a Sunday on the Monday after (5 U.S.C. 6103). */
-const observedInUs = (day: Day): Day => {
-  if (weekday(day) === 6) return day - 1;
-  return weekday(day) === 0 ? day + 1 : day;
-};
+/**
+ * A Sunday is observed on the Monday after (5 U.S.C. 6103). A Saturday is not moved: on the Friday before, USPS
+ * delivers and its post offices are open, while other federal offices are closed (a spokesperson of USPS about Friday,
+ * 10 November 2023, on today.com).
+ */
+const observedInUs = (day: Day): Day => (weekday(day) === 0 ? day + 1 : day);
 
-/** Federal holidays. New Year's Day of the next year may be observed on 31 December. */
+/** Federal holidays, as USPS observes them. */
 const usHolidays = (year: number): Day[] =>
   [
     date(year, 1, 1),
@@ -85,7 +86,6 @@ const usHolidays = (year: number): Day[] =>
     date(year, 11, 11),
     nth(year, 11, 4, 4), // Thanksgiving
     date(year, 12, 25),
-    date(year + 1, 1, 1),
   ].map(observedInUs);
 
 const frHolidays = (year: number): Day[] => {
@@ -167,7 +167,7 @@ function calendar(country: CountryCode, year: number): ReadonlySet<Day> {
   const key = `${country} ${year}`;
   const known = calendars.get(key);
   if (known !== undefined) return known;
-  const days = rules[country](year).filter((day) => !isWeekend(day) && yearOf(day) === year);
+  const days = rules[country](year).filter((day) => !isWeekend(day));
   const computed = new Set(days.sort((a, b) => a - b));
   calendars.set(key, computed);
   return computed;

@@ -36,14 +36,23 @@ describe('public holidays', () => {
     });
   }
 
-  it('of US are those of the oracle, and Veterans Day is moved off a weekend too', () => {
-    // The oracle has no substitute for Veterans Day; 5 U.S.C. 6103 moves it as any other.
-    const moved: Record<number, string> = { 2028: '2028-11-10', 2029: '2029-11-12' };
+  it('of US are those of the oracle, without the Fridays on which only other offices are closed', () => {
+    // The oracle has no substitute for Veterans Day; 5 U.S.C. 6103 moves it off a Sunday as any other.
+    const moved: Record<number, string[]> = { 2029: ['2029-11-12'] };
+    const fridays = ['2026-07-03', '2027-06-18', '2027-12-24', '2027-12-31'];
     for (const year of years) {
-      const expected = oracleDays('US', year, isPublic).filter((day) => !isWeekend(day));
-      expect(holidaysOf('US', year)).to.deep.equal(
-        [...expected, ...(moved[year] ? [moved[year]] : [])].sort(),
-      );
+      const days = oracleDays('US', year, isPublic).filter((day) => !isWeekend(day));
+      const expected = days.filter((day) => !fridays.includes(day));
+      expect(holidaysOf('US', year)).to.deep.equal([...expected, ...(moved[year] ?? [])].sort());
+    }
+  });
+
+  it('of US that fall on a Saturday leave the Friday a working day of the post', () => {
+    for (const friday of ['2020-07-03', '2021-12-24', '2021-12-31', '2023-11-10', '2026-07-03']) {
+      expect(isBusinessDay('US', friday), friday).to.equal(true);
+    }
+    for (const monday of ['2016-12-26', '2017-01-02']) {
+      expect(isBusinessDay('US', monday), monday).to.equal(false);
     }
   });
 
@@ -69,11 +78,6 @@ describe('public holidays', () => {
     expect(holidaysOf('GB', 2021).slice(-2)).to.deep.equal(['2021-12-27', '2021-12-28']);
     expect(holidaysOf('GB', 2022).slice(-2)).to.deep.equal(['2022-12-26', '2022-12-27']);
     expect(holidaysOf('GB', 2020).slice(-2)).to.deep.equal(['2020-12-25', '2020-12-28']);
-  });
-
-  it("keep New Year's Day of a US Saturday on 31 December", () => {
-    expect(isBusinessDay('US', '2027-12-31')).to.equal(false);
-    expect(isBusinessDay('GB', '2027-12-31')).to.equal(true);
   });
 
   it('know Easter Sunday, the earliest and the latest included', () => {
