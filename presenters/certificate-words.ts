@@ -13,6 +13,8 @@ export type CertificateWords = {
     'queued' | 'posted' | 'delivered' | 'returned' | 'cancelled' | 'failed',
     (at: string) => string
   >;
+  /** The letter was posted, and nobody reported when. */
+  postedUntimed: string;
   testLetter: string;
   sections: Record<'sending' | 'course' | 'document' | 'issuer' | 'verify', string>;
   parties: { sender: string; recipient: string };
@@ -44,6 +46,7 @@ export type CertificateWords = {
   none: string;
   notSent: string;
   notReported: string;
+  timeUnknown: string;
   notShown: string;
   signed(count: number): string;
   code: string;
@@ -68,6 +71,7 @@ const en: CertificateWords = {
     cancelled: (at) => `was cancelled at ${at}`,
     failed: (at) => `could not be produced (${at})`,
   },
+  postedUntimed: `was posted (${labels.timeUnknown.en})`,
   testLetter: labels.testLetter.en,
   sections: {
     sending: 'Sending',
@@ -110,6 +114,7 @@ const en: CertificateWords = {
   none: 'none',
   notSent: 'not sent',
   notReported: 'not reported',
+  timeUnknown: labels.timeUnknown.en,
   notShown: 'not shown',
   signed: (count) => `${count} signed`,
   code: 'The code opens a page of this service that shows these facts without names and addresses, and verifies their signatures. It needs no account.',
@@ -135,6 +140,7 @@ const de: CertificateWords = {
     cancelled: (at) => `storniert am ${at}`,
     failed: (at) => `konnte nicht hergestellt werden (${at})`,
   },
+  postedUntimed: `eingeliefert (${labels.timeUnknown.de})`,
   testLetter: labels.testLetter.de,
   sections: {
     sending: 'Sendung',
@@ -178,6 +184,7 @@ const de: CertificateWords = {
   none: 'keine',
   notSent: 'nicht abgesandt',
   notReported: 'nicht gemeldet',
+  timeUnknown: labels.timeUnknown.de,
   notShown: 'nicht angegeben',
   signed: (count) => `${count} signiert`,
   code: 'Der Code öffnet eine Seite dieses Dienstes, die diese Angaben ohne Namen und Anschriften zeigt und ihre Signaturen prüft. Ein Konto ist nicht nötig.',
@@ -203,6 +210,7 @@ const fr: CertificateWords = {
     cancelled: (at) => `annulée le ${at}`,
     failed: (at) => `n’a pas pu être produite (${at})`,
   },
+  postedUntimed: `postée (${labels.timeUnknown.fr})`,
   testLetter: labels.testLetter.fr,
   sections: {
     sending: 'Envoi',
@@ -246,6 +254,7 @@ const fr: CertificateWords = {
   none: 'aucun',
   notSent: 'non envoyée',
   notReported: 'non signalé',
+  timeUnknown: labels.timeUnknown.fr,
   notShown: 'non indiqué',
   signed: (count) => `${count} signées`,
   code: 'Le code ouvre une page de ce service qui montre ces faits sans noms ni adresses et vérifie leurs signatures. Aucun compte n’est nécessaire.',

@@ -89,7 +89,13 @@ const statementIn = (facts: Facts, language: Language): string => {
     record.doc.timeline
       .filter((entry) => entry.status === status)
       .slice(-1)
-      .map((entry) => words.course[status](namedZone(happenedAt(entry), facts, language))),
+      .map((entry) => {
+        const at = happenedAt(entry);
+        // Of these steps only the posting is ever inferred.
+        return at === undefined
+          ? words.postedUntimed
+          : words.course[status](namedZone(at, facts, language));
+      }),
   );
   const { name } = services[record.doc.terms.service as ServiceId];
   const said = words.statement(proof.letter_id, proof.document.pages, name, course);
@@ -110,28 +116,32 @@ const letterRows = ({ proof, record, words }: Facts, language: Language): Certif
   ];
 };
 
-type Ending = { status: 'returned' | 'cancelled' | 'failed'; at: string };
+type Ending = { status: 'returned' | 'cancelled' | 'failed'; at: string | null };
 
 /** The ends of a letter's course other than its delivery: certificates show them only where they happened. */
 export const endingsOf = ({ doc }: LetterRecord): Ending[] =>
   (['returned', 'cancelled', 'failed'] as const).flatMap((status) =>
     doc.timeline
       .filter((entry) => entry.status === status)
-      .map((entry) => ({ status, at: happenedAt(entry) })),
+      .map((entry) => ({ status, at: happenedAt(entry) ?? null })),
   );
 
 const timeRows = (facts: Facts, language: Language): CertificateRow[] => {
   const { proof, record, words } = facts;
   const times = (at: string | null, missing: string): string[] =>
     at === null ? [missing] : [`${localTime(at, facts, language)} (${at})`];
-  const { evidence } = record.doc;
+  const { evidence, timeline } = record.doc;
+  const isPosted = timeline.some(({ status }) => status === 'posted');
   const others = endingsOf(record).map(({ status, at }) =>
     row(words.rows[status], ...times(at, '')),
   );
   return [
     row(words.rows.status, statusNames[language][proof.status]),
     row(words.rows.accepted, ...times(proof.sent_at, words.notSent)),
-    row(words.rows.posted, ...times(proof.posted_at, words.notReported)),
+    row(
+      words.rows.posted,
+      ...times(proof.posted_at, isPosted ? words.timeUnknown : words.notReported),
+    ),
     row(
       words.rows.delivered,
       ...times(proof.delivered_at, words.notReported),

@@ -19,6 +19,7 @@ export const labels = {
   order: { en: 'Order', de: 'Bestellung', fr: 'Commande' },
   contact: { en: 'Contact', de: 'Kontakt', fr: 'Contact' },
   time: { en: 'Time', de: 'Zeit', fr: 'Heure' },
+  timeUnknown: { en: 'time not reported', de: 'Zeit nicht gemeldet', fr: 'heure non signalée' },
   signIn: { en: 'Sign in', de: 'Anmelden', fr: 'Se connecter' },
   linkIncomplete: {
     en: 'The link is not complete. Copy the whole link from the e-mail.',

@@ -142,14 +142,19 @@ const OccurredAt = Type.Optional(
   }),
 );
 
+const Inferred = Type.Optional(
+  Type.Boolean({
+    description:
+      'Not reported itself, but inferred from a later report: nobody reported when it happened.',
+  }),
+);
+
 const TimelineEntry = Type.Object(
   {
     status: OneOf([...letterStatuses, 'returned']),
     at: Timestamp,
     source: Type.String({ description: 'api, partner, carrier, operator or simulator.' }),
-    inferred: Type.Optional(
-      Type.Boolean({ description: 'Not reported itself, but inferred from a later report.' }),
-    ),
+    inferred: Inferred,
     occurred_at: OccurredAt,
   },
   { title: 'TimelineEntry' },
@@ -245,6 +250,7 @@ export const TrackedLetter = Type.Object(
       Type.Object({
         status: OneOf([...letterStatuses, 'returned']),
         at: Timestamp,
+        inferred: Inferred,
         occurred_at: OccurredAt,
         detail: Type.String(),
         source: Type.String(),

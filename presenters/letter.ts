@@ -215,9 +215,10 @@ const details: Record<string, string> = {
   failed: 'Could not be produced; the charge was refunded.',
 };
 
-/** When something happened to a letter, as far as it is known. */
-export const happenedAt = ({ at, occurred_at }: LetterRecord['doc']['timeline'][number]): string =>
-  occurred_at ?? at;
+/** When a step happened; undefined where a later report implies it, because nobody reported its time. */
+export const happenedAt = (
+  step: Pick<LetterRecord['doc']['timeline'][number], 'at' | 'occurred_at' | 'inferred'>,
+): string | undefined => (step.inferred ? undefined : (step.occurred_at ?? step.at));
 
 export const presentTracked = (record: LetterRecord): Static<typeof TrackedLetter> => ({
   letter_id: record.letterId,
@@ -226,9 +227,10 @@ export const presentTracked = (record: LetterRecord): Static<typeof TrackedLette
   expected_delivery: record.doc.terms.expectedDelivery,
   delivery_outcome: record.doc.deliveryOutcome ?? null,
   evidence: (record.doc.evidence ?? null) as Static<typeof TrackedLetter>['evidence'],
-  events: record.doc.timeline.map(({ status, at, source, occurred_at }) => ({
+  events: record.doc.timeline.map(({ status, at, source, inferred, occurred_at }) => ({
     status,
     at,
+    ...(inferred ? { inferred } : {}),
     ...(occurred_at === undefined ? {} : { occurred_at }),
     detail: details[status] ?? '',
     source,

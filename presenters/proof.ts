@@ -7,6 +7,7 @@ import { proofLevels, services } from '../postal/services.ts';
 import type { Intent, ServiceId } from '../postal/types.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
 import { LetterId, Nullable, OneOf, Timestamp } from './common.ts';
+import { labels } from './labels.ts';
 import { happenedAt, type LetterPersonal, presentTracking } from './letter.ts';
 
 export const Proof = Type.Object(
@@ -19,7 +20,13 @@ export const Proof = Type.Object(
     statement: Type.String({ description: 'The facts in words.' }),
     status: OneOf(letterStatuses),
     sent_at: Nullable(Timestamp),
-    posted_at: Nullable(Timestamp),
+    posted_at: Nullable(
+      Type.String({
+        format: 'date-time',
+        description:
+          'Null until the letter is posted, and where nobody reported when it was posted.',
+      }),
+    ),
     delivered_at: Nullable(Timestamp),
     evidence: Nullable(Type.String()),
     carrier: Type.String(),
@@ -52,13 +59,22 @@ export const Proof = Type.Object(
 const howToVerify =
   'Signatures and history: GET /api/identity/audit/{letter_id} with Accept: application/zip returns a bundle with a program that verifies them offline. For a single credential use POST /api/identity/verify-vc. Content: commitment = base64url(sha256(salt ‖ content)), with the salt as text and the content as it was sent: the UTF-8 text or HTML that GET /api/letters/{id} shows, or the bytes of the PDF.';
 
-const statementOf = (record: LetterRecord, times: Record<string, string | undefined>): string => {
+/** By status that the letter had; null where its time is unknown. */
+type Times = Partial<Record<string, string | null>>;
+
+const statementOf = (record: LetterRecord, times: Times): string => {
   const service = services[record.doc.terms.service as ServiceId];
   const parts = [
     `Letter ${record.letterId}, ${record.doc.terms.pages} page(s), by ${service.name}`,
   ];
   if (times.queued) parts.push(`was accepted at ${times.queued}`);
-  if (times.posted) parts.push(`was posted at ${times.posted}`);
+  if (times.posted !== undefined) {
+    parts.push(
+      times.posted === null
+        ? `was posted (${labels.timeUnknown.en})`
+        : `was posted at ${times.posted}`,
+    );
+  }
   if (times.delivered) parts.push(`was delivered at ${times.delivered} (${record.doc.evidence})`);
   if (times.returned) parts.push(`was reported as returned at ${times.returned}`);
   if (times.cancelled) parts.push(`was cancelled at ${times.cancelled}`);
@@ -82,8 +98,8 @@ export const presentProof = (
   attestation: Attestation = unattested,
 ): Static<typeof Proof> => {
   const { doc } = record;
-  const times: Record<string, string | undefined> = {};
-  for (const entry of doc.timeline) times[entry.status] = happenedAt(entry);
+  const times: Times = {};
+  for (const entry of doc.timeline) times[entry.status] = happenedAt(entry) ?? null;
   const { carrier, tracking_number } = presentTracking(doc);
   return {
     letter_id: record.letterId,

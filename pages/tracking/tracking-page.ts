@@ -41,8 +41,9 @@ const eventOf = (event: Letter['events'][number], page: TrackingPage): Html | un
   const { letter, language } = page;
   const told = trackingWords[language].events[event.status];
   if (told === undefined) return undefined;
-  const { timeZone } = countries[letter.country as CountryCode];
   const at = happenedAt(event);
+  if (at === undefined) return html`<li><strong>${told}</strong></li>`;
+  const { timeZone } = countries[letter.country as CountryCode];
   return html`<li><strong>${told}</strong><br><time class="when" datetime="${at}">${dayIn(at, language, letter.country, timeZone)}</time></li>`;
 };
 

@@ -180,6 +180,12 @@ describe('a print house over HTTP, from send to delivery', function () {
       ['posted', true],
       ['in_transit', false],
     ]);
+    const proof = (await client.get<ProofJson>(`/api/proof/${id}`)).body;
+    expect(proof.posted_at).to.equal(null);
+    const { events } = (await client.get<Tracked>(`/api/track/${id}`)).body;
+    expect(events.map(({ inferred }) => inferred ?? false)).to.deep.equal([
+      ...[false, false, true, false],
+    ]);
   });
 
   it('may report that a letter came back', async () => {

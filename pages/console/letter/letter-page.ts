@@ -1,5 +1,6 @@
 /** One letter: where it is, its price, its looks, and its actions. */
 import { fullNameOf, services } from '../../../postal/services.ts';
+import { happenedAt } from '../../../presenters/letter.ts';
 import { type Html, html } from '../../html.ts';
 import { addressParts } from '../address-fields.ts';
 import { idempotencyField, versionField } from '../form.ts';
@@ -66,15 +67,23 @@ const priceOf = ({ price }: Letter, { language }: Visit, words: LetterWords): Ht
 <table class="price"><tbody>${line('postage')}${line('printing')}${line('handling')}${line('total')}</tbody></table>`;
 };
 
-const timeline = (letter: Letter, { language }: Visit, words: LetterWords): Html =>
+const stepOf = (
+  step: Letter['timeline'][number],
+  { language }: Visit,
+  words: LetterWords,
+): Html => {
+  const at = happenedAt(step);
+  const source = words.sources[step.source] ?? step.source;
+  return html`<li>
+<strong>${statusIn(language, step.status)}</strong><br>
+<span class="when">${at === undefined ? undefined : html`${moment(at, language)} · `}${source}${step.inferred ? html` · ${words.inferred}` : undefined}</span>
+</li>`;
+};
+
+const timeline = (letter: Letter, visit: Visit, words: LetterWords): Html =>
   html`<h2>${words.way}</h2>
 <ol class="timeline">
-${letter.timeline.map(
-  ({ status, at, occurred_at: occurredAt, source, inferred }) => html`<li>
-<strong>${statusIn(language, status)}</strong><br>
-<span class="when">${moment(occurredAt ?? at, language)} · ${words.sources[source] ?? source}${inferred ? html` · ${words.inferred}` : undefined}</span>
-</li>`,
-)}
+${letter.timeline.map((step) => stepOf(step, visit, words))}
 </ol>`;
 
 /** Whether its state may change while somebody looks. */

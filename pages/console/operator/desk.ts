@@ -183,7 +183,7 @@ export type LetterView = {
   price: string;
   tracking: string | undefined;
   expected: { earliest: string; latest: string };
-  timeline: { at: string; status: string; source: string; inferred: boolean }[];
+  timeline: { at: string | undefined; status: string; source: string; inferred: boolean }[];
   deliveries: DeliveryLine[];
   mails: MailLine[];
   approvals: { approvalId: string; status: Static<typeof ApprovalStatus>; expiresAt: string }[];

@@ -12,7 +12,7 @@ import type {
 import { services } from '../../../postal/services.ts';
 import type { ServiceId } from '../../../postal/types.ts';
 import type { NotificationChannel } from '../../../presenters/account.ts';
-import { presentTracking } from '../../../presenters/letter.ts';
+import { happenedAt, presentTracking } from '../../../presenters/letter.ts';
 import { approvalsOfLetter } from '../../../projections/approvals/query.ts';
 import type { LetterRecord } from '../../../projections/letters/query.ts';
 import { type MailRow, mailsOfLetter } from '../../../projections/mails/query.ts';
@@ -115,7 +115,7 @@ export const letterView = async (
     status,
     ...factsOf(record),
     timeline: doc.timeline.map((entry) => ({
-      at: entry.at,
+      at: happenedAt(entry),
       status: entry.status,
       source: entry.source,
       inferred: entry.inferred === true,
