@@ -161,9 +161,22 @@ const isDue = async (
   return mail.status !== 'attempting' || (await closeLost(ports, job, mailId, mail));
 };
 
-/** Does the work that is due for a mail now. */
-export const deliverMail = async (ports: MailPorts, job: MailJob): Promise<void> => {
+/** Ends a mail that was begun and has no subject any more. */
+const endObsolete = async (ports: MailPorts, mailId: string, job: MailJob): Promise<void> => {
+  const { state: mail } = await ports.handler.load(mailAggregate, mailId);
+  if (mail.status === 'attempting') await closeLost(ports, job, mailId, mail);
+  else await perform(ports, mailId, { type: 'DropMail', code: 'obsolete' });
+};
+
+/** Does the work that is due for a mail now. `jobMailId`: the mail that the job was added for. */
+export const deliverMail = async (
+  ports: MailPorts,
+  jobMailId: string,
+  job: MailJob,
+): Promise<void> => {
   const subject = await subjectOfJob(ports, job);
+  // Once an address has changed, the same job is about another mail.
+  if (subject?.mailId !== jobMailId) await endObsolete(ports, jobMailId, job);
   if (!subject) return;
   const { mailId } = subject;
   if (!(await isDue(ports, job, subject))) return;

@@ -45,7 +45,7 @@ const sendingTask = (ports: MailPorts): JobTask => {
       return;
     }
     try {
-      await deliverMail(ports, job);
+      await deliverMail(ports, mailId, job);
     } finally {
       connections.giveBack();
     }

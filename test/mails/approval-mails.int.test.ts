@@ -7,6 +7,7 @@ import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts'
 import { isAnyRevoked } from '../../commands/ucans/was-revoked.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { limitTable } from '../../limits/table.ts';
+import { deliverMail } from '../../reactors/deliver-mail.ts';
 import { askForChange } from '../support/holding-world.ts';
 import { account, letterTo, plainly } from '../support/letter-world.ts';
 import { createMailWorld, type MailWorld } from '../support/mail-world.ts';
@@ -52,6 +53,12 @@ const send = async (key = 'one') => {
   return { letterId: sent.letterId, approvalId: sent.approval?.approvalId ?? '' };
 };
 const readers = () => smtp.mails.flatMap(({ to }) => to);
+/** The data of the last event of a mail. */
+const lastOfMail = async (): Promise<object> => {
+  const events = await world.store.readAll({ after: 0n });
+  const last = events.findLast(({ stream }) => stream.startsWith('mail-'));
+  return JSON.parse(last?.data ?? '{}');
+};
 const tokenFrom = (text = ''): string => /[?&]token=([\w.-]+)/.exec(text)?.[1] ?? '';
 
 const approve = async (approvalId: string, token: string) => {
@@ -105,6 +112,31 @@ describe('the mails that ask for approval', () => {
     world.time.now += 72 * hour;
     await world.pass(hour);
     expect(readers()).to.deep.equal([]);
+  });
+
+  it('that wait for another attempt are dropped once the letter is decided', async () => {
+    await putPolicy([boss]);
+    smtp.behave({ kind: 'refuse', code: 451 });
+    const { letterId } = await send();
+    await world.pass(hour);
+    await world.handler.handle(letterAggregate, letterId, world.context(), cancelLetter);
+    smtp.behave({ kind: 'take' });
+    await world.pass(24 * hour);
+    expect(readers()).to.deep.equal([]);
+    expect(await lastOfMail()).to.include({ code: 'obsolete', final: true });
+    expect(world.jobs.size).to.equal(0);
+  });
+
+  it('whose attempt got lost are closed although the letter is decided', async () => {
+    await putPolicy([boss]);
+    const { letterId } = await send();
+    await world.react();
+    const [[mailId, { job }] = expect.fail('there is a job')] = [...world.jobs];
+    const dies = { ...world.ports, send: () => Promise.reject(new Error('killed')) };
+    await deliverMail(dies, mailId, job).catch(() => {});
+    await world.handler.handle(letterAggregate, letterId, world.context(), cancelLetter);
+    await world.pass(hour);
+    expect(await lastOfMail()).to.include({ code: 'outcome_unknown', final: true });
   });
 
   it('are not sent to an approver that the policy no longer names, whose link ends', async () => {

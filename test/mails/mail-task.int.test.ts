@@ -129,6 +129,34 @@ describe('the task of mails', () => {
     expect(states[0]).to.include({ code: 'no_mail_server' });
   });
 
+  it('drops the question whether an address is right once the account names another one', async () => {
+    const nameAddress = (email: string) =>
+      world.handler.handle(accountAggregate, account, world.context(), (): AccountEvent[] => [
+        {
+          type: 'SettingsChanged',
+          data: { accountId: account, webhook: false, notificationEmail: true },
+          personal: { notificationEmail: email },
+        },
+      ]);
+    smtp.behave({ kind: 'refuse', code: 451 });
+    await nameAddress('first@example.org');
+    const { task, payloads, close } = await withJobs(0);
+    await Promise.all(payloads.map(task));
+    const [waiting = expect.fail('it is tried again')] = added.splice(0);
+    expect(waiting).to.include({ kind: 'confirm' });
+    await nameAddress('second@example.org');
+    smtp.behave({ kind: 'take' });
+    world.time.now += 60_000;
+    await task(waiting);
+    const { state } = await world.handler.load(mailAggregate, waiting.mailId);
+    expect(state).to.include({ status: 'over', code: 'obsolete' });
+    // The second address has a job of its own, too, and gets one mail.
+    await world.react();
+    for (const [mailId, { job }] of world.jobs) await task({ ...job, mailId });
+    expect(smtp.mails.map(({ to }) => to)).to.deep.equal([['second@example.org']]);
+    close();
+  });
+
   it('sends a recovery link to the address of the registration, once in 15 minutes', async () => {
     const { task, close } = await withJobs(0);
     const recovery = createRecovery(foundation());
@@ -149,6 +177,29 @@ describe('the task of mails', () => {
       (await world.store.readAll({ after: 0n })).map(({ data }) => data),
     );
     expect(traces).not.to.match(/owner@|jane@|token/);
+    close();
+  });
+
+  it('sends a recovery link to the new address of an account, although the former one just got one', async () => {
+    const { task, close } = await withJobs(0);
+    const recovery = createRecovery(foundation());
+    const ask = async (): Promise<void> => {
+      await recovery.sendLink(account);
+      await Promise.all(added.splice(0).map(task));
+    };
+    await ask();
+    await world.handler.handle(accountAggregate, account, world.context(), (): AccountEvent[] => [
+      {
+        type: 'EmailChanged',
+        data: { accountId: account, changeId: 'change-1', by: 'operator' },
+        personal: { email: 'new@example.org', previous: 'owner@example.org' },
+      },
+    ]);
+    await ask();
+    expect(smtp.mails.flatMap(({ to }) => to)).to.deep.equal([
+      'owner@example.org',
+      'new@example.org',
+    ]);
     close();
   });
 

@@ -6,6 +6,7 @@ import {
   letterAggregate,
 } from '../../commands/letters/letter.ts';
 import { deliverMail } from '../../reactors/deliver-mail.ts';
+import { letterMailId } from '../../reactors/mail-subject.ts';
 import { createMailWorld, type MailWorld, reader } from '../support/mail-world.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
 
@@ -257,11 +258,12 @@ describe('a mail', () => {
 
   it('is sent once, however often its job runs, also at the same time', async () => {
     await postedLetter();
-    const [waiting] = [...world.jobs.values()];
-    if (!waiting) return expect.fail('there is a job');
-    await Promise.all(Array.from({ length: 5 }, () => deliverMail(world.ports, waiting.job)));
+    const [[mailId, waiting] = expect.fail('there is a job')] = [...world.jobs];
+    await Promise.all(
+      Array.from({ length: 5 }, () => deliverMail(world.ports, mailId, waiting.job)),
+    );
     await world.pass(72 * hour);
-    await deliverMail(world.ports, waiting.job);
+    await deliverMail(world.ports, mailId, waiting.job);
     expect(smtp.mails).to.have.length(1);
     expect(await world.mailEvents()).to.deep.equal(['MailAttempted', 'MailSent']);
   });
@@ -333,30 +335,32 @@ describe('a mail', () => {
       ({ type }) => type === 'LetterPosted',
     );
     if (!recorded) return expect.fail('the letter was posted');
-    const { stream, version } = recorded;
+    const { id: eventId, stream, version } = recorded;
+    const mailId = letterMailId(eventId, 'shipped');
     const job = { kind: 'shipped' as const, stream, version: String(version) };
-    await deliverMail(world.ports, { ...job, again: 'request-1' });
-    await deliverMail(world.ports, { ...job, again: 'request-1' });
-    await deliverMail(world.ports, job);
+    await deliverMail(world.ports, mailId, { ...job, again: 'request-1' });
+    await deliverMail(world.ports, mailId, { ...job, again: 'request-1' });
+    await deliverMail(world.ports, mailId, job);
     expect(subjects()).to.deep.equal([shipped, shipped]);
     expect(smtp.mails[1]?.text).to.include('2C12345678901');
     await world.pass(72 * hour);
-    await deliverMail(world.ports, { ...job, again: 'request-2' });
+    await deliverMail(world.ports, mailId, { ...job, again: 'request-2' });
     // The second mail with the number is needed no longer.
     expect(subjects()).to.deep.equal([shipped, shipped, shipped]);
     expect(new Set(smtp.mails.map(({ messageId }) => messageId))).to.have.property('size', 3);
   });
 
   it('is tried again when the mail server refuses the request of the operator for now', async () => {
-    const { stream, version } = await postedLetter().then(async () => {
+    const { id, stream, version } = await postedLetter().then(async () => {
       await world.pass(hour);
       const events = await world.store.readAll({ after: 0n });
       return events.find(({ type }) => type === 'LetterPosted') ?? expect.fail('it is posted');
     });
     await world.pass(30 * 24 * hour);
     smtp.behave({ kind: 'refuse', code: 451 });
+    const mailId = letterMailId(id, 'shipped');
     const job = { kind: 'shipped' as const, stream, version: String(version) };
-    await deliverMail(world.ports, { ...job, again: 'request-1' });
+    await deliverMail(world.ports, mailId, { ...job, again: 'request-1' });
     expect(smtp.mails).to.have.length(1);
     smtp.behave({ kind: 'take' });
     await world.pass(hour);
@@ -365,10 +369,9 @@ describe('a mail', () => {
 
   it('whose sender died is not sent again, and is given up after a while', async () => {
     await postedLetter();
-    const [waiting] = [...world.jobs.values()];
-    if (!waiting) return expect.fail('there is a job');
+    const [[mailId, waiting] = expect.fail('there is a job')] = [...world.jobs];
     const dies = { ...world.ports, send: () => Promise.reject(new Error('killed')) };
-    await deliverMail(dies, waiting.job).catch(() => {});
+    await deliverMail(dies, mailId, waiting.job).catch(() => {});
     expect(await world.mailEvents()).to.deep.equal(['MailAttempted']);
     await world.pass(30_000);
     expect(await world.mailEvents()).to.deep.equal(['MailAttempted']);

@@ -116,7 +116,7 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
         if (!next || next[1].runAtMs > endMs) break;
         jobs.delete(next[0]);
         world.time.now = Math.max(world.time.now, next[1].runAtMs);
-        await deliverMail(ports, next[1].job);
+        await deliverMail(ports, next[0], next[1].job);
       }
       world.time.now = endMs;
     },
