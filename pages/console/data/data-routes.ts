@@ -1,4 +1,5 @@
 /** `/console/settings/data`: an export of all data, and the end of the account. */
+import { type Html, html } from '../../html.ts';
 import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 import { ask, askFile, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
@@ -7,15 +8,23 @@ import { dataWords } from './data-words.ts';
 
 const room = 'settings';
 
+/** The request for a code is refused until it has one, but the code is mailed. */
+const isMailed = ({ code }: Problem): boolean => code === 'closure_code_required';
+
+const noticeOf = (problem: Problem, { language }: Visit): Html =>
+  isMailed(problem)
+    ? html`<p class="notice" role="status">${dataWords[language].closing.mailed}</p>`
+    : problemNotice(problem, language);
+
 const showData = async (visit: Visit, problem?: Problem): Promise<View> => {
   const closure = await ask<Closure>(visit, 'get_account_closure');
-  const notice = problem && problemNotice(problem, visit.language);
+  const notice = problem && noticeOf(problem, visit);
   const wrong = problem?.errors?.find(({ pointer }) => pointer === '/confirm')?.detail;
   return {
     title: dataWords[visit.language].title,
     room,
     body: dataBody(closure, visit, { notice, wrong }),
-    status: problem?.status ?? 200,
+    status: problem && !isMailed(problem) ? problem.status : 200,
   };
 };
 

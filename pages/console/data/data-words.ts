@@ -25,6 +25,7 @@ type DataWords = {
     code: string;
     codeHint: string;
     mail: string;
+    mailed: string;
     confirm: string;
     confirmHint(accountId: string): string;
     button: string;
@@ -66,6 +67,7 @@ export const dataWords: Record<Language, DataWords> = {
       code: 'Code from the e-mail',
       codeHint: 'The code goes to the confirmed address of the account.',
       mail: 'Mail me a code',
+      mailed: 'A code is on its way to the confirmed address. Enter it within 15 minutes.',
       confirm: 'Id of the account',
       confirmHint: (accountId) => `Type ${accountId} to confirm.`,
       button: 'Close the account',
@@ -105,6 +107,8 @@ export const dataWords: Record<Language, DataWords> = {
       code: 'Code aus der E-Mail',
       codeHint: 'Der Code geht an die bestätigte Adresse des Kontos.',
       mail: 'Einen Code mailen',
+      mailed:
+        'Ein Code ist unterwegs an die bestätigte Adresse. Geben Sie ihn innerhalb von 15 Minuten ein.',
       confirm: 'Kennung des Kontos',
       confirmHint: (accountId) => `Geben Sie zur Bestätigung ${accountId} ein.`,
       button: 'Das Konto schließen',
@@ -144,6 +148,8 @@ export const dataWords: Record<Language, DataWords> = {
       code: 'Code reçu par courriel',
       codeHint: 'Le code est envoyé à l’adresse confirmée du compte.',
       mail: 'M’envoyer un code',
+      mailed:
+        'Un code est en route vers l’adresse confirmée. Saisissez-le dans les 15 minutes.',
       confirm: 'Identifiant du compte',
       confirmHint: (accountId) => `Tapez ${accountId} pour confirmer.`,
       button: 'Fermer le compte',
