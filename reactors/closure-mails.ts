@@ -14,7 +14,7 @@ export type ClosureJob =
   | { kind: 'account_erased'; accountId: string };
 
 export type ClosureRequest =
-  | { kind: 'closure_code'; account: Account; email: string; period: number }
+  | { kind: 'closure_code'; account: Account; email: string }
   | { kind: 'account_erased'; account: Account; certificate: string };
 
 export type ClosureMailPorts = {
@@ -60,7 +60,7 @@ const codeSubject = async (
     address: email,
     judge: async () => verdict,
     judgeAgain: () => verdict,
-    request: () => ({ kind: 'closure_code', account, email, period }),
+    request: () => ({ kind: 'closure_code', account, email }),
   };
 };
 

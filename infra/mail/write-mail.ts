@@ -1,4 +1,4 @@
-import type { ClosureCodes } from '../../commands/accounts/closure-codes.ts';
+import { type ClosureCodes, closureCodePeriod } from '../../commands/accounts/closure-codes.ts';
 import type { EmailTokens } from '../../commands/accounts/confirmation.ts';
 import { linkGeneration, type RecoveryTokens } from '../../commands/accounts/recovery.ts';
 import type { ExistingLetter } from '../../commands/letters/letter.ts';
@@ -138,7 +138,7 @@ const writeApprovalMail = (
 };
 
 const writeClosureMail = (
-  { closureCodes, baseUrl }: WriterPorts,
+  { closureCodes, baseUrl, clock }: WriterPorts,
   request: ClosureRequest,
 ): MailText => {
   const { accountId, test, language } = request.account;
@@ -149,7 +149,8 @@ const writeClosureMail = (
     const url = `${baseUrl}/api/account/closure/${closureId}`;
     return accountErasedMail({ ...about, certificate, url });
   }
-  const code = closureCodes.codeOf(accountId, request.email, request.period);
+  // Of the time of this attempt: a code of the time of the request may be over.
+  const code = closureCodes.codeOf(accountId, request.email, closureCodePeriod(clock()));
   return closureCodeMail({ ...about, code });
 };
 

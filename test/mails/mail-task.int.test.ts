@@ -1,10 +1,12 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { accountAggregate } from '../../commands/accounts/account.ts';
+import { closureCodeEveryMs, closureCodePeriod } from '../../commands/accounts/closure-codes.ts';
 import { mailAggregate } from '../../commands/mails/mail.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import type { Db } from '../../ground/db.ts';
 import { defaultLimits } from '../../limits/table.ts';
+import { closureCodeMailId } from '../../reactors/closure-mails.ts';
 import { mailTask } from '../../service/wings/mail-jobs.ts';
 import { createMails, type MailFoundation } from '../../service/wings/mails.ts';
 import { createRecovery } from '../../service/wings/recovery.ts';
@@ -155,6 +157,26 @@ describe('the task of mails', () => {
     for (const [mailId, { job }] of world.jobs) await task({ ...job, mailId });
     expect(smtp.mails.map(({ to }) => to)).to.deep.equal([['second@example.org']]);
     close();
+  });
+
+  it('mails a code to close the account that still counts, however late the mail server takes it', async () => {
+    // The code was asked for at the end of its period.
+    world.time.now = (closureCodePeriod(world.time.now) + 1) * closureCodeEveryMs - 1_000;
+    const period = closureCodePeriod(world.time.now);
+    smtp.behave({ kind: 'refuse', code: 451 });
+    const job = { kind: 'closure_code' as const, accountId: account, period };
+    await world.ports.enqueue(closureCodeMailId(account, period), job, world.time.now);
+    await world.pass(30 * 60_000);
+    smtp.behave({ kind: 'take' });
+    await world.pass(30 * 60_000);
+    const [code = ''] = /[A-Z2-9]{5}-[A-Z2-9]{5}/.exec(smtp.mails[0]?.text ?? '') ?? [];
+    const id = closureCodeMailId(account, period);
+    const { state: mail } = await world.handler.load(mailAggregate, id);
+    if (mail.status !== 'sent') return expect.fail(mail.status);
+    const sentMs = Date.parse(mail.attemptedAt);
+    const of = { accountId: account, email: 'owner@example.org' };
+    expect(world.closureCodes.isValid(code, of, sentMs + closureCodeEveryMs)).to.equal(true);
+    expect(world.closureCodes.isValid(code, of, sentMs + 2 * closureCodeEveryMs)).to.equal(false);
   });
 
   it('sends a recovery link to the address of the registration, once in 15 minutes', async () => {

@@ -56,6 +56,7 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
     emailTokens: createEmailTokens(withKey(createSecretKey(randomBytes(32)))),
     digestOfEmail,
   };
+  const closureCodes = createClosureCodes(withKey(randomBytes(32)));
   const ports: MailPorts = {
     handler: world.handler,
     store: world.store,
@@ -77,7 +78,7 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
     write: createMailWriter({
       ...linking,
       tokens: createRecoveryTokens(withKey(randomBytes(32))),
-      closureCodes: createClosureCodes(withKey(randomBytes(32))),
+      closureCodes,
       signInTokens: createRecoveryTokens(withKey(randomBytes(32))),
       approvalPage: ({ approvalId, approver }) =>
         `https://letters.example.org/approvals/${approvalId}?token=${approvalLinks.tokenOf(approvalId, approver)}`,
@@ -104,6 +105,7 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
     ...world,
     ports,
     approvalLinks,
+    closureCodes,
     jobs,
     settings,
     react,
