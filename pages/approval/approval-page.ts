@@ -120,7 +120,7 @@ const formOf = (
 const problemOf = (code: string, { kind, language }: ApprovalPage): Html => {
   const words = approvalWords[language];
   return html`<div class="problem" role="alert"><h2>${words.problem}</h2>
-<p>${words[kind].problems[code] ?? words.problems[code] ?? code}</p></div>`;
+<p>${words[kind].problems[code] ?? words.problems[code] ?? words.otherProblem}</p></div>`;
 };
 
 const letterPart = (letter: LetterToApprove, page: ApprovalPage): Html[] => {

@@ -35,6 +35,8 @@ export type ApprovalWords = {
   problem: string;
   /** For approvals of every kind. */
   problems: Record<string, string>;
+  /** For every code that has no words here. */
+  otherProblem: string;
   nothing: { title: string; detail: string };
 };
 
@@ -152,10 +154,12 @@ const en: ApprovalWords = {
   problem: 'Your decision was not recorded',
   problems: {
     account_blocked: 'The operator of the service blocked the account.',
+    account_closing: 'The account is going to be erased, so it sends and changes nothing.',
     key_revoked: 'The key that asked for it was revoked.',
     approver_not_allowed: 'The account names other approvers now.',
     conflict: 'Something changed at the same moment. Please decide again.',
   },
+  otherProblem: 'The account does not allow it now. Please ask its owner.',
   nothing: {
     title: 'This link is not valid',
     detail: 'Copy the whole link from the e-mail, and open it again.',
@@ -279,10 +283,12 @@ const de: ApprovalWords = {
   problem: 'Ihre Entscheidung wurde nicht festgehalten',
   problems: {
     account_blocked: 'Der Betreiber des Dienstes hat das Konto gesperrt.',
+    account_closing: 'Das Konto wird geschlossen; es verschickt und ändert nichts mehr.',
     key_revoked: 'Der Schlüssel, mit dem angefragt wurde, ist widerrufen.',
     approver_not_allowed: 'Das Konto nennt inzwischen andere Personen für die Freigabe.',
     conflict: 'Im selben Augenblick hat sich etwas geändert. Bitte entscheiden Sie noch einmal.',
   },
+  otherProblem: 'Das Konto lässt es zurzeit nicht zu. Bitte fragen Sie seinen Inhaber.',
   nothing: {
     title: 'Dieser Link ist nicht gültig',
     detail: 'Kopieren Sie den ganzen Link aus der E-Mail und öffnen Sie ihn noch einmal.',
@@ -404,10 +410,12 @@ const fr: ApprovalWords = {
   problem: 'Votre décision n’a pas été enregistrée',
   problems: {
     account_blocked: 'L’exploitant du service a bloqué le compte.',
+    account_closing: 'Le compte est en cours de fermeture : il n’envoie et ne modifie plus rien.',
     key_revoked: 'La clé qui a fait la demande a été révoquée.',
     approver_not_allowed: 'Le compte désigne désormais d’autres personnes.',
     conflict: 'Quelque chose a changé au même moment. Veuillez décider à nouveau.',
   },
+  otherProblem: 'Le compte ne le permet pas pour l’instant. Adressez-vous à son titulaire.',
   nothing: {
     title: 'Ce lien n’est pas valable',
     detail: 'Copiez le lien entier de l’e-mail et ouvrez-le à nouveau.',
