@@ -9,14 +9,22 @@ const token = new URLSearchParams(location.hash.slice(1)).get('token');
 history.replaceState(null, '', location.pathname);
 let undecided = [];
 
+const send = async (path, body) => {
+  try {
+    const response = await fetch(path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { ok: response.ok, answer: await response.json() };
+  } catch {
+    throw new Error(words.unreachable);
+  }
+};
+
 const post = async (path, body) => {
-  const response = await fetch(path, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const answer = await response.json();
-  if (response.ok) return answer;
+  const { ok, answer } = await send(path, body);
+  if (ok) return answer;
   throw Object.assign(new Error(words['error_' + answer.code] ?? answer.detail), { code: answer.code });
 };
 
@@ -122,9 +130,14 @@ get('form').addEventListener('submit', async (event) => {
   try {
     showResult(await post('/auth/confirm', { token, keep: kept(event.submitter.value) }));
   } catch (error) {
+    let said = error;
     // The account changed meanwhile: its reader looks again before anything is kept.
-    if (error.code === 'key_not_found') showChoice(await post('/auth/confirm/preview', { token }));
-    get('state').textContent = error.message;
+    if (error.code === 'key_not_found') {
+      await post('/auth/confirm/preview', { token }).then(showChoice, (failed) => {
+        said = failed;
+      });
+    }
+    get('state').textContent = said.message;
   }
   setBusy(false);
 });

@@ -1,6 +1,21 @@
 /** Texts of the pages behind links in mails. `error_<code>` is shown instead of the service's own message. */
 import { labels } from '../../presenters/labels.ts';
 
+/** The code covers every reason why a link no longer counts. */
+const refusedInGerman = {
+  error_confirmation_invalid:
+    'Der Link ist unvollständig, oder er gilt nicht mehr, weil sich das Konto inzwischen geändert hat. Kopieren Sie den ganzen Link aus der E-Mail; wenn das nicht hilft, fordern Sie einen neuen an.',
+  error_email_registered: 'Die Adresse gehört inzwischen zu einem anderen Konto.',
+  error_conflict: 'Im selben Augenblick hat sich etwas geändert. Versuchen Sie es noch einmal.',
+};
+
+const refusedInFrench = {
+  error_confirmation_invalid:
+    'Le lien est incomplet, ou il n’est plus valable parce que le compte a changé depuis. Copiez le lien entier de l’e-mail ; si cela ne suffit pas, demandez-en un nouveau.',
+  error_email_registered: 'L’adresse appartient désormais à un autre compte.',
+  error_conflict: 'Quelque chose a changé au même moment. Réessayez.',
+};
+
 export const confirmWords = {
   en: {
     unreachable: labels.unreachable.en,
@@ -69,10 +84,9 @@ export const confirmWords = {
     did: 'DID, die für das Konto handelt',
     policy: 'Regeln, die Briefe beschränken, mit den Personen, die sie freigeben',
     error_key_not_found: 'Die Liste hat sich inzwischen geändert. Sehen Sie sie noch einmal durch.',
-    error_confirmation_invalid:
-      'Der Link ist ungültig; kopieren Sie den ganzen Link aus der E-Mail.',
+    ...refusedInGerman,
     error_confirmation_expired:
-      'Der Link ist abgelaufen. Registrieren Sie die Adresse erneut, um einen neuen zu erhalten.',
+      'Der Link ist abgelaufen. Registrieren Sie die Adresse erneut, oder tragen Sie sie im Konto noch einmal ein, um einen neuen zu erhalten.',
   },
   fr: {
     unreachable: labels.unreachable.fr,
@@ -108,9 +122,9 @@ export const confirmWords = {
     did: 'DID qui agit pour le compte',
     policy: 'Règles qui limitent les lettres, avec les personnes qui les approuvent',
     error_key_not_found: 'La liste a changé entre-temps. Parcourez-la à nouveau.',
-    error_confirmation_invalid: 'Le lien n’est pas valable ; copiez le lien entier de l’e-mail.',
+    ...refusedInFrench,
     error_confirmation_expired:
-      'Le lien a expiré. Enregistrez l’adresse à nouveau pour en recevoir un autre.',
+      'Le lien a expiré. Pour en recevoir un autre, enregistrez l’adresse à nouveau ou indiquez-la encore une fois dans le compte.',
   },
 } as const;
 
@@ -160,8 +174,7 @@ export const stopChangeWords = {
     ready:
       'Ihr Konto hat jetzt eine andere E-Mail-Adresse. Mit dem Knopf erhält es diese Adresse zurück.',
     done: 'Das Konto hat diese Adresse wieder. Ein Link ist an sie unterwegs, mit dem Sie alle Schlüssel beenden können.',
-    error_confirmation_invalid:
-      'Der Link ist ungültig; kopieren Sie den ganzen Link aus der E-Mail.',
+    ...refusedInGerman,
     error_confirmation_expired:
       'Der Link ist abgelaufen. Wenden Sie sich an den Betreiber des Dienstes.',
   },
@@ -172,7 +185,7 @@ export const stopChangeWords = {
     ask: labels.takeChangeBack.fr,
     ready: 'Votre compte a maintenant une autre adresse e-mail. Le bouton lui rend cette adresse.',
     done: 'Le compte a de nouveau cette adresse. Un lien lui est envoyé, avec lequel vous pouvez mettre fin à toutes les clés.',
-    error_confirmation_invalid: 'Le lien n’est pas valable ; copiez le lien entier de l’e-mail.',
+    ...refusedInFrench,
     error_confirmation_expired: 'Le lien a expiré. Adressez-vous à l’exploitant du service.',
   },
 } as const;

@@ -109,6 +109,43 @@ describe('the page that confirms an address', function () {
     expect(settings.body.webhook_url).to.equal('https://other.example.com/');
   });
 
+  for (const [language, unreachable, invalid] of [
+    ['en', 'cannot be reached', 'no longer uses this address'],
+    ['de', 'nicht erreichbar', 'oder er gilt nicht mehr'],
+    ['fr', 'injoignable', 'ou il n’est plus valable'],
+  ] as const) {
+    const saying = (page: Page, text: string) =>
+      page.waitForFunction(
+        `document.getElementById('state').textContent.includes(${JSON.stringify(text)})`,
+      );
+
+    it(`says that the service cannot be reached, and works again after that (${language})`, async () => {
+      const { token } = await registered();
+      const { page } = await open(token, { language });
+      await page.setOfflineMode(true);
+      await page.click('#keep-all');
+      await saying(page, unreachable);
+      await page.setOfflineMode(false);
+      await press(page, 'keep-all');
+    });
+
+    it(`does not call a link incomplete whose address the account gave up (${language})`, async () => {
+      const { account, token } = await registered();
+      const { derive, indexOf } = api.service().service.foundation.keys;
+      const other = createEmailTokens(derive('email-links')).issue({
+        purpose: 'confirm',
+        accountId: account.account_id,
+        address: 'registered',
+        digest: indexOf('email', 'former@example.org'),
+        expiresAtMs: Date.now() + 60_000,
+      });
+      const { page } = await open(token, { language });
+      await page.goto(`${api.service().url}/?`);
+      await page.goto(`${api.service().url}/auth/confirm?language=${language}#token=${other}`);
+      await saying(page, invalid);
+    });
+  }
+
   for (const language of ['en', 'de', 'fr']) {
     it(`is accessible before and after, light, dark, wide and narrow (${language})`, async () => {
       for (const [scheme, width] of [
