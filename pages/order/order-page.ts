@@ -1,4 +1,5 @@
 /** The page of an order for its payer: its state, and the next step. No scripts. */
+import { liveFlow } from '../../contract/letter-status.ts';
 import { type Language, localeOf } from '../../postal/stationery.ts';
 import type { OrderState } from '../../presenters/order.ts';
 import { html } from '../html.ts';
@@ -33,6 +34,19 @@ const courseOf = (order: OrderState): OrderCourse | undefined => {
   }
 };
 
+/** The letter of an order that did not send it: it was sent nevertheless, with other money. */
+const wasSent = ({ letter_status: status }: OrderState): boolean =>
+  (liveFlow as readonly (string | null)[]).includes(status);
+
+const saidOf = (order: OrderState, words: (typeof orderWords)[Language]) => {
+  const { status } = order;
+  const course = courseOf(order);
+  if (course) return words.course[course];
+  return (status === 'expired' || status === 'credited') && wasSent(order)
+    ? words.otherwise[status]
+    : words.order[status];
+};
+
 export const orderPage = (page: {
   order: OrderState;
   service: PageService;
@@ -42,11 +56,13 @@ export const orderPage = (page: {
   const words = orderWords[language];
   const { facts } = words;
   const course = courseOf(order);
-  const { title, lead } = course ? words.course[course] : words.order[order.status];
+  const { title, lead } = saidOf(order, words);
   const letter =
-    order.status === 'credited'
+    order.status === 'credited' && !wasSent(order)
       ? undefined
-      : words.letter[course === 'returned' ? course : (order.letter_status ?? '')];
+      : words.letter[
+          order.delivery_outcome === 'returned' ? 'returned' : (order.letter_status ?? '')
+        ];
   const waiting = order.status === 'awaiting_payment';
   const { tracking_number: number, tracking_url: url } = order;
   return sheetPage({

@@ -12,6 +12,8 @@ type OrderWords = {
   kind: string;
   order: Record<OrderState['status'], Said>;
   course: Record<OrderCourse, Said>;
+  /** The letter was sent, but not with the money of the order. */
+  otherwise: Record<'expired' | 'credited', Said>;
   takenBack: string;
   pay: string;
   follow: string;
@@ -65,6 +67,16 @@ export const orderWords: Record<Language, OrderWords> = {
       cancelled: {
         title: 'The letter was cancelled',
         lead: 'The letter was cancelled and will not be posted. The shop has been refunded; please ask the shop to refund your card.',
+      },
+    },
+    otherwise: {
+      expired: {
+        title: 'This order has expired',
+        lead: 'The order was not paid in time, and nothing was charged. The letter was paid in another way: there is nothing left for you to do.',
+      },
+      credited: {
+        title: 'Paid',
+        lead: 'Your payment has arrived, but the letter was paid in another way. The shop holds the money of this order as a credit; please ask the shop about it.',
       },
     },
     takenBack: 'The payment, or a part of it, was refunded or is disputed.',
@@ -142,6 +154,16 @@ export const orderWords: Record<Language, OrderWords> = {
         lead: 'Der Brief wurde storniert und wird nicht versandt. Der Shop hat den Preis zurückbekommen; bitten Sie ihn um eine Erstattung auf Ihre Karte.',
       },
     },
+    otherwise: {
+      expired: {
+        title: 'Diese Bestellung ist abgelaufen',
+        lead: 'Sie wurde nicht rechtzeitig bezahlt, und es wurde nichts abgebucht. Der Brief wurde anders bezahlt: Sie müssen nichts mehr tun.',
+      },
+      credited: {
+        title: 'Bezahlt',
+        lead: 'Die Zahlung ist da, aber der Brief wurde anders bezahlt. Das Geld dieser Bestellung ist dem Shop gutgeschrieben; bitte wenden Sie sich deswegen an den Shop.',
+      },
+    },
     takenBack: 'Die Zahlung oder ein Teil davon wurde erstattet oder ist strittig.',
     pay: 'Jetzt bezahlen',
     follow: 'Beim Zusteller verfolgen',
@@ -215,6 +237,16 @@ export const orderWords: Record<Language, OrderWords> = {
       cancelled: {
         title: 'La lettre a été annulée',
         lead: 'La lettre a été annulée et ne sera pas postée. La boutique a été remboursée ; demandez-lui de rembourser votre carte.',
+      },
+    },
+    otherwise: {
+      expired: {
+        title: 'Cette commande a expiré',
+        lead: 'Elle n’a pas été payée à temps, et rien n’a été débité. La lettre a été payée autrement : vous n’avez plus rien à faire.',
+      },
+      credited: {
+        title: 'Payée',
+        lead: 'Le paiement est arrivé, mais la lettre a été payée autrement. L’argent de cette commande est porté au crédit de la boutique ; adressez-vous à elle à ce sujet.',
       },
     },
     takenBack: 'Le paiement, ou une partie, a été remboursé ou est contesté.',

@@ -68,6 +68,23 @@ describe('the page of an order whose letter was sent', () => {
     expect(returned.title).to.equal('Der Brief kam zurück');
   });
 
+  it('never denies that a letter is sent which was paid in another way', () => {
+    for (const language of languages) {
+      for (const status of ['expired', 'credited'] as const) {
+        const denied = partsOf(shown({ status, letter_status: 'cancelled' }, language));
+        for (const letterStatus of ['queued', 'processing', 'posted', 'in_transit', 'delivered']) {
+          const said = partsOf(shown({ status, letter_status: letterStatus }, language));
+          expect(said.lead, `${status} ${letterStatus}`).to.not.equal(denied.lead);
+          expect(said.title + said.lead).to.not.match(/not sent|nicht versandt|pas (été )?envoyée/);
+        }
+      }
+    }
+    const expired = shown({ status: 'expired', letter_status: 'delivered' });
+    expect(expired).to.include('The letter was paid in another way').and.include('>Delivered<');
+    const failed = partsOf(shown({ status: 'expired', letter_status: 'failed' }));
+    expect(failed.lead).to.include('will not be sent');
+  });
+
   it('shows the tracking number with a link to the carrier', () => {
     const url = 'https://carrier.example/RR123456785DE';
     const page = shown({ letter_status: 'posted', tracking_number: 'RR1', tracking_url: url });
