@@ -162,10 +162,16 @@ function wrongFormat(service: ServiceId, number: string, tracked: Tracked): Trac
   return { ok: false, code: 'tracking_number_format', detail };
 }
 
-/** Where the recipient can follow the item; undefined for a service without tracking. */
-export function trackingUrl(service: ServiceId, number: string): string | undefined {
+/**
+ * Where the recipient can follow the item; undefined for a service without tracking, and for a test letter,
+ * whose number is invented.
+ */
+export function trackingUrl(
+  { service, test }: { service: ServiceId; test: boolean },
+  number: string,
+): string | undefined {
   const tracked = trackedServices[service];
-  if (tracked === undefined) return undefined;
+  if (tracked === undefined || test) return undefined;
   return operators[tracked.country].trackingUrl.replace('{number}', () =>
     encodeURIComponent(number),
   );

@@ -122,7 +122,9 @@ export const presentTracking = (doc: LetterDoc): Static<typeof Tracking> => {
     carrier: operators[service.country].name,
     tracking_number: number ?? null,
     tracking_url:
-      number === undefined || doc.terms.test ? null : (trackingUrl(service.id, number) ?? null),
+      number === undefined
+        ? null
+        : (trackingUrl({ service: service.id, test: doc.terms.test }, number) ?? null),
   };
 };
 

@@ -98,7 +98,7 @@ type ShownLetter =
       status: LetterStatus;
       returned: boolean;
       trackingNumber: string | undefined;
-      terms: { service: string };
+      terms: { service: string; test: boolean };
     };
 
 const presentCourse = (letter: ShownLetter) => {
@@ -110,14 +110,15 @@ const presentCourse = (letter: ShownLetter) => {
       tracking_url: null,
     };
   }
-  const { status, returned, trackingNumber: number, terms } = letter;
+  const { status, returned, trackingNumber: number } = letter;
+  const { test } = letter.terms;
+  const service = letter.terms.service as ServiceId;
   const outcome = status === 'delivered' ? ('delivered' as const) : null;
   return {
     letter_status: status,
     delivery_outcome: returned ? ('returned' as const) : outcome,
     tracking_number: number ?? null,
-    tracking_url:
-      number === undefined ? null : (trackingUrl(terms.service as ServiceId, number) ?? null),
+    tracking_url: number === undefined ? null : (trackingUrl({ service, test }, number) ?? null),
   };
 };
 

@@ -67,12 +67,12 @@ type Course = 'under_way' | 'arrived' | 'ended';
 
 /** The page of the payer's order, the carrier's, and the one for the recipient. */
 const linksOf = (letter: MailedLetter, number: string | undefined, course: Course) => {
-  const { order, recipientPage } = letter;
+  const { order, recipientPage, service, test = false } = letter;
   const words = wordsOf(letter);
-  const carrier = number === undefined ? undefined : trackingUrl(letter.service, number);
+  const carrier = number === undefined ? undefined : trackingUrl({ service, test }, number);
   const ended = course === 'ended';
   return [
-    { label: words.follow(services[letter.service].operator), url: carrier },
+    { label: words.follow(services[service].operator), url: carrier },
     { label: words.orderPage, url: order?.page },
     { label: words.recipientPage, url: ended ? undefined : recipientPage },
   ].flatMap(({ label, url }) => (url === undefined ? [] : [{ label, url }]));
@@ -120,12 +120,15 @@ const named = (letter: MailedLetter): string =>
 const onItsWay = (letter: MailedLetter): string =>
   wordsOf(letter).onItsWay(named(letter), operatorOf(letter));
 
-const promiseOf = (letter: MailedLetter): string => {
+/** Undefined for a test letter with a number: no carrier knows it. */
+const promiseOf = (letter: MailedLetter): string | undefined => {
   const { promise } = wordsOf(letter);
   const { tracking } = services[letter.service];
   const operator = operatorOf(letter);
   if (tracking === 'none') return promise.none(operator);
-  if (letter.trackingNumber !== undefined) return promise.number(operator);
+  if (letter.trackingNumber !== undefined) {
+    return letter.test ? undefined : promise.number(operator);
+  }
   return tracking === 'sync' ? promise.missing : promise.later(operator);
 };
 
@@ -134,7 +137,9 @@ const promiseOf = (letter: MailedLetter): string => {
  * mail is needed.
  */
 export function shippedMail(letter: MailedLetter): MailText {
-  return write(letter, wordsOf(letter).shipped, [onItsWay(letter), promiseOf(letter)]);
+  const promise = promiseOf(letter);
+  const told = promise === undefined ? [onItsWay(letter)] : [onItsWay(letter), promise];
+  return write(letter, wordsOf(letter).shipped, told);
 }
 
 /**

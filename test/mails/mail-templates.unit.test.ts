@@ -249,6 +249,24 @@ describe('the notification of a status', () => {
     for (const { text } of all('fr')) expect(text).not.to.match(/your|was|Ihr/);
   });
 
+  it('leads from no mail about a test letter to the carrier: its number is invented', () => {
+    const test = { ...tracked, test: true };
+    for (const language of ['en', 'de', 'fr'] as const) {
+      const of = { ...test, language };
+      for (const mail of [
+        shippedMail(of),
+        trackingReadyMail(of),
+        letterStatusMail(of, { status: 'posted' }),
+        letterStatusMail(of, { status: 'returned' }),
+        letterStatusMail(of, { status: 'delivered', evidence: 'simulated' }),
+      ]) {
+        expect(mail.text).to.include('RR123456785DE');
+        for (const part of [mail.text, mail.html]) expect(part).to.not.include('https://');
+        expect(mail.text).to.not.match(/follow it|verfolgen|suivre/i);
+      }
+    }
+  });
+
   it('says of a test letter that nothing was printed', () => {
     const mail = letterStatusMail({ ...letter, test: true }, { status: 'posted' });
     expect(mail.subject).to.match(/^\[TEST\] /);

@@ -115,18 +115,23 @@ describe('an order whose letter came back', () => {
       expiresAt: order.expires_at,
       placedAt: order.placed_at,
     } as const;
-    const sent = { trackingNumber: 'RR123456785DE', terms: { service: 'de_einschreiben' } };
-    const presented = (status: 'posted' | 'delivered', returned: boolean) =>
+    const presented = (status: 'posted' | 'delivered', returned: boolean, test = false) =>
       presentOrder({
         order: { placed, status: 'fulfilled' },
         paid: true,
-        letter: { ...sent, status, returned },
+        letter: {
+          trackingNumber: 'RR123456785DE',
+          terms: { service: 'de_einschreiben', test },
+          status,
+          returned,
+        },
         takenBackMicro: 0n,
       });
     const back = presented('posted', true);
     expect(back).to.include({ letter_status: 'posted', delivery_outcome: 'returned' });
     expect(back.tracking_number).to.equal('RR123456785DE');
     expect(back.tracking_url).to.include('RR123456785DE');
+    expect(presented('posted', true, true).tracking_url).to.equal(null);
     expect(presented('delivered', false).delivery_outcome).to.equal('delivered');
     expect(presented('posted', false).delivery_outcome).to.equal(null);
   });

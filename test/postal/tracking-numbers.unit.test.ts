@@ -78,7 +78,7 @@ describe('checkTrackingNumber', () => {
     for (const service of untracked) {
       const result = checkTrackingNumber(service, 'RB123456785GB');
       expect(result).to.include({ ok: false, code: 'tracking_not_offered' });
-      expect(trackingUrl(service, 'RB123456785GB')).to.equal(undefined);
+      expect(trackingUrl({ service, test: false }, 'RB123456785GB')).to.equal(undefined);
     }
   });
 });
@@ -126,13 +126,22 @@ describe('trackingUrl', () => {
     for (const service of tracked) {
       const number = simulatedTrackingNumber(service, seed);
       const { trackingUrl: template, name } = operators[services[service].country];
-      expect(trackingUrl(service, number)).to.equal(template.replace('{number}', number));
+      expect(trackingUrl({ service, test: false }, number)).to.equal(
+        template.replace('{number}', number),
+      );
       expect(services[service].operator).to.equal(name);
     }
   });
 
+  it('leads nowhere for a test letter, whose number is invented', () => {
+    for (const service of tracked) {
+      const number = simulatedTrackingNumber(service, seed);
+      expect(trackingUrl({ service, test: true }, number)).to.equal(undefined);
+    }
+  });
+
   it('escapes what is not a number', () => {
-    expect(trackingUrl('us_priority', '1&a=$&')).to.equal(
+    expect(trackingUrl({ service: 'us_priority', test: false }, '1&a=$&')).to.equal(
       'https://tools.usps.com/go/TrackConfirmAction?tLabels=1%26a%3D%24%26',
     );
   });
