@@ -11,7 +11,7 @@ import { type CertificateWords, certificateWords } from './certificate-words.ts'
 import { erasedText } from './common.ts';
 import { happenedAt, type LetterPersonal } from './letter.ts';
 import type { Proof } from './proof.ts';
-import { statusNames } from './status-words.ts';
+import { shownStatus, statusNames } from './status-words.ts';
 
 /** A line too long for its column is broken, wherever that has to be. */
 export type CertificateRow = { label: string; lines: string[] };
@@ -136,7 +136,10 @@ const timeRows = (facts: Facts, language: Language): CertificateRow[] => {
     row(words.rows[status], ...times(at, '')),
   );
   return [
-    row(words.rows.status, statusNames[language][proof.status]),
+    row(
+      words.rows.status,
+      statusNames[language][shownStatus(proof.status, record.doc.deliveryOutcome)],
+    ),
     row(words.rows.accepted, ...times(proof.sent_at, words.notSent)),
     row(
       words.rows.posted,

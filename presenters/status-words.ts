@@ -5,6 +5,11 @@ import type { Language } from '../postal/stationery.ts';
 /** `returned` is an outcome of delivery; where there is one, it is shown instead of the state. */
 export type ShownStatus = LetterStatus | 'returned';
 
+export const shownStatus = (
+  status: LetterStatus,
+  outcome: string | null | undefined,
+): ShownStatus => (outcome === 'returned' ? outcome : status);
+
 export const statusNames: Record<Language, Record<ShownStatus, string>> = {
   en: {
     draft: 'Draft',

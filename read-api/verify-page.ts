@@ -12,6 +12,7 @@ import { endingsOf } from '../presenters/certificate.ts';
 import { OneOf } from '../presenters/common.ts';
 import { preferredLanguage } from '../presenters/preferred-language.ts';
 import { presentProof } from '../presenters/proof.ts';
+import { shownStatus } from '../presenters/status-words.ts';
 import { type AuditPorts, createAuditBundles, zipHeaders, zipType } from './audit.ts';
 import { noPageResponse, pageHeaders } from './audit-page.ts';
 import type { CertificateLinks } from './certificate-links.ts';
@@ -111,6 +112,7 @@ export const verifyPageOperations = (ports: VerifyPagePorts): AnyOperation[] => 
       const { history, record } = found;
       const page = verifyPage({
         proof: presentProof(record, undefined),
+        state: shownStatus(record.status, record.doc.deliveryOutcome),
         endings: endingsOf(record),
         timeZone: record.doc.terms.country,
         history,

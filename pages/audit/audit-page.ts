@@ -125,6 +125,10 @@ const nameOf = (
 ): string | undefined =>
   code === undefined ? undefined : Object.hasOwn(table, code) ? table[code]?.name : code;
 
+/** A letter that came back keeps its status. */
+const stateOf = (events: AuditHistory['events']): string =>
+  events.some(({ name }) => name === 'letter.returned') ? 'returned' : events.at(-1)?.status || '—';
+
 const facts = (
   { history, identity, madeAt, language }: Page,
   subject: Partial<CredentialSubject>,
@@ -134,7 +138,7 @@ const facts = (
   const { facts: names } = words;
   return html`<dl class="facts">
   ${row(names.letter, history.letterId)}
-  ${row(names.state, wordOf(statusNames[language], events.at(-1)?.status || '—'))}
+  ${row(names.state, wordOf(statusNames[language], stateOf(events)))}
   ${row(names.service, nameOf(services, subject.service))}
   ${row(names.country, nameOf(countries, subject.country))}
   ${row(names.signer, identity.did)}

@@ -6,7 +6,7 @@ import type { CountryCode } from '../../postal/types.ts';
 import type { endingsOf } from '../../presenters/certificate.ts';
 import { certificateWords } from '../../presenters/certificate-words.ts';
 import type { presentProof } from '../../presenters/proof.ts';
-import { statusNames } from '../../presenters/status-words.ts';
+import { type ShownStatus, statusNames } from '../../presenters/status-words.ts';
 import { type Html, html } from '../html.ts';
 import { layout } from '../layout.ts';
 import { nothingPage } from '../nothing-page.ts';
@@ -99,6 +99,7 @@ export type Verified = { valid: boolean; signatures: number };
 
 type VerifyPage = {
   proof: ReturnType<typeof presentProof>;
+  state: ShownStatus;
   endings: ReturnType<typeof endingsOf>;
   timeZone: string;
   history: AuditHistory;
@@ -136,7 +137,7 @@ const factsOf = (page: VerifyPage): Html => {
       : html`<div><dt>${label}</dt><dd><time datetime="${at}">${format.format(new Date(at))}</time><br>${at}</dd></div>`;
   return html`<dl class="facts">
 ${row(rows.letter, proof.letter_id)}
-${row(rows.status, statusNames[language][proof.status])}
+${row(rows.status, statusNames[language][page.state])}
 ${row(rows.carrier, proof.carrier)}
 ${row(rows.number, proof.tracking_number ?? none)}
 ${time(rows.accepted, proof.sent_at)}

@@ -44,6 +44,32 @@ describe('the audit page', () => {
     expect(page.match(/<script/g)).to.have.length(1);
   });
 
+  it('shows that a letter came back as its state', async () => {
+    const events = auditedEvents([
+      queued(),
+      { type: 'LetterPosted', data: { source: 'partner' } },
+      { type: 'LetterReturned', data: { source: 'partner', reason: 'moved' } },
+    ]);
+    const { history, paths } = historyOf(events);
+    for (const [language, state] of [
+      ['en', 'Returned'],
+      ['de', 'Zurückgekommen'],
+      ['fr', 'Retournée'],
+    ] as const) {
+      const page = await auditPage({
+        history,
+        paths,
+        identity,
+        reattestations: [],
+        bundleHref: 'x/bundle.zip',
+        madeAt: '2026-03-02T00:00:00.000Z',
+        language,
+        certificateHref: '/verify/x?token=t',
+      });
+      expect(page).to.include(`<dt>${auditWords[language].facts.state}</dt><dd>${state}</dd>`);
+    }
+  });
+
   it('has every text of its script in German and French, and no other', () => {
     const source = readFileSync(new URL('../../pages/audit/page.js', import.meta.url), 'utf8');
     const said = [

@@ -143,12 +143,16 @@ describe('the page of a certificate', () => {
     ] as const) {
       const reported = { status, at, occurred_at: '2026-02-27T10:00:00.000Z', source: 'carrier' };
       const timeline = [...record.doc.timeline, reported] as typeof record.doc.timeline;
-      const ended = { ...record, doc: { ...record.doc, timeline } };
+      const deliveryOutcome = status === 'returned' ? status : undefined;
+      const state = status === 'returned' ? 'posted' : status;
+      const doc = { ...record.doc, timeline, ...(deliveryOutcome && { deliveryOutcome }) };
+      const ended: LetterRecord = { ...record, status: state, doc };
       const open = pageOf(events, events, serviceDid, ended);
       for (const [index, language] of ['en', 'de', 'fr'].entries()) {
         const page = await open(language);
         const shown = `<dt>${labels[index]}</dt><dd><time datetime="${reported.occurred_at}">`;
         expect(page, `${status} ${language}`).to.include(shown);
+        expect(page).to.match(new RegExp(`<dt>(Status|État)</dt><dd>${labels[index]}</dd>`));
       }
       expect(await pageOf(events)()).to.not.include(`<dt>${labels[0]}</dt>`);
     }

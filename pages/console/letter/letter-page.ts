@@ -1,6 +1,7 @@
 /** One letter: where it is, its price, its looks, and its actions. */
 import { fullNameOf, services } from '../../../postal/services.ts';
 import { happenedAt } from '../../../presenters/letter.ts';
+import { shownStatus } from '../../../presenters/status-words.ts';
 import { type Html, html } from '../../html.ts';
 import { addressParts } from '../address-fields.ts';
 import { idempotencyField, versionField } from '../form.ts';
@@ -168,7 +169,7 @@ export const letterBody = (
   problem?: Html,
 ): Html => {
   const words = letterWords[visit.language];
-  const state = letter.delivery_outcome === 'returned' ? 'returned' : letter.status;
+  const state = shownStatus(letter.status, letter.delivery_outcome);
   return html`${problem}
 ${liveRegion({ id: 'now', isMoving: isUnderWay(letter) }, html`<p id="state" data-status="${letter.status}">${statusBadge(visit.language, state)}</p>`)}
 ${letter.failure ? html`<section class="problem"><h2>${words.failure}</h2><p lang="en">${letter.failure.detail}</p></section>` : undefined}

@@ -4,6 +4,7 @@ import { letterStatuses } from '../../../contract/letter-status.ts';
 import { fullNameOf, services } from '../../../postal/services.ts';
 import { countryCodes } from '../../../postal/types.ts';
 import type { LetterCounts } from '../../../presenters/letter-counts.ts';
+import { shownStatus } from '../../../presenters/status-words.ts';
 import { type Html, html } from '../../html.ts';
 import { selectField, textField } from '../form.ts';
 import { moment, money } from '../format.ts';
@@ -69,7 +70,7 @@ ${makerPart(filter, words)}
 };
 
 const rowOf = (letter: Letter, { at, language }: Visit): Row => {
-  const state = letter.delivery_outcome === 'returned' ? 'returned' : letter.status;
+  const state = shownStatus(letter.status, letter.delivery_outcome);
   return [
     html`<a href="${at(`/letters/${letter.letter_id}`)}">${letter.to_name ?? undefined}</a><br><span class="hint">${letter.to_city ?? undefined}, ${letter.to_country ?? undefined}</span>`,
     statusBadge(language, state),

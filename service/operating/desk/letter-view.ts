@@ -13,6 +13,7 @@ import { services } from '../../../postal/services.ts';
 import type { ServiceId } from '../../../postal/types.ts';
 import type { NotificationChannel } from '../../../presenters/account.ts';
 import { happenedAt, presentTracking } from '../../../presenters/letter.ts';
+import { shownStatus } from '../../../presenters/status-words.ts';
 import { approvalsOfLetter } from '../../../projections/approvals/query.ts';
 import type { LetterRecord } from '../../../projections/letters/query.ts';
 import { type MailRow, mailsOfLetter } from '../../../projections/mails/query.ts';
@@ -25,7 +26,7 @@ export const letterLine = ({ letterId, accountId, status, doc }: LetterRecord): 
   letterId,
   accountId,
   test: doc.terms.test,
-  status: doc.deliveryOutcome === 'returned' ? 'returned' : status,
+  status: shownStatus(status, doc.deliveryOutcome),
   service: doc.terms.service,
   since: doc.handOver?.since ?? doc.updatedAt,
   reason: doc.returnReason,

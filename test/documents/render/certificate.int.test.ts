@@ -118,18 +118,21 @@ describe('the certificate of a letter', function () {
 
   it('states in every language that the letter came back, and when', () => {
     const record: LetterRecord = { ...recordOf(), status: 'posted' };
+    record.doc.deliveryOutcome = 'returned';
     record.doc.timeline[2] = { status: 'returned', at: at(23), source: 'carrier' };
     const proof = presentProof(record, samplePersonal());
-    for (const [language, said] of [
-      ['en', `was reported as returned at ${at(23)}`],
-      ['de', 'als zurückgekommen gemeldet am 23. November 2026'],
-      ['fr', 'signalée comme retournée le 23 novembre 2026'],
+    for (const [language, said, state] of [
+      ['en', `was reported as returned at ${at(23)}`, 'Returned'],
+      ['de', 'als zurückgekommen gemeldet am 23. November 2026', 'Zurückgekommen'],
+      ['fr', 'signalée comme retournée le 23 novembre 2026', 'Retournée'],
     ] as const) {
-      const { statement } = presentCertificate(proof, record, samplePersonal(), {
+      const { statement, sections } = presentCertificate(proof, record, samplePersonal(), {
         ...issue,
         language,
       });
       expect(statement).to.include(said);
+      const [status] = sections[1]?.rows ?? [];
+      expect(status?.lines, language).to.deep.equal([state]);
     }
   });
 
