@@ -4,6 +4,7 @@ import { fullNameOf, services } from '../../postal/services.ts';
 import { type Language, localeOf } from '../../postal/stationery.ts';
 import type { CountryCode, ServiceId } from '../../postal/types.ts';
 import { happenedAt, type presentTracked } from '../../presenters/letter.ts';
+import { statusNames } from '../../presenters/status-words.ts';
 import { type Html, html } from '../html.ts';
 import { nothingPage } from '../nothing-page.ts';
 import { buttonTo, contactFact, type PageService, sheetPage } from '../sheet-page.ts';
@@ -39,8 +40,8 @@ const windowOf = (letter: Letter, language: Language, words: TrackingWords): str
 
 const eventOf = (event: Letter['events'][number], page: TrackingPage): Html | undefined => {
   const { letter, language } = page;
-  const told = trackingWords[language].events[event.status];
-  if (told === undefined) return undefined;
+  if (event.status === 'draft') return undefined;
+  const told = statusNames[language][event.status];
   const at = happenedAt(event);
   if (at === undefined) return html`<li><strong>${told}</strong></li>`;
   const { timeZone } = countries[letter.country as CountryCode];

@@ -1,7 +1,6 @@
 /** Texts of the tracking page of a letter, by language. They name neither sender nor recipient. */
 import type { Language } from '../../postal/stationery.ts';
 import { labels } from '../../presenters/labels.ts';
-import { statusNames } from '../../presenters/status-words.ts';
 
 /** How far a letter is, as far as its recipient is concerned. */
 export type Progress = 'preparing' | 'under_way' | 'delivered' | 'returned' | 'stopped';
@@ -17,7 +16,6 @@ export type TrackingWords = {
   facts: Record<'carrier' | 'number' | 'expected' | 'contact', string>;
   numberLater: string;
   way: string;
-  events: Record<string, string>;
   window(earliest: string, latest: string): string;
   nothing: { title: string; detail: string };
 };
@@ -52,16 +50,6 @@ const en: TrackingWords = {
   },
   numberLater: 'not assigned yet',
   way: 'What happened so far',
-  events: {
-    queued: statusNames.en.queued,
-    processing: 'Printing began',
-    posted: 'Handed to the post',
-    in_transit: statusNames.en.in_transit,
-    delivered: statusNames.en.delivered,
-    returned: statusNames.en.returned,
-    cancelled: statusNames.en.cancelled,
-    failed: 'Could not be produced',
-  },
   window: (earliest, latest) => `${earliest} to ${latest}`,
   nothing: {
     title: labels.nothingHere.en,
@@ -100,16 +88,6 @@ const de: TrackingWords = {
   },
   numberLater: 'noch nicht vergeben',
   way: 'Was bisher geschah',
-  events: {
-    queued: statusNames.de.queued,
-    processing: 'Druck begonnen',
-    posted: 'Zur Post gegeben',
-    in_transit: statusNames.de.in_transit,
-    delivered: statusNames.de.delivered,
-    returned: statusNames.de.returned,
-    cancelled: statusNames.de.cancelled,
-    failed: 'Konnte nicht hergestellt werden',
-  },
   window: (earliest, latest) => `${earliest} bis ${latest}`,
   nothing: {
     title: labels.nothingHere.de,
@@ -148,16 +126,6 @@ const fr: TrackingWords = {
   },
   numberLater: 'pas encore attribué',
   way: 'Ce qui s’est passé',
-  events: {
-    queued: statusNames.fr.queued,
-    processing: 'Impression commencée',
-    posted: 'Remise à la poste',
-    in_transit: statusNames.fr.in_transit,
-    delivered: statusNames.fr.delivered,
-    returned: statusNames.fr.returned,
-    cancelled: statusNames.fr.cancelled,
-    failed: 'N’a pas pu être produite',
-  },
   window: (earliest, latest) => `du ${earliest} au ${latest}`,
   nothing: {
     title: labels.nothingHere.fr,

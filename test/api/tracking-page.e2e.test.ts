@@ -40,7 +40,9 @@ describe('the tracking page', () => {
     await advance(account, id, { to: 'delivered' });
     const { status, headers, text } = await open(url);
     expect(status).to.equal(200);
-    expect(text).to.include('<h1>The letter was delivered</h1>').and.include('Handed to the post');
+    expect(text)
+      .to.include('<h1>The letter was delivered</h1>')
+      .and.include('<strong>Posted</strong>');
     expect(text).to.include('Deutsche Post Einschreiben').and.include('Brief &amp; Co');
     expect(text).to.include('This is a test letter').and.include('help@brief.example');
     const { to_name, to_line1, to_city, from_name } = letterTo('DE') as Record<string, string>;
