@@ -11,6 +11,7 @@ import {
 import type { Limits } from '../../limits/table.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { type UcanState, ucanAggregate } from './ucan.ts';
+import { isWithdrawn } from './was-revoked.ts';
 
 /** A key under which the service issues, or issued, roots. Instants are RFC 3339 UTC. */
 type UcanRootKey = { did: string; validUntil?: string; revoked: boolean };
@@ -75,22 +76,21 @@ export const createUcanCheck = (ports: {
   const rootKeyOf = (did: string): UcanRootKey | undefined =>
     authority.rootKeys().find((key) => key.did === withoutFragment(did));
 
-  /** Whether a token is revoked itself, or the key of the service that signed it. */
-  const isWithdrawn = async (cid: string): Promise<boolean> => {
-    const { revoked, issued } = await load(cid);
-    return revoked !== undefined || (issued && rootKeyOf(issued.issuer)?.revoked) === true;
-  };
+  const isRevokedRoot = (did: string): boolean => rootKeyOf(did)?.revoked === true;
+  const wasWithdrawn = async (cid: string): Promise<boolean> =>
+    isWithdrawn(await load(cid), { handler, isRevokedRoot });
 
   /** Whether something has ended that a thing is bound to. Expiry of a UCAN is the thing's own. */
   const hasEnded = async (boundTo: BoundTo | undefined): Promise<boolean> => {
     if (boundTo === undefined) return false;
     if (await keys.anyEnded(boundTo.keys)) return true;
-    return (await Promise.all(boundTo.ucans.map(isWithdrawn))).includes(true);
+    return (await Promise.all(boundTo.ucans.map(wasWithdrawn))).includes(true);
   };
 
   const isRevoked = async (cid: string): Promise<boolean> => {
-    const { revoked, issued } = await load(cid);
-    return revoked !== undefined || (await hasEnded(issued?.boundTo));
+    if (await wasWithdrawn(cid)) return true;
+    const { issued } = await load(cid);
+    return hasEnded(issued?.boundTo);
   };
 
   /** A signature of a retired key counts if the log has the UCAN from the time before. */

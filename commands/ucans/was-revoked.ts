@@ -1,23 +1,76 @@
-/** Whether a credential was revoked since it asked for something that happens later, such as an order that is paid. */
+/** Whether credentials were revoked, with the key of the service that signed them or by the recovery of their account. */
 import { ucanSubjectPrefix } from '../../contract/frozen.ts';
-import type { Account } from '../accounts/account.ts';
+import { withoutFragment } from '../../identity/ucan/token.ts';
+import { type Account, accountAggregate } from '../accounts/account.ts';
 import { wasRevoked } from '../accounts/keys.ts';
+import { standingOfIssued } from '../accounts/restrictions.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import { ucanAggregate } from './ucan.ts';
+import { serviceIdentityAggregate } from '../identity/service-identity.ts';
+import { type UcanState, ucanAggregate } from './ucan.ts';
+
+type Load = Pick<CommandHandler, 'load'>;
 
 /**
- * A rotated key continues as the one that replaced it. Requests that a credential made in time outlive its expiry.
+ * Whether a UCAN was revoked itself, or the key of the service that signed it, or whether its account was recovered
+ * since. The recovery ends later roots with the key that asked for them; version 1 did not tell that key.
+ */
+export const isWithdrawn = async (
+  { issued, revoked }: UcanState,
+  {
+    handler,
+    isRevokedRoot,
+  }: {
+    handler: Load;
+    /** Whether a DID was the service's, and its key was revoked. */
+    isRevokedRoot: (did: string) => boolean;
+  },
+): Promise<boolean> => {
+  if (revoked !== undefined) return true;
+  if (issued === undefined) return false;
+  if (isRevokedRoot(withoutFragment(issued.issuer))) return true;
+  if (issued.boundTo !== undefined || issued.kind !== 'root') return false;
+  const { state } = await handler.load(accountAggregate, issued.accountId);
+  return standingOfIssued(state, issued) === 'ended';
+};
+
+const revokedRoots = async (handler: Load): Promise<Set<string>> => {
+  const { state } = await handler.load(serviceIdentityAggregate, '');
+  const keys = state.status === 'none' ? [] : state.identity.keys;
+  return new Set(
+    keys.flatMap(({ purpose, state, publicKey }) =>
+      purpose === 'ucan' && state === 'revoked' ? [`did:key:${publicKey}`] : [],
+    ),
+  );
+};
+
+/**
+ * Whether a credential, or what it comes from, was revoked since it asked for something that happens later, such as an
+ * order that is paid. A rotated key continues as the one that replaced it. Requests that a credential made in time
+ * outlive its expiry.
  * @param ids ids of keys, and `ucan:<cid>`
  */
 export const isAnyRevoked = async (
-  handler: Pick<CommandHandler, 'load'>,
+  handler: Load,
   account: Account,
   ids: readonly string[],
 ): Promise<boolean> => {
-  if (ids.some((id) => wasRevoked(account, id))) return true;
-  const cids = ids
-    .filter((id) => id.startsWith(ucanSubjectPrefix))
-    .map((id) => id.slice(ucanSubjectPrefix.length));
-  const ucans = await Promise.all(cids.map((cid) => handler.load(ucanAggregate, cid)));
-  return ucans.some(({ state }) => state.revoked !== undefined);
+  const isKeyRevoked = (id: string): boolean => wasRevoked(account, id);
+  if (ids.some(isKeyRevoked)) return true;
+  const cids = new Set(
+    ids
+      .filter((id) => id.startsWith(ucanSubjectPrefix))
+      .map((id) => id.slice(ucanSubjectPrefix.length)),
+  );
+  if (cids.size === 0) return false;
+  const roots = await revokedRoots(handler);
+  const facts = { handler, isRevokedRoot: (did: string) => roots.has(did) };
+  // What is found on the way is added at the end.
+  for (const cid of cids) {
+    const { state } = await handler.load(ucanAggregate, cid);
+    if (await isWithdrawn(state, facts)) return true;
+    const { proofs = [], boundTo } = state.issued ?? {};
+    if (boundTo?.keys.some(isKeyRevoked)) return true;
+    for (const next of [...proofs, ...(boundTo?.ucans ?? [])]) cids.add(next);
+  }
+  return false;
 };

@@ -177,7 +177,7 @@ const assertUnrevoked = async (chain: Map<string, Ucan>, ports: VerifyPorts): Pr
   if (at < 0) return;
   throw new UcanError(
     'revoked',
-    'A token of the chain was revoked, or ended with the key that issued it.',
+    'A token of the chain was revoked, or ended with the key that issued it or with the recovery of its account.',
     { cid: cids[at] ?? '' },
   );
 };

@@ -77,9 +77,6 @@ const standingOf = async ({ handler, check }: Ports, accountId: string, chain: U
   const standings = tokens.flatMap(({ issued }) =>
     issued?.accountId === accountId ? [standingOfIssued(state, issued)] : [],
   );
-  if (standings.includes('ended')) {
-    throw new UcanError('revoked', 'The token ended with the recovery of its account.');
-  }
   const unconfirmed = standings.includes('unconfirmed');
   return { test: state.test, blocked: state.blocked !== undefined, unconfirmed };
 };

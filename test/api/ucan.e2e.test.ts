@@ -750,7 +750,16 @@ describe('UCAN tokens over HTTP', () => {
     const { serviceKeys } = service().service.foundation.keys;
     const before = serviceKeys.activeKey('ucan');
     const old = serviceKeys.signingKey('ucan');
-    const { token } = await issue(account.key, { scope: 'read' });
+    const { token } = await issue(account.key, { scope: 'send' });
+    const rules = [
+      { id: 'all', effect: 'allow' },
+      { id: 'ask', effect: 'hold' },
+    ];
+    ok(await account.put('/api/policy', { rules }), 200);
+    const waiting = ok(
+      await withToken(token).post<{ approval_id: string }>('/api/send', letterTo('DE')),
+      202,
+    );
     await serviceKeys.rotate(['ucan']);
     expect((await withToken(token).get('/api/letters')).status).to.equal(200);
     // A holder of the retired key cannot make new roots with it: the log does not know them.
@@ -760,6 +769,8 @@ describe('UCAN tokens over HTTP', () => {
     const fresh = await issue(account.key, { scope: 'read' });
     await serviceKeys.revoke(before.keyId, 0);
     await until(async () => (await withToken(token).get('/api/letters')).status === 401);
+    const approve = `/api/approvals/${waiting.approval_id}/approve`;
+    expectProblem(await account.post(approve), 409, 'key_revoked');
     expect((await withToken(fresh.token).get('/api/letters')).status).to.equal(200);
   });
 
