@@ -76,22 +76,31 @@ export const parseQuota = (name: string, text: string | undefined): number | und
   throw new UsageError(`${name} ${text} must be a whole number, or default`);
 };
 
-/** Sets the quotas that are named; undefined: the service's limit. Answers with all of them. */
-export const setNamedQuotas = async (
-  foundation: Foundation,
-  account: Pick<Account, 'accountId' | 'quotas'>,
-  wanted: { [K in QuotaName]?: number | undefined },
-): Promise<Quotas> => {
-  const changed: Quotas = { ...account.quotas };
+/** The quotas after a change of those that are named; undefined: the service's limit. */
+const quotasAfter = (quotas: Quotas, wanted: { [K in QuotaName]?: number | undefined }): Quotas => {
+  const changed = { ...quotas };
   for (const [name, number] of Object.entries(wanted)) {
     const quota = quotaNames[name as QuotaName];
     if (number === undefined) delete changed[quota];
     else changed[quota] = number;
   }
-  await changeAccount(foundation, account, (state) =>
-    setQuotas(state, { type: 'SetQuotas', quotas: changed }),
-  );
   return changed;
+};
+
+/** Sets the quotas that are named. The others stay as they are in the decision. Answers with all of them. */
+export const setNamedQuotas = async (
+  { commands }: Foundation,
+  { accountId }: Named,
+  wanted: { [K in QuotaName]?: number | undefined },
+): Promise<Quotas> => {
+  const { state } = await commands.handler.handle(
+    accountAggregate,
+    accountId,
+    operatorContext(),
+    (account) =>
+      setQuotas(account, { type: 'SetQuotas', quotas: quotasAfter(account.quotas, wanted) }),
+  );
+  return state.quotas;
 };
 
 type FreezeSubject = { key?: string | undefined; ucan?: string | undefined };

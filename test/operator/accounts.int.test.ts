@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { accountAggregate } from '../../commands/accounts/account.ts';
 import { commandOf } from '../../operator/commands.ts';
+import { setNamedQuotas } from '../../service/operating/account-actions.ts';
 import {
   expectProblem,
   letterTo,
@@ -52,6 +54,22 @@ describe('what an operator does about accounts', () => {
     expect(await operate('letters', '--stale')).to.include('0 letters');
     expect(await refusal('account', 'nobody@example.org')).to.include('There is no account');
     expect(await refusal('letters', '--status', 'lost')).to.include('not one of draft');
+  });
+
+  it('sets quotas without losing one that was set at the same time', async () => {
+    const { account } = await api.register();
+    const { foundation } = api.service().service;
+    const accountId = account.account_id;
+    const { handler } = foundation.commands;
+    const { state } = await handler.load(accountAggregate, accountId);
+    await Promise.all([
+      setNamedQuotas(foundation, state, { 'live-letters': 7 }),
+      setNamedQuotas(foundation, state, { drafts: 5 }),
+      setNamedQuotas(foundation, state, { bytes: 9 }),
+    ]);
+    const last = await setNamedQuotas(foundation, state, { bytes: undefined });
+    expect(last).to.deep.equal({ liveLettersPerDay: 7, draftsPerAccount: 5 });
+    expect((await handler.load(accountAggregate, accountId)).state.quotas).to.deep.equal(last);
   });
 
   it('gives a new key to whoever lost theirs, and ends the others', async () => {
