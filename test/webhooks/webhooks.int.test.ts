@@ -252,7 +252,10 @@ describe('webhooks', () => {
       await world.caughtUp();
       await world.deliver(accountId);
     };
-    await failNow();
+    for (let days = 0; days < 5; days++) {
+      world.time.offsetMs = days * day;
+      await failNow();
+    }
     world.time.offsetMs = 4.9 * day;
     await failNow();
     expect(await types()).not.to.include('WebhookDisabled');
@@ -271,6 +274,26 @@ describe('webhooks', () => {
     await world.caughtUp();
     await world.deliver(accountId);
     expect(receiver.received.length).to.equal(before + 1);
+  });
+
+  it('are not disabled by a clock that jumps, nor after days without an attempt', async () => {
+    world.startReactor();
+    const accountId = await world.account(receiver.url);
+    receiver.answerWith(answering(500));
+    const failAfter = async (days: number): Promise<boolean> => {
+      world.time.offsetMs += days * 86_400_000;
+      await world.letter(accountId);
+      await world.caughtUp();
+      await world.deliver(accountId);
+      const events = await world.store.readStream(`account-${accountId}`);
+      return events.some(({ type }) => type === 'WebhookDisabled');
+    };
+    expect(await failAfter(0)).to.equal(false);
+    expect(await failAfter(0.001)).to.equal(false);
+    expect(await failAfter(6)).to.equal(false);
+    // Of the jump 27 hours count.
+    for (let days = 0; days < 3; days++) expect(await failAfter(1)).to.equal(false);
+    expect(await failAfter(1)).to.equal(true);
   });
 
   it('of a slow receiver keep nobody else waiting, and never too many are under way', async () => {
