@@ -156,6 +156,7 @@ export const bundleFiles = async (input: {
   const service = {
     did: identity.did,
     log_origin: identity.logOrigin,
+    ...(identity.formerLogOrigins?.length ? { former_log_origins: identity.formerLogOrigins } : {}),
     keys: identity.keys.map(keyText),
     document: identity.document,
   };

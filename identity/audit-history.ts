@@ -1,4 +1,5 @@
 /** The history of a letter as an auditor needs it: stored bytes, credentials, and their place in the log. */
+import type { Continuations } from './continuation.ts';
 import type { CheckpointNote } from './credential-log.ts';
 
 /** An event byte for byte as the store has it. Its hash is over these bytes. */
@@ -69,6 +70,8 @@ export type PublishedIdentity = {
   keys: PublishedKey[];
   /** Origin line of the log's checkpoints. */
   logOrigin: string;
+  /** Earlier origin lines; absent: the service never moved. */
+  formerLogOrigins?: Continuations['origins'];
 };
 
 /** Whether the credential of an event is covered by the checkpoint. */

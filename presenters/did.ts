@@ -1,6 +1,7 @@
 /** DID documents and resolutions, and the identity of the service (specification 4.8). */
 import type { Static } from 'typebox';
 import { Type } from '../ground/type.ts';
+import type { Continuations } from '../identity/continuation.ts';
 import type { DidResolution } from '../identity/resolver.ts';
 import {
   activeKey,
@@ -78,6 +79,18 @@ export const ServiceDid = Type.Object(
         'The current keys that sign audit webhooks (v1a), as their subscriptions show them: whpk_ and base64. After a rotation, the previous key also signs for 7 days.',
     }),
     ucan_did: Type.String({ description: 'The DID that issues UCAN roots; always a did:key.' }),
+    former_dids: Type.Optional(
+      Type.Array(Type.Object({ did: Type.String(), statement: Type.String() }), {
+        description:
+          'The did:keys under which the service issued credentials before it moved; absent in answers of earlier versions. In each statement, a JWT, the key of that DID says under which DID (`sub`) the service goes on.',
+      }),
+    ),
+    former_checkpoint_origins: Type.Optional(
+      Type.Array(Type.Object({ origin: Type.String(), statement: Type.String() }), {
+        description:
+          'First lines of the checkpoints of the log before the service moved; absent in answers of earlier versions. In each statement, a JWT, a key that signed them says under which `origin` the log goes on.',
+      }),
+    ),
   },
   { title: 'ServiceDid' },
 );
@@ -99,6 +112,7 @@ export const presentServiceDid = (
   identity: ServiceIdentity,
   checkpointOrigin: string,
   nowMs: number,
+  former: Continuations = { dids: [], origins: [] },
 ): Static<typeof ServiceDid> => {
   const credentialKey = activeKey(identity, 'credential');
   return {
@@ -112,5 +126,7 @@ export const presentServiceDid = (
     webhook_public_key: activeKey(identity, 'webhook').publicKey,
     webhook_public_keys: webhookKeysAt(identity, nowMs).map(webhookPublicKey),
     ucan_did: `did:key:${activeKey(identity, 'ucan').publicKey}`,
+    former_dids: former.dids,
+    former_checkpoint_origins: former.origins,
   };
 };

@@ -1,6 +1,7 @@
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import type { Clock } from '../ground/clock.ts';
+import type { Continuations } from '../identity/continuation.ts';
 import { DidError, parseDid } from '../identity/did.ts';
 import type { DidDocument as Document } from '../identity/did-document.ts';
 import { didWebUrl } from '../identity/did-web.ts';
@@ -16,6 +17,8 @@ type DidPorts = {
   resolver: Resolver;
   /** Name of the log, the first line of its checkpoints. */
   checkpointOrigin: string;
+  /** Statements about its earlier names. */
+  continuations: () => Continuations;
 };
 
 /** Where the document of a did:web lies; undefined for other DIDs and for hosts without a domain. */
@@ -80,7 +83,12 @@ export const didOperations = (ports: DidPorts): AnyOperation[] => [
     responses: { 200: { description: 'DID, document and keys', schema: ServiceDid } },
     errors: [],
     handle: () => ({
-      body: presentServiceDid(ports.identity(), ports.checkpointOrigin, ports.clock()),
+      body: presentServiceDid(
+        ports.identity(),
+        ports.checkpointOrigin,
+        ports.clock(),
+        ports.continuations(),
+      ),
     }),
   }),
   didJsonOperation(ports, {

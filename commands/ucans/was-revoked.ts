@@ -64,7 +64,7 @@ export const isAnyRevoked = async (
   if (cids.size === 0) return false;
   const roots = await revokedRoots(handler);
   const facts = { handler, isRevokedRoot: (did: string) => roots.has(did) };
-  // What is found on the way is added at the end.
+  // The loop adds further CIDs to the end of the set.
   for (const cid of cids) {
     const { state } = await handler.load(ucanAggregate, cid);
     if (await isWithdrawn(state, facts)) return true;

@@ -320,6 +320,29 @@ const openToken = (jwt, typ, keys, timeOf, { inLog = false } = {}) => {
   return { payload, key };
 };
 
+const continuationType = 'letters-continuation+jwt';
+
+/**
+ * The claims of a statement that the service goes on under another name, with the key of before that signed it;
+ * undefined if it does not count. The service of the new name cannot make it alone.
+ */
+const openContinuation = (statement) => {
+  const segments = String(statement).split('.');
+  const [header, payload] = segments.map(jsonSegment);
+  const signature = strictBase64Url(segments[2] ?? '');
+  if (segments.length !== 3 || !header || !payload || !signature) return undefined;
+  const multikey = String(payload.iss).slice('did:key:'.length);
+  const raw = ed25519OfMultikey(multikey);
+  const isMeant =
+    raw &&
+    header.alg === 'EdDSA' &&
+    header.typ === continuationType &&
+    payload.iss === `did:key:${multikey}` &&
+    header.kid === `${payload.iss}#${multikey}`;
+  if (!isMeant || !verifierOf(raw)(`${segments[0]}.${segments[1]}`, signature)) return undefined;
+  return { ...payload, multikey };
+};
+
 const reattestationType = 'letters-reattestation+jwt';
 
 /**
@@ -456,6 +479,25 @@ const openCheckpoint = (note, service) => {
     error = `its key was revoked, and counts up to ${trust.trustedLogSize ?? 0} credentials`;
   }
   return { error };
+};
+
+/** A checkpoint that the caller kept: of the log as it is named, or as one of its keys says that it was. */
+const openKeptCheckpoint = (note, service) => {
+  const origin = note.slice(0, note.indexOf('\n'));
+  if (origin === service.log_origin) return openCheckpoint(note, service);
+  const former = Array.isArray(service.former_log_origins) ? service.former_log_origins : [];
+  const signers = former
+    .map((one) => openContinuation(one?.statement))
+    .filter(
+      (said) =>
+        said?.formerOrigin === origin &&
+        said.origin === service.log_origin &&
+        said.sub === service.did,
+    )
+    .map(({ multikey }) => multikey);
+  if (signers.length === 0) return openCheckpoint(note, service);
+  const keys = service.keys.filter((key) => signers.includes(key.publicKeyMultibase));
+  return openCheckpoint(note, { ...service, log_origin: origin, keys });
 };
 
 // ---------------------------------------------------------------- the history
@@ -803,12 +845,22 @@ const revokedHint =
 const revokedSource = ({ trustedLogSize }) =>
   `as the DID document says${trustedLogSize === undefined ? revokedHint : ''}`;
 
+/** Whether the service of a bundle goes on as the one that the caller fetched, as the key of its did:key says. */
+const continues = ({ didDocument, former_dids: former }, { did }) =>
+  Array.isArray(former) &&
+  former
+    .map((one) => openContinuation(one?.statement))
+    .some(
+      (said) =>
+        said?.iss === did && said.sub === didDocument?.id && said.formerOrigin === undefined,
+    );
+
 /** Compares keys and times with a document that the caller fetched. Returns lines to print. */
 const checkDocument = (bundle, result, fetched) => {
   const { did, trusted, namesLogKey } = trustedKeys(fetched);
   const { find, credentials, checkpoint, kept, statement } = result;
   const kind = 'wrong service';
-  if (did !== bundle.service.did) {
+  if (did !== bundle.service.did && !continues(fetched, bundle.service)) {
     find(
       kind,
       undefined,
@@ -1089,7 +1141,7 @@ const main = () => {
   const options = readOptions(args);
   const bundle = readBundle(options.path);
   const result = judge(bundle);
-  if (options.kept !== undefined) result.kept = openCheckpoint(options.kept, bundle.service);
+  if (options.kept !== undefined) result.kept = openKeptCheckpoint(options.kept, bundle.service);
   const trust = checkPins(bundle, result, options);
   if (result.kept) trust.push(...checkCheckpoint(result, options));
   console.log([...report(bundle, result), ...trust, ''].map(plain).join('\n'));

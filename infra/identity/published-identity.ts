@@ -1,5 +1,6 @@
 import type { StatementSigner } from '../../identity/audit-bundle.ts';
 import type { PublishedIdentity, PublishedKey } from '../../identity/audit-history.ts';
+import { type Continuations, continuationsOf } from '../../identity/continuation.ts';
 import { logOriginOf } from '../../identity/service-did.ts';
 import { serviceDidDocument, serviceKid } from '../../identity/service-document.ts';
 import type { ServiceKeys } from './service-keys.ts';
@@ -25,6 +26,22 @@ export const publishedIdentity = (keys: Keys, baseUrl: string): PublishedIdentit
       };
     }),
     logOrigin: logOriginOf(baseUrl),
+  };
+};
+
+/** The statements of earlier keys about earlier names. They are signed again only when the identity has changed. */
+export const createContinuations = (
+  keys: Pick<ServiceKeys, 'history' | 'signingKeyById'>,
+  origin: string,
+): (() => Continuations) => {
+  let known: { changes: number; continuations: Continuations } | undefined;
+  return () => {
+    const history = keys.history().map(({ identity }) => identity);
+    if (known?.changes !== history.length) {
+      const continuations = continuationsOf(history, origin, keys.signingKeyById);
+      known = { changes: history.length, continuations };
+    }
+    return known.continuations;
   };
 };
 

@@ -8,7 +8,11 @@ import type { BundleFiles } from '../../identity/audit-bundle.ts';
 import { verifierKey } from '../../identity/note.ts';
 import type { Resolver } from '../../identity/resolver.ts';
 import { logOriginOf } from '../../identity/service-did.ts';
-import { publishedIdentity, statementSigner } from '../../infra/identity/published-identity.ts';
+import {
+  createContinuations,
+  publishedIdentity,
+  statementSigner,
+} from '../../infra/identity/published-identity.ts';
 import { createSpentChallenges } from '../../infra/identity/spent-challenges.ts';
 import { createVerifyPorts } from '../../infra/identity/verify-ports.ts';
 import type { CallerRef } from '../../limits/turn.ts';
@@ -64,10 +68,15 @@ const auditLinksOf = ({ keys, commands, clock, authority }: Foundation) =>
 export const auditPortsOf = (foundation: Foundation, baseUrl: string) => {
   const { clock, keys, workers } = foundation;
   const { serviceKeys } = keys;
+  const continuations = createContinuations(serviceKeys, logOriginOf(baseUrl));
   return {
+    continuations,
     ...foundation.shared.letterReader,
     ...foundation.shared.auditReader,
-    identity: () => publishedIdentity(serviceKeys, baseUrl),
+    identity: () => ({
+      ...publishedIdentity(serviceKeys, baseUrl),
+      formerLogOrigins: continuations().origins,
+    }),
     signer: () => statementSigner(serviceKeys),
     verifier: readFileSync(verifierFile, 'utf8'),
     pack: async (files: BundleFiles, by: CallerRef) =>
@@ -100,6 +109,7 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
       clock,
       resolver,
       checkpointOrigin: origin,
+      continuations: audit.continuations,
     }),
     ...credentialOperations({ credentials, limits: config.limits }),
     ...auditLinkReadOperations({ limits: config.limits, linksOf: site.shared.accountAuditLinks }),

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { createRecoveryTokens } from '../../commands/accounts/recovery.ts';
 import { makeRoot } from '../../commands/ucans/issue-ucan.ts';
-import { ucanAggregate } from '../../commands/ucans/ucan.ts';
+import { issueUcanToken, ucanAggregate } from '../../commands/ucans/ucan.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';
 import { capabilitiesOf } from '../../identity/ucan/scope.ts';
 import { issueUcan } from '../../identity/ucan/token.ts';
@@ -95,7 +95,7 @@ describe('after the recovery of an account', () => {
         ucanAggregate,
         cid,
         { commandId: randomUUID(), actor: 'earlier' },
-        () => [{ type: 'UcanIssued', data, personal: { token } }],
+        (state) => issueUcanToken(state, { type: 'IssueUcan', token, data }),
       );
       credentials.push({ kind: 'earlier', secret: `ucan:${token}`, cid, proofs: [] });
     };
@@ -155,7 +155,7 @@ describe('after the recovery of an account', () => {
           return [`audit link of ${actor.kind}`, status === 200];
         });
       },
-      /** Those of a credential that ends; a lasting key makes lasting settings. */
+      /** Only UCANs: a webhook by a lasting key is a setting that lasts. */
       async auditWebhook(actor) {
         if (!isUcan(actor)) return;
         const body = { url: `https://example.com/${randomUUID()}` };
@@ -185,7 +185,7 @@ describe('after the recovery of an account', () => {
       unused,
       take: (step: Step) =>
         makers[step.what](credentials[step.actor % credentials.length] as Credential),
-      /** What a credential, or a thing that came from one, still opens. */
+      /** The names of credentials, and of things that came from them, that still work. */
       async open(): Promise<string[]> {
         const opened: string[] = [];
         for (const one of credentials) {

@@ -6,8 +6,13 @@ import {
   verifyCredential,
   type WebhookError,
 } from '../../clients/typescript/src/webhooks.ts';
-import { establishIdentity, rotateKeys } from '../../commands/identity/service-identity.ts';
+import {
+  establishIdentity,
+  moveIdentity,
+  rotateKeys,
+} from '../../commands/identity/service-identity.ts';
 import type { ServiceIdentity } from '../../events/service-identity.ts';
+import { continuationsOf } from '../../identity/continuation.ts';
 import { issueEventCredential } from '../../identity/event-credential.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';
 import { kidOf } from '../../identity/service-did.ts';
@@ -129,6 +134,74 @@ describe('credentials in the TypeScript client', () => {
     ] as const) {
       expect(await told(signed(did, kid, by, at), listing)).not.to.equal('accepted');
     }
+  });
+
+  it('accepts what a service signed under its did:key before it moved to a did:web, if that key says so', async () => {
+    const { before, after: rotated } = rotatedService(undefined);
+    const did = 'did:web:letters.example';
+    const [moved] = moveIdentity(
+      { status: 'established', identity: rotated },
+      { type: 'MoveIdentity', webDid: did, credentialSchema: undefined },
+    );
+    const present = moved?.data as ServiceIdentity;
+    const origin = 'letters.example';
+    const { dids, origins } = continuationsOf([before, rotated, present], origin, (keyId) =>
+      ed25519FromSeed(
+        Buffer.alloc(32, keyId.endsWith('-1') ? 1 : keyId === 'credential-2' ? 2 : 22),
+      ),
+    );
+    const listing: AnswerOf<'service_did'> = JSON.parse(
+      JSON.stringify(presentServiceDid(present, origin, nowMs, { dids, origins })),
+    );
+    const at = '2026-05-01T00:00:00.000Z';
+    const byFirst = issued(before.did, 'credential-1', first, at);
+    const bySecond = issued(rotated.did, 'credential-2', second, '2026-07-01T00:00:00.000Z');
+    expect(await told(byFirst, listing)).to.equal('accepted');
+    expect(await told(bySecond, listing)).to.equal('accepted');
+    const late = issued(before.did, 'credential-1', first, '2026-10-01T00:00:00.000Z');
+    expect(await told(late, listing)).to.contain('dated after its key was retired');
+
+    // Neither can claim the other alone.
+    const elsewhere = continuationsOf(
+      [before, { ...present, did: 'did:web:elsewhere.example' }],
+      origin,
+      () => first,
+    );
+    const ofOther = continuationsOf([before, present], origin, () => second);
+    for (const wrong of [
+      { former_dids: [] },
+      { former_dids: undefined },
+      { former_dids: 'x' },
+      { former_dids: [{ did: before.did }] },
+      { former_dids: [{ did: before.did, statement: 'a.b.c' }] },
+      { former_dids: elsewhere.dids },
+      { former_dids: ofOther.dids.map((one) => ({ ...one, did: before.did })) },
+      { former_dids: origins.map(({ statement }) => ({ did: before.did, statement })) },
+      { retired_keys: [], didDocument: { id: did } },
+      { retired_keys: listing.retired_keys.map((key) => ({ ...key, revoked: true })) },
+    ]) {
+      const answer = { ...listing, ...wrong } as unknown as Issuer;
+      expect(await told(byFirst, answer), JSON.stringify(wrong)).not.to.equal('accepted');
+    }
+  });
+
+  it('publishes no statement of a revoked key, nor about a former did:web', () => {
+    const { after: web } = rotatedService('did:web:letters.example');
+    const [moved] = moveIdentity(
+      { status: 'established', identity: web },
+      { type: 'MoveIdentity', webDid: 'did:web:post.example', credentialSchema: undefined },
+    );
+    const present = moved?.data as ServiceIdentity;
+    const of = (history: ServiceIdentity[]) =>
+      continuationsOf(history, 'post.example', () => first);
+    expect(of([web, present]).dids).to.deep.equal([]);
+    expect(of([web, present]).origins.map(({ origin }) => origin)).to.deep.equal([
+      'letters.example',
+    ]);
+    const { before } = rotatedService(undefined);
+    const keys = present.keys.map((key) => ({ ...key, state: 'revoked' as const }));
+    const revoked = of([before, { ...present, keys }]);
+    expect(revoked).to.deep.equal({ dids: [], origins: [] });
   });
 
   it('accepts a credential only in canonical base64url', async () => {

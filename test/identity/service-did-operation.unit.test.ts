@@ -37,6 +37,7 @@ describe('what the service says of its keys', () => {
       clock: Date.now,
     }),
     checkpointOrigin: 'letters.example',
+    continuations: () => ({ dids: [], origins: [] }),
   });
   const serviceDid = operations.find(({ name }) => name === 'service_did');
 
@@ -74,6 +75,8 @@ describe('what the service says of its keys', () => {
       webhook_public_key: multikey(6),
       webhook_public_keys: [webhookPublicKey({ publicKey: multikey(6) })],
       ucan_did: `did:key:${multikey(3)}`,
+      former_dids: [],
+      former_checkpoint_origins: [],
     });
     const schema = serviceDid.responses[200]?.schema;
     const validate = makeValidators().exact(schema ?? {});

@@ -6,6 +6,7 @@ import { signJwt } from '../../identity/jwt.ts';
 import { createResolver } from '../../identity/resolver.ts';
 import { verifyCredential } from '../../identity/verify-credential.ts';
 import { createIssuerAt } from '../../infra/identity/issuer-at.ts';
+import { createContinuations } from '../../infra/identity/published-identity.ts';
 import { LogDiffers, reissueCredentials } from '../../infra/identity/reissue.ts';
 import { openServiceKeys } from '../../infra/identity/service-keys.ts';
 import { createVerifyPorts } from '../../infra/identity/verify-ports.ts';
@@ -81,6 +82,20 @@ describe('the keys of the service', function () {
       at,
     ]);
     await Promise.all(opened.map((keys) => keys.close()));
+  });
+
+  it('say under which name the service goes on after a move, except those that were revoked', async () => {
+    const { did } = world.keys.identity();
+    const credential = world.keys.activeKey('credential');
+    const moved = await world.openKeys('https://letters.example');
+    const continuations = createContinuations(moved, 'letters.example');
+    const [former, ...others] = continuations().dids;
+    expect([former?.did, others]).to.deep.equal([did, []]);
+    const origins = continuations().origins.map(({ origin }) => origin);
+    expect(origins).to.deep.equal(['letters.local']);
+    await moved.revoke(credential.keyId, 0);
+    expect(continuations().dids).to.deep.equal([]);
+    await moved.close();
   });
 
   it('lie sealed in the database, and nowhere else', async () => {

@@ -6,9 +6,11 @@ import { expect } from 'chai';
 import type { LetterEvent } from '../../events/letter.ts';
 import { bundleFiles, signStatement } from '../../identity/audit-bundle.ts';
 import type { PublishedKey } from '../../identity/audit-history.ts';
+import { continuationsOf } from '../../identity/continuation.ts';
 import { verifierKey } from '../../identity/note.ts';
 import { packBundle } from '../../identity/pack-bundle.ts';
 import { reattest } from '../../identity/reattestation.ts';
+import type { IdentityKey } from '../../identity/service-document.ts';
 import {
   auditedEvents,
   bundleOf,
@@ -208,6 +210,88 @@ describe('verify-audit.mjs', () => {
     const last = (await bundleOf(before)).get('checkpoint.txt') ?? '';
     const options = await given({ checkpoint: last });
     await names(await bundleOf(rewritten), /the log did not only grow/, ...options);
+  });
+
+  describe('after a move of the service', () => {
+    const keyed = (n: string, purpose: 'credential' | 'log', key: typeof logKey): IdentityKey => ({
+      keyId: n,
+      purpose,
+      publicKey: key.multikey,
+      state: 'active',
+      validFrom: '2026-01-01T00:00:00.000Z',
+    });
+    const keys = [keyed('c', 'credential', credentialKey), keyed('l', 'log', logKey)];
+    const before = { did: credentialKey.did, keys };
+    const moved = (did = serviceDid, by = { c: credentialKey, l: logKey }) =>
+      continuationsOf([before, { did, keys }], identity.logOrigin, (keyId) =>
+        keyId === 'c' ? by.c : by.l,
+      );
+
+    it('takes a checkpoint that was kept under the former origin, if its key says so', async () => {
+      const events = auditedEvents(letter);
+      const former = 'letters.local';
+      const under = (formerLogOrigins: ReturnType<typeof moved>['origins']) =>
+        bundleOf(events, { keys: { ...identity, formerLogOrigins } });
+      const { note, proof } = earlierCheckpoint(events, 5, logKey, former);
+      const options = await given({ checkpoint: note, consistency: proof });
+      const { code, output } = await verify(await under(moved().origins), ...options);
+      expect(output).to.contain('Log: grew from 5 to');
+      expect(code).to.equal(0);
+      const stranger = strangersKey();
+      const byStranger = earlierCheckpoint(events, 5, stranger, former);
+      const ofStranger = await given({
+        checkpoint: byStranger.note,
+        consistency: byStranger.proof,
+      });
+      const claimed = moved(serviceDid, { c: credentialKey, l: stranger }).origins;
+      await names(await under([]), /one of the log letters.local, not of this one/, ...options);
+      await names(
+        await under(moved('did:web:elsewhere.example').origins),
+        /one of the log letters.local, not of this one/,
+        ...options,
+      );
+      await names(await under(moved().origins), /no key of the log signed it/, ...ofStranger);
+      await names(await under(claimed), /no key of the log signed it/, ...ofStranger);
+      await names(await under(claimed), /no key of the log signed it/, ...options);
+    });
+
+    it('takes a bundle of before, if the key of its did:key says so', async () => {
+      const kid = `${credentialKey.did}#${credentialKey.multikey}`;
+      const events = auditedEvents(letter, { by: { key: credentialKey, kid } });
+      const ofBefore = {
+        ...identity,
+        did: credentialKey.did,
+        keys: identity.keys.map((key) =>
+          key.purpose === 'credential' ? { ...key, kids: [kid] } : key,
+        ),
+      };
+      const files = await bundleOf(events, { keys: ofBefore, by: { ...signer, kid } });
+      const pinnedTo = (former_dids: object[]) =>
+        given({
+          'did-document': {
+            didDocument: identity.document,
+            retired_keys: [],
+            log_public_key: logKey.multikey,
+            former_dids,
+          },
+        });
+      const { code, output } = await verify(files, ...(await pinnedTo(moved().dids)));
+      expect(output).to.contain('Keys: checked against what you gave.');
+      expect(code, output).to.equal(0);
+      const stranger = strangersKey();
+      for (const wrong of [
+        [],
+        moved('did:web:elsewhere.example').dids,
+        moved(serviceDid, { c: stranger, l: logKey }).dids,
+        moved().origins,
+      ]) {
+        await names(
+          files,
+          /wrong service: the DID document is the one of/,
+          ...(await pinnedTo(wrong)),
+        );
+      }
+    });
   });
 
   it('takes no checkpoint that another key signed, and says where to get the proof', async () => {

@@ -152,9 +152,10 @@ export const earlierCheckpoint = (
   events: AuditedEvent[],
   size: number,
   by: SigningKey = logKey,
+  name = origin,
 ): { note: string; proof: { first: number; second: number; path: string[] } } => {
   const tree = treeOf(events);
-  const note = signCheckpoint({ origin, size, root: tree.rootOf([0, size]) }, by);
+  const note = signCheckpoint({ origin: name, size, root: tree.rootOf([0, size]) }, by);
   const path = consistencyRanges(size, tree.size).map(tree.rootOf);
   return {
     note,

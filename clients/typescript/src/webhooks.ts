@@ -214,6 +214,44 @@ const keysOf = (issuer: Issuer): IssuerKeys => {
   return { did, keys };
 };
 
+/** Header `typ` of a statement by which a key says that its service goes on under another DID. */
+const continuationType = 'letters-continuation+jwt';
+
+/**
+ * The key of a did:key under which the service issued before it moved. The service must name it as its own, and the key
+ * must say that the service goes on under this DID: neither of them can claim the other alone.
+ */
+const formerKeyOf = async (
+  issuer: Issuer,
+  { did, keys }: IssuerKeys,
+  kid: string,
+): Promise<IssuerKey | undefined> => {
+  const { former_dids: listed } = issuer as { former_dids?: unknown };
+  const [former = '', multikey = ''] = kid.split('#');
+  const named = [...keys.values()].find((key) => key.multikey === multikey);
+  const raw = ed25519Of(multikey);
+  if (!named || !raw || former !== `did:key:${multikey}` || !Array.isArray(listed))
+    return undefined;
+  for (const { did: one, statement } of listed as { did?: unknown; statement?: unknown }[]) {
+    if (one !== former || typeof statement !== 'string') continue;
+    const [head = '', claims = '', signature = '', ...rest] = statement.split('.');
+    const [header, payload] = [objectIn(head), objectIn(claims)];
+    const isMeant =
+      rest.length === 0 &&
+      header?.alg === 'EdDSA' &&
+      header.typ === continuationType &&
+      header.kid === kid &&
+      payload?.iss === former &&
+      payload.sub === did &&
+      payload.formerOrigin === undefined;
+    if (!isMeant) continue;
+    if (await ed25519Fits(raw, fromBase64Url(signature), utf8(`${head}.${claims}`))) {
+      return { ...named, did: former };
+    }
+  }
+  return undefined;
+};
+
 /** Tolerance for clocks that differ: as in the service and verify-audit.mjs. */
 const keySkewSeconds = 300;
 
@@ -263,8 +301,10 @@ export const verifyCredential = async (
   const payload = objectIn(claims);
   if (parts.length !== 3 || !header || !payload) throw distrusted('it is no JWT');
   if (header.alg !== 'EdDSA' || header.crit !== undefined) throw distrusted('it is not Ed25519');
-  const { did, keys } = keysOf(issuer);
-  const known = keys.get(String(header.kid));
+  const present = keysOf(issuer);
+  const { did, keys } = present;
+  const kid = String(header.kid);
+  const known = keys.get(kid) ?? (await formerKeyOf(issuer, present, kid));
   const expected = known?.did ?? did;
   if (payload.iss !== expected) {
     throw distrusted(`it is issued by ${payload.iss}, not by ${expected}`);

@@ -274,6 +274,29 @@ class Credential(unittest.TestCase):
                 lc.verify_credential(jwt, by, now=NOW)
             self.assertEqual(caught.exception.code, "credential_invalid")
 
+        # The same key after a move to a did:web, which it says itself.
+        def statement(by, kid, **changes):
+            header = {"alg": "EdDSA", "kid": kid, "typ": "letters-continuation+jwt"}
+            stated = {"iss": kid.split("#")[0], "sub": did, **changes}
+            signed = f"{segment(header)}.{segment(stated)}"
+            return f"{signed}.{segment(by.sign(signed.encode()))}"
+
+        moved = {**issuer, "former_dids": [{"did": was, "statement": statement(former, was_kid)}]}
+        self.assertTrue(lc.verify_credential(genuine, moved, now=NOW))
+        for former_dids in (
+            [],
+            None,
+            ["x"],
+            [{"did": was}],
+            [{"did": was, "statement": "a.b.c"}],
+            [{"did": was, "statement": statement(key, was_kid)}],
+            [{"did": was, "statement": statement(former, was_kid, sub="did:web:else.example")}],
+            [{"did": was, "statement": statement(former, was_kid, formerOrigin="letters.local")}],
+        ):
+            with self.assertRaises(lc.WebhookError) as caught:
+                lc.verify_credential(genuine, {**moved, "former_dids": former_dids}, now=NOW)
+            self.assertEqual(caught.exception.code, "credential_invalid")
+
         public = "whpk_" + base64.b64encode(key.public_key().public_bytes_raw()).decode()
         for data, holds in (
             ({"letter_id": "l1", "event_id": "e1", "credential": issued()}, True),

@@ -98,6 +98,46 @@ def _keys_of(issuer: Mapping[str, Any]) -> tuple[str, dict[str, _Key]]:
     return did, keys
 
 
+# Header `typ` of a statement by which a key says that its service goes on under another DID.
+_CONTINUATION = "letters-continuation+jwt"
+
+
+def _former_key(
+    issuer: Mapping[str, Any], present: tuple[str, dict[str, _Key]], kid: str
+) -> _Key | None:
+    """The key of a did:key under which the service issued before it moved.
+
+    The service must name it as its own, and the key must say that the service goes on under this DID: neither of
+    them can claim the other alone.
+    """
+    did, keys = present
+    former, _, multikey = kid.partition("#")
+    named = next((key for key in keys.values() if key.multikey == multikey), None)
+    raw = _key_in(multikey)
+    listed = issuer.get("former_dids")
+    if named is None or raw is None or former != f"did:key:{multikey}":
+        return None
+    for one in listed if isinstance(listed, list) else ():
+        if not isinstance(one, Mapping) or one.get("did") != former:
+            continue
+        try:
+            head, claims, signature = str(one.get("statement")).split(".")
+            header, payload, signed = _object_in(head), _object_in(claims), _bytes_in(signature)
+        except (ValueError, RecursionError):
+            continue
+        is_meant = (
+            header.get("alg") == "EdDSA"
+            and header.get("typ") == _CONTINUATION
+            and header.get("kid") == kid
+            and payload.get("iss") == former
+            and payload.get("sub") == did
+            and "formerOrigin" not in payload
+        )
+        if is_meant and ed25519(raw)(f"{head}.{claims}".encode(), signed):
+            return named._replace(did=former)
+    return None
+
+
 # Tolerance for clocks that differ: as in the service and verify-audit.mjs.
 _KEY_SKEW_SECONDS = 300.0
 
@@ -148,8 +188,9 @@ def verify_credential(
         raise _distrusted("it is no JWT") from error
     if header.get("alg") != "EdDSA" or "crit" in header:
         raise _distrusted("it is not Ed25519")
-    did, keys = _keys_of(issuer)
-    known = keys.get(str(header.get("kid")))
+    did, keys = present = _keys_of(issuer)
+    kid = str(header.get("kid"))
+    known = keys.get(kid) or _former_key(issuer, present, kid)
     expected = known.did if known else did
     if payload.get("iss") != expected:
         raise _distrusted(f"it is not issued by {expected}")
