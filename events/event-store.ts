@@ -151,7 +151,7 @@ export class WrongExpectedVersion extends Error {
   }
 }
 
-/** An event id exists already elsewhere in the store. Only adapters with `uniqueIds` throw it. */
+/** An event id exists already elsewhere in the store. Of the adapters only those with `uniqueIds` throw it. */
 export class DuplicateEventId extends Error {
   readonly stream: string;
   constructor(stream: string) {

@@ -10,6 +10,7 @@ import {
 } from '../../events/envelope.ts';
 import {
   type AppendResult,
+  DuplicateEventId,
   type EventStore,
   type EventToAppend,
   type ExpectedVersion,
@@ -29,10 +30,12 @@ export type CommandContext = {
   commandId: string;
   actor: string;
   /**
-   * The command changes one stream: under the same id it is refused on another one
-   * (DuplicateEventId, where the store has `uniqueIds`).
+   * The command changes one stream: under the same id it is refused on another one (DuplicateEventId), by the store
+   * where it has `uniqueIds`, otherwise by `CommandStreams`.
    */
   oneStream?: boolean;
+  /** False: the id is random, so no other request has it. */
+  repeatable?: boolean;
 };
 
 /** A stream, folded. */
@@ -57,8 +60,16 @@ export type EncodedStream = { append: StreamAppend; keys: WrappedKey[]; bytes: n
 /** The current end of the stream, and of each stream that was started with it. */
 type Written = AppendResult & { hash: string; begun: AppendResult[] };
 
+/** Remembers the one stream that a command changes. */
+export type CommandStreams = {
+  /** Answers with the stream that the command claimed first. */
+  claim(commandId: string, stream: string): Promise<string>;
+};
+
 export type StreamPorts = {
   store: EventStore;
+  /** Absent: the store has `uniqueIds`, or commands are not repeated. */
+  commandStreams?: CommandStreams | undefined;
   dataKeys: DataKeys;
   clock: Clock;
   /** Where an aggregate's current period may be found. A hint: the log decides. */
@@ -213,6 +224,22 @@ const parentsIn = (append: StreamAppend, decided: Writing<unknown>[]): Map<strin
   return parents;
 };
 
+/** @throws DuplicateEventId when a command claimed another stream before */
+const claimStream = async (
+  { commandStreams }: StreamPorts,
+  stream: string,
+  decided: Writing<unknown>[],
+): Promise<void> => {
+  if (!commandStreams) return;
+  for (const { context, events } of decided) {
+    const { commandId, oneStream, repeatable = true } = context;
+    if (!oneStream || !repeatable || events.length === 0) continue;
+    if ((await commandStreams.claim(commandId, stream)) !== stream) {
+      throw new DuplicateEventId(stream);
+    }
+  }
+};
+
 /**
  * Appends what commands decided, in order, as one append; with the streams that begin, as one commit.
  * Throws what the store throws.
@@ -221,15 +248,18 @@ const parentsIn = (append: StreamAppend, decided: Writing<unknown>[]): Map<strin
  * them wins and the other decides again; so do the events of a cached aggregate, whose hash is kept here.
  */
 const writeTo = async <S, E extends DomainEvent>(
-  { store, dataKeys, clock, traces }: StreamPorts,
+  ports: StreamPorts,
   aggregate: Aggregate<S, E>,
   id: string,
   folded: Pick<Folded<S>, 'period' | 'version' | 'hash'>,
   decided: Writing<E>[],
-  at = toTimestamp(clock()),
+  at = toTimestamp(ports.clock()),
   begun: EncodedStream[] = [],
 ): Promise<Written> => {
+  const { store, dataKeys, traces } = ports;
   const stream = aggregate.stream(id, folded.period);
+  // The events of a cached aggregate have ids of their own in every store.
+  if (!aggregate.cachedBytes) await claimStream(ports, stream, decided);
   const sealed = decided.some(({ events }) => events.some((event) => event.personal));
   const key = sealed ? await dataKeys.create(subjectOf(stream)) : undefined;
   const derives = store.uniqueIds && !aggregate.cachedBytes;

@@ -270,7 +270,7 @@ export const createAcceptOffer = (ports: AcceptPorts) => {
         .handle(
           commitmentAggregate,
           accepted.commitmentId,
-          { commandId, actor, oneStream: true },
+          { commandId, actor, repeatable, oneStream: true },
           (commitment) => acceptOffer(commitment, command),
           // A repetition finds its own event: it must not meet it as a duplicate.
           { assumeNew: !repeatable },

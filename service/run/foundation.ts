@@ -1,12 +1,15 @@
 /** The foundation of all parts of the service and of the operator's commands. */
+
 import { createAccountService } from '../../commands/accounts/account-service.ts';
 import { createKeyMaker } from '../../commands/accounts/api-key.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { createFileWork } from '../../commands/preparation/file-work.ts';
 import { createLetterFiles } from '../../commands/preparation/letter-files.ts';
+import type { DataKeys } from '../../events/data-keys.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { Log } from '../../ground/log.ts';
 import { assertRestored } from '../../infra/backup/restore-mark.ts';
+import { createCommandStreams } from '../../infra/event-store/command-streams.ts';
 import { openServiceKeys } from '../../infra/identity/service-keys.ts';
 import { createDataKeys } from '../../infra/keys/data-keys.ts';
 import { createErasureJournal, withJournal } from '../../infra/keys/erasure-journal.ts';
@@ -39,6 +42,16 @@ type Options = {
   isRestore?: boolean;
 };
 
+const createHandler = (
+  { readDb, store, traces }: Awaited<ReturnType<typeof openStorage>>,
+  ports: { dataKeys: DataKeys; clock: Clock },
+): Commands['handler'] => {
+  const periodHint = async (accountId: string): Promise<number> =>
+    (await walletOf(readDb, accountId).catch(() => undefined))?.period ?? 0;
+  const commandStreams = store.uniqueIds ? undefined : createCommandStreams(readDb);
+  return createCommandHandler({ ...ports, store, commandStreams, periodHint, traces });
+};
+
 /** Opens storage, keys and commands. If one of them does not open, the others are closed again. */
 export const openFoundation = async (
   config: Config,
@@ -55,7 +68,7 @@ export const openFoundation = async (
   await makeDataDir(config.dataDir);
   if (!isRestore) await assertRestored(config.dataDir);
   const storage = opening.use(await openStorage(config, log, projectionsOf(wings).length));
-  const { url, readDb, store, blobs, traces } = storage;
+  const { url, readDb, store, blobs } = storage;
   const derived = await openDerivedKeys(config, log, storage);
   await assertNotOutdated(readDb, programOf(wings));
   if (!anyLog) await assertFollowedLog({ db: readDb, store, logName: logNameOf(config) });
@@ -66,9 +79,7 @@ export const openFoundation = async (
   );
   const journal = createErasureJournal(erasureJournalOf(config), clock);
   const dataKeys = withJournal(storedKeys, journal);
-  const periodHint = async (accountId: string): Promise<number> =>
-    (await walletOf(readDb, accountId).catch(() => undefined))?.period ?? 0;
-  const handler = createCommandHandler({ store, dataKeys, clock, periodHint, traces });
+  const handler = createHandler(storage, { dataKeys, clock });
   const serviceKeys = opening.adopt(
     await openServiceKeys({
       store,

@@ -1,0 +1,14 @@
+import type { CommandStreams } from '../../commands/handling/fold.ts';
+import type { Db } from '../../ground/db.ts';
+
+/** The claims of commands on the one stream that each changes, for a store that does not tell of ids it knows. */
+export const createCommandStreams = (db: Db): CommandStreams => ({
+  async claim(commandId, stream) {
+    const { rows } = await db.query<{ stream: string }>(
+      `insert into commands.streams as claimed (command_id, stream) values ($1, $2)
+       on conflict (command_id) do update set stream = claimed.stream returning stream`,
+      [commandId, stream],
+    );
+    return rows[0]?.stream ?? stream;
+  },
+});
