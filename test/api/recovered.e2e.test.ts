@@ -68,6 +68,20 @@ describe('after the recovery of an account', () => {
       expect(answer.status, `${actor.kind} ${path}: ${answer.text}`).to.be.oneOf([201, 202]);
       return answer.body;
     };
+    const balanceOverMcp = async (one: Credential): Promise<boolean> => {
+      const params = { name: 'get_balance', arguments: {} };
+      const answer = await fetch(`${api.service().url}/mcp`, {
+        method: 'POST',
+        headers: {
+          ...headersOf(one),
+          Authorization: `Bearer ${one.secret}`,
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+      });
+      return (await answer.text()).includes('available');
+    };
     const tokenOf = ({ secret }: Credential): string => secret.slice('ucan:'.length);
     const isUcan = ({ kind }: Credential): boolean => kind !== 'key';
 
@@ -191,6 +205,7 @@ describe('after the recovery of an account', () => {
         for (const one of credentials) {
           const { status } = await api.as(one.secret).get('/api/balance', headersOf(one));
           if (status === 200) opened.push(one.kind);
+          if (await balanceOverMcp(one)) opened.push(`${one.kind} over MCP`);
           if (!isUcan(one)) continue;
           const body = { token: tokenOf(one), proofs: one.proofs };
           const verified = await api.call<{ valid: boolean }>(
@@ -207,7 +222,7 @@ describe('after the recovery of an account', () => {
         return opened;
       },
       /** As many as `open` finds while everything works. */
-      openable: () => credentials.length + credentials.filter(isUcan).length + statuses.length,
+      openable: () => 2 * credentials.length + credentials.filter(isUcan).length + statuses.length,
     };
   };
 

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import type { CDPSession, Page } from 'puppeteer-core';
+import { createRecoveryTokens } from '../../commands/accounts/recovery.ts';
 import { startBrowser } from '../support/browser.ts';
 import { clientOf, type KeyJson, type NewKeyJson, type PageOf } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -92,6 +93,24 @@ describe('a passkey', function () {
     await press(page, 'form[data-passkey="get"] button');
     const made = (await keysOf(client)).find(({ label }) => label === 'Passkey: laptop');
     expect((await client.delete(`/auth/keys/${made?.id}`)).status).to.equal(200);
+    await page.goto(at('/letters'));
+    expect(pathOf(page)).to.equal('/console/sign-in');
+    await press(page, 'form[data-passkey="get"] button');
+    expect(await page.$eval('[role="alert"]', (one) => one.textContent)).to.contain('not known');
+    await page.close();
+  });
+
+  it('ends with the recovery of the account, and its session with it', async () => {
+    const { client, page } = await owner();
+    await press(page, 'form[action$="/sign-out"] button');
+    await press(page, 'form[data-passkey="get"] button');
+    const { derive } = service.service.foundation.keys;
+    const token = createRecoveryTokens(derive('recovery')).issue({
+      accountId: client.account.account_id,
+      recoveries: 0,
+      expiresAtMs: Date.now() + shiftMs + 60_000,
+    });
+    expect((await api.call('POST', '/auth/recover', { token })).status).to.equal(201);
     await page.goto(at('/letters'));
     expect(pathOf(page)).to.equal('/console/sign-in');
     await press(page, 'form[data-passkey="get"] button');
