@@ -3,8 +3,13 @@ import type { Language } from '../postal/stationery.ts';
 import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
 
-/** The service that shows the page: its name, and how to reach it. */
-export type PageService = { name: string; contact: string | undefined };
+/** The service that shows the page. */
+export type PageService = {
+  name: string;
+  contact: string | undefined;
+  /** The path of its public address, without a slash at its end; usually empty. */
+  prefix: string;
+};
 
 export const buttonTo = (url: string, label: string): Html =>
   html`<p><a class="button" href="${url}" rel="noreferrer">${label}</a></p>`;
@@ -15,7 +20,7 @@ export const contactFact = ({ name, contact }: PageService, label: string): Html
 export const sheetPage = (page: {
   language: Language;
   kind: string;
-  service: { name: string };
+  service: Pick<PageService, 'name' | 'prefix'>;
   title: string;
   /** Under the title. */
   lead?: Html;
@@ -24,7 +29,7 @@ export const sheetPage = (page: {
   layout({
     title: page.title,
     language: page.language,
-    stylesheet: '/audit/page.css',
+    stylesheet: `${page.service.prefix}/audit/page.css`,
     body: html`<main class="sheet">
 <header class="head">
   <p class="kind">${page.kind} · ${page.service.name}</p>

@@ -29,7 +29,7 @@ type ApprovalPagePorts = Pick<LetterReadPorts, 'openLetters' | 'preview' | 'expe
   links: { open(approvalId: string, token: string): Promise<OpenedLink | undefined> };
   /** As the stream of the letter says. */
   currentLetter(letterId: string): Promise<LetterRecord | undefined>;
-  serviceName: ApprovalPage['service'];
+  service: ApprovalPage['service'];
   clock: Clock;
 };
 
@@ -44,7 +44,7 @@ const token = Type.Optional(
   Type.String({ maxLength: 100, description: 'The token in the link of the mail.' }),
 );
 
-const viewApproval = ({ links, serviceName, clock }: ApprovalPagePorts): AnyOperation =>
+const viewApproval = ({ links, service, clock }: ApprovalPagePorts): AnyOperation =>
   operation({
     name: 'view_approval',
     method: 'GET',
@@ -73,14 +73,15 @@ const viewApproval = ({ links, serviceName, clock }: ApprovalPagePorts): AnyOper
       const language = query.language ?? preferredLanguage(acceptLanguage);
       const headers = approvalPageHeaders;
       if (query.token === undefined) {
-        const text = approvalAccessPage(kindOfApproval(params.id), language, serviceName);
+        const text = approvalAccessPage(kindOfApproval(params.id), language, service);
         return { body: Buffer.from(text), headers };
       }
       const opened = await links.open(params.id, query.token);
       if (!opened) {
-        return { status: 404, body: Buffer.from(approvalNotFoundPage(language)), headers };
+        const text = approvalNotFoundPage(language, service.prefix);
+        return { status: 404, body: Buffer.from(text), headers };
       }
-      const page = { token: query.token, language, service: serviceName };
+      const page = { token: query.token, language, service };
       const shown = presentApprovalPage(opened, toTimestamp(clock()));
       const text = approvalPage({ ...page, ...shown });
       return { body: Buffer.from(text), headers };

@@ -43,11 +43,14 @@ const Opened = {
 
 type AuditPagePorts = AuditPorts & {
   certificateLinks: Pick<CertificateLinks, 'pathOf'>;
+  /** The path of the public address of the service. */
+  prefix: string;
 };
 
 /** The audit page and its bundle, for people who have the link. */
 export const auditPageOperations = (ports: AuditPagePorts): AnyOperation[] => {
   const bundleOf = createAuditBundles(ports);
+  const assets = `${ports.prefix}/audit/`;
 
   /** The history that the link shows; undefined for every reason why it shows none. */
   const opened = async (letterId: string, token = ''): Promise<AuditHistory | undefined> => {
@@ -58,7 +61,7 @@ export const auditPageOperations = (ports: AuditPagePorts): AnyOperation[] => {
 
   const noPage = (language: Language) => ({
     status: 404,
-    body: Buffer.from(auditNotFoundPage(language)),
+    body: Buffer.from(auditNotFoundPage(language, assets)),
     headers: pageHeaders,
   });
 
@@ -89,7 +92,8 @@ export const auditPageOperations = (ports: AuditPagePorts): AnyOperation[] => {
         bundleHref: `${params.letter_id}/bundle.zip?token=${query.token}`,
         madeAt: toTimestamp(ports.clock()),
         language,
-        certificateHref: `..${ports.certificateLinks.pathOf(history.letterId)}`,
+        certificateHref: `${ports.prefix}${ports.certificateLinks.pathOf(history.letterId)}`,
+        assets,
       });
       return { body: Buffer.from(page), headers: pageHeaders };
     },

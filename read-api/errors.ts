@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode, errorCodes } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { remedyOf } from '../contract/remedy.ts';
+import { pathPrefixOf } from '../ground/path-prefix.ts';
 import { Type } from '../ground/type.ts';
 import { type ErrorFacts, errorListPage, errorPage } from '../pages/errors/error-pages.ts';
 import { framePolicy } from '../pages/reference/frame.ts';
@@ -54,7 +55,7 @@ export const errorOperations = ({
   operations,
   codesOf,
 }: ErrorPorts): AnyOperation[] => {
-  const prefix = new URL(baseUrl).pathname.replace(/\/$/, '');
+  const prefix = pathPrefixOf(baseUrl);
   const publisher = { service, prefix, version: serviceVersion };
   const operationsWith = once(() => {
     const pairs = operations().flatMap((one) => codesOf(one).map((code) => ({ code, one })));

@@ -19,7 +19,7 @@ type OrderView = Parameters<typeof presentOrder>[0] & {
 type OrderReaderPorts = {
   read(orderId: string): Promise<OrderView | undefined>;
   tokens: LinkTokens;
-  serviceName: PageService;
+  service: PageService;
 };
 
 const Params = Type.Object({ order_id: Type.String({ maxLength: 64 }) });
@@ -28,7 +28,7 @@ const secret = Type.Optional(
 );
 
 export const orderReadOperations = (ports: OrderReaderPorts): AnyOperation[] => {
-  const { read, tokens, serviceName } = ports;
+  const { read, tokens, service } = ports;
 
   /** Undefined also where the caller may not know of it. */
   const opened = async (orderId: string, token = '', caller?: Caller) => {
@@ -93,11 +93,11 @@ export const orderReadOperations = (ports: OrderReaderPorts): AnyOperation[] => 
       if (!view) {
         return {
           status: 404,
-          body: Buffer.from(orderNotFoundPage(language)),
+          body: Buffer.from(orderNotFoundPage(language, service.prefix)),
           headers: pageHeaders,
         };
       }
-      const page = orderPage({ order: presentOrder(view), service: serviceName, language });
+      const page = orderPage({ order: presentOrder(view), service, language });
       return { body: Buffer.from(page), headers: pageHeaders };
     },
   });

@@ -20,7 +20,7 @@ type TrackingPagePorts = {
   /** By the stream of the letter: a deleted letter is no longer shown. */
   currentLetter(letterId: string): Promise<LetterRecord | undefined>;
   opens(token: string, letterId: string): Promise<boolean>;
-  serviceName: TrackingPage['service'];
+  service: TrackingPage['service'];
   clock: Clock;
 };
 
@@ -66,12 +66,12 @@ export const trackingPageOperation = (ports: TrackingPagePorts): AnyOperation =>
       const language = query.language ?? preferredLanguage(acceptLanguage);
       const record = await opened(params.letter_id.toLowerCase(), query.token);
       if (!record) {
-        const body = Buffer.from(trackingNotFoundPage(language));
+        const body = Buffer.from(trackingNotFoundPage(language, ports.service.prefix));
         return { status: 404, body, headers: pageHeaders };
       }
       const { service: serviceId, country } = record.doc.terms;
       const letter = { ...presentTracked(record), service: serviceId, country };
-      const page = trackingPage({ letter, service: ports.serviceName, language });
+      const page = trackingPage({ letter, service: ports.service, language });
       return { body: Buffer.from(page), headers: pageHeaders };
     },
   });

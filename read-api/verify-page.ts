@@ -7,6 +7,7 @@ import type { AuditedEvent, AuditHistory } from '../identity/audit-history.ts';
 import { previousOf } from '../identity/event-credential.ts';
 import { type VerifyPorts, verifyCredential } from '../identity/verify-credential.ts';
 import { type Verified, verifyNotFoundPage, verifyPage } from '../pages/audit/verify-page.ts';
+import type { PageService } from '../pages/sheet-page.ts';
 import { languages } from '../postal/stationery.ts';
 import { endingsOf } from '../presenters/certificate.ts';
 import { OneOf } from '../presenters/common.ts';
@@ -20,8 +21,7 @@ import type { CertificateLinks } from './certificate-links.ts';
 export type VerifyPagePorts = AuditPorts & {
   certificateLinks: CertificateLinks;
   verifyPorts: () => VerifyPorts;
-  /** As certificates name the service and its operator. */
-  serviceName: { name: string; contact: string | undefined };
+  service: PageService;
 };
 
 const Opened = {
@@ -87,7 +87,7 @@ export const verifyPageOperations = (ports: VerifyPagePorts): AnyOperation[] => 
 
   const noPage = (acceptLanguage: string | undefined) => ({
     status: 404,
-    body: Buffer.from(verifyNotFoundPage(preferredLanguage(acceptLanguage))),
+    body: Buffer.from(verifyNotFoundPage(preferredLanguage(acceptLanguage), ports.service.prefix)),
     headers: pageHeaders,
   });
 
@@ -117,7 +117,7 @@ export const verifyPageOperations = (ports: VerifyPagePorts): AnyOperation[] => 
         timeZone: record.doc.terms.country,
         history,
         identity: ports.identity(),
-        service: ports.serviceName,
+        service: ports.service,
         verified: history.complete ? await verified(history, ports.verifyPorts()) : undefined,
         bundleHref: `${params.letter_id}/bundle.zip?token=${query.token}`,
         language: query.language ?? preferredLanguage(acceptLanguage),

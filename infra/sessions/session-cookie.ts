@@ -1,3 +1,4 @@
+import { pathPrefixOf } from '../../ground/path-prefix.ts';
 import { longestMs } from './sessions.ts';
 
 /** A cookie that holds the token of a session. */
@@ -35,13 +36,13 @@ export const sessionCookie = (
   path: string,
   name: 'console' | 'operator' | 'operator-login' = 'console',
 ): SessionCookie | undefined => {
-  const { protocol, hostname, pathname } = new URL(baseUrl);
+  const { protocol, hostname } = new URL(baseUrl);
   const secure = protocol === 'https:';
   if (!secure && !loopback.test(hostname)) return undefined;
   const cookie = secure ? `__Host-${name}` : name;
   const attributes = secure
     ? 'Path=/; Secure; HttpOnly; SameSite=Lax'
-    : `Path=${pathname.replace(/\/$/, '')}${path}; HttpOnly; SameSite=Lax`;
+    : `Path=${pathPrefixOf(baseUrl)}${path}; HttpOnly; SameSite=Lax`;
   return {
     tokenIn: (header) => read(header, cookie),
     holding: (token, lastsMs = longestMs) =>

@@ -15,7 +15,7 @@ import { changePart, subjectText } from '../console/limits/change-part.ts';
 import { type Html, html } from '../html.ts';
 import { nothingPage } from '../nothing-page.ts';
 import { type PageService, sheetPage } from '../sheet-page.ts';
-import { type ApprovalWords, approvalWords } from './approval-words.ts';
+import { approvalWords } from './approval-words.ts';
 
 export type ApprovalPage = {
   kind: 'letter' | 'policy_change';
@@ -23,7 +23,7 @@ export type ApprovalPage = {
   /** Only where its reader can still decide. */
   shown: LetterToApprove | ChangeToApprove | undefined;
   token: string;
-  service: { name: string; contact: string | undefined };
+  service: PageService;
   language: Language;
   /** The code of the error why a decision was not recorded. */
   problem?: string | undefined;
@@ -82,12 +82,12 @@ ${by}
 
 const picturesOf = (
   { approvalId, pages }: LetterToApprove,
-  token: string,
-  words: ApprovalWords,
+  { token, language, service }: ApprovalPage,
 ): Html => {
+  const words = approvalWords[language];
   // All of them: nobody shall approve a page without seeing it.
   const items = Array.from({ length: pages }, (_, index) => {
-    const source = `/approvals/${approvalId}/pages/${index + 1}.png?token=${token}`;
+    const source = `${service.prefix}/approvals/${approvalId}/pages/${index + 1}.png?token=${token}`;
     return html`<li><img src="${source}" alt="${words.page(index + 1, pages)}" width="840" height="1188" loading="lazy"></li>`;
   });
   return html`<h2>${words.pictures}</h2>
@@ -99,11 +99,11 @@ ${items}
 /** Its token proves that the form is ours: no other page can know it. */
 const formOf = (
   { approvalId, kind }: LetterToApprove | ChangeToApprove,
-  { token, language }: ApprovalPage,
+  { token, language, service }: ApprovalPage,
 ): Html => {
   const words = approvalWords[language];
   return html`<h2>${words.decide}</h2>
-<form method="post" enctype="multipart/form-data" action="/approvals/${approvalId}">
+<form method="post" enctype="multipart/form-data" action="${service.prefix}/approvals/${approvalId}">
 <input type="hidden" name="token" value="${token}">
 <input type="hidden" name="language" value="${language}">
 <p class="field"><label for="reason">${words.reason}</label>
@@ -128,7 +128,7 @@ const letterPart = (letter: LetterToApprove, page: ApprovalPage): Html[] => {
   return [
     ...(letter.test ? [html`<p class="notice">${words.test}</p>`] : []),
     letterFacts(letter, page),
-    picturesOf(letter, page.token, words),
+    picturesOf(letter, page),
   ];
 };
 
@@ -173,5 +173,5 @@ export const approvalAccessPage = (
   });
 };
 
-export const approvalNotFoundPage = (language: Language): string =>
-  nothingPage(language, approvalWords[language].nothing);
+export const approvalNotFoundPage = (language: Language, prefix: string): string =>
+  nothingPage(language, prefix, approvalWords[language].nothing);

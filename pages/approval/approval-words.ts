@@ -16,7 +16,7 @@ type KindWords = {
   access: { title: string; detail: readonly string[] };
 };
 
-export type ApprovalWords = {
+type ApprovalWords = {
   letter: KindWords;
   policy_change: KindWords;
   facts: Record<

@@ -95,8 +95,8 @@ const entry = (item: Item): Html => {
 </li>`;
 };
 
-/** @param assets the folder of style and script, with a slash at its end; empty: the page's own */
-const layout = (title: string, language: Language, body: Html, assets = ''): string =>
+/** @param assets the folder of style and script, with a slash at its end */
+const layout = (title: string, language: Language, body: Html, assets: string): string =>
   pageLayout({
     title,
     language,
@@ -106,7 +106,7 @@ const layout = (title: string, language: Language, body: Html, assets = ''): str
   });
 
 /** For a link that opens nothing, whatever the reason. */
-export const auditNotFoundPage = (language: Language): string => {
+export const auditNotFoundPage = (language: Language, assets: string): string => {
   const { title, detail } = auditWords[language].nothing;
   return layout(
     title,
@@ -115,6 +115,7 @@ export const auditNotFoundPage = (language: Language): string => {
 <h1>${title}</h1>
 <p>${detail}</p>
 </main>`,
+    assets,
   );
 };
 
@@ -166,13 +167,15 @@ type Page = {
   language: Language;
   /** The address of the page of the certificate. */
   certificateHref: string;
-  /** In the console: where style and script are, and what page leads here. */
-  console?: { assets: string; back: string };
+  /** The folder of style and script, with a slash at its end. */
+  assets: string;
+  /** In the console: the page that leads here. */
+  back?: string;
 };
 
 /** Other work of the event loop runs in between, because a history may be long. */
 export const auditPage = async (page: Page): Promise<string> => {
-  const { history, paths, identity, bundleHref, certificateHref, language, console: links } = page;
+  const { history, paths, identity, bundleHref, certificateHref, language, assets, back } = page;
   const words = auditWords[language];
   const shown = history.events.slice(0, maxShown);
   const hidden = history.events.length - shown.length;
@@ -188,7 +191,7 @@ export const auditPage = async (page: Page): Promise<string> => {
 <header class="head">
   <p class="kind">${words.kind}</p>
   <h1>${words.heading}</h1>
-  <p>${links && html`<a href="${links.back}">${words.audit}</a> · `}<a href="${certificateHref}">${words.certificate}</a></p>
+  <p>${back && html`<a href="${back}">${words.audit}</a> · `}<a href="${certificateHref}">${words.certificate}</a></p>
   <p class="lead">${words.lead}</p>
 </header>
 ${notices(page, words)}
@@ -207,6 +210,6 @@ ${entries}
   ${hidden > 0 ? html`<p>${words.more(hidden)}</p>` : undefined}
 </section>
 </main>`,
-    links?.assets,
+    assets,
   );
 };

@@ -10,6 +10,7 @@ import { type ShownStatus, statusNames } from '../../presenters/status-words.ts'
 import { type Html, html } from '../html.ts';
 import { layout } from '../layout.ts';
 import { nothingPage } from '../nothing-page.ts';
+import type { PageService } from '../sheet-page.ts';
 
 type VerifyWords = {
   kind: string;
@@ -104,7 +105,7 @@ type VerifyPage = {
   timeZone: string;
   history: AuditHistory;
   identity: PublishedIdentity;
-  service: { name: string; contact: string | undefined };
+  service: PageService;
   /** Undefined while records wait for their signatures. */
   verified: Verified | undefined;
   bundleHref: string;
@@ -159,7 +160,7 @@ export const verifyPage = (page: VerifyPage): string => {
   return layout({
     title: said.title,
     language: page.language,
-    stylesheet: '/audit/page.css',
+    stylesheet: `${page.service.prefix}/audit/page.css`,
     body: html`<main class="sheet">
 <header class="head">
   <p class="kind">${said.kind} · ${page.service.name}</p>
@@ -181,5 +182,5 @@ ${page.history.test ? html`<p class="notice"><strong>TEST.</strong> ${testLetter
   });
 };
 
-export const verifyNotFoundPage = (language: Language): string =>
-  nothingPage(language, words[language].nothing);
+export const verifyNotFoundPage = (language: Language, prefix: string): string =>
+  nothingPage(language, prefix, words[language].nothing);

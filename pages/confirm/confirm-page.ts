@@ -10,11 +10,12 @@ import { scriptPages } from '../script-pages.ts';
 import { confirmScript } from './confirm-script.ts';
 import { stopChangeWords, unsubscribeWords } from './confirm-words.ts';
 
-const confirmPageText = layout({
-  title: 'Confirm the address',
-  stylesheet: '/audit/page.css',
-  script: html`<script src="/auth/confirm.js" defer></script>`,
-  body: html`<main class="sheet">
+const confirmPageText = (prefix: string): string =>
+  layout({
+    title: 'Confirm the address',
+    stylesheet: `${prefix}/audit/page.css`,
+    script: html`<script src="${prefix}/auth/confirm.js" defer></script>`,
+    body: html`<main class="sheet">
 <header class="head">
   <p class="kind" data-word="kind">E-mail address</p>
   <h1 data-word="title">Confirm the address</h1>
@@ -42,10 +43,11 @@ POST /auth/confirm as {"token": "…", "keep": "all"}; without “keep” everyt
   <p id="locked" class="notice" hidden data-word="locked">No key can manage the account now. A link for a new key is on its way to your address.</p>
 </section>
 </main>`,
-});
+  });
 
 /** A page with one button. */
 const oneButtonPage = (page: {
+  prefix: string;
   kind: string;
   title: string;
   script: string;
@@ -53,7 +55,7 @@ const oneButtonPage = (page: {
 }): string =>
   layout({
     title: page.title,
-    stylesheet: '/audit/page.css',
+    stylesheet: `${page.prefix}/audit/page.css`,
     script: html`<script src="${page.script}" defer></script>`,
     body: html`<main class="sheet">
 <header class="head">
@@ -67,12 +69,14 @@ const oneButtonPage = (page: {
 </main>`,
   });
 
-const unsubscribePageText = oneButtonPage({
-  kind: 'Notifications',
-  title: 'Stop these e-mails',
-  script: '/unsubscribe.js',
-  noScript: 'send a POST to the address of this page.',
-});
+const unsubscribePageText = (prefix: string): string =>
+  oneButtonPage({
+    prefix,
+    kind: 'Notifications',
+    title: 'Stop these e-mails',
+    script: `${prefix}/unsubscribe.js`,
+    noScript: 'send a POST to the address of this page.',
+  });
 
 /** The script of the page. It posts the value of `request`, a JavaScript expression. */
 const oneButtonScript = (
@@ -103,30 +107,35 @@ get('form').addEventListener('submit', async (event) => {
 
 const unsubscribeScript = oneButtonScript(
   unsubscribeWords,
-  "fetch('/unsubscribe' + location.search, { method: 'POST' })",
+  "fetch(location.pathname + location.search, { method: 'POST' })",
 );
 
-const stopChangePageText = oneButtonPage({
-  kind: 'E-mail address',
-  title: 'Take the change back',
-  script: '/auth/email/stop.js',
-  noScript:
-    'send the part of the link behind “#token=” with POST /auth/email/stop as {"token": "…"}.',
-});
+const stopChangePageText = (prefix: string): string =>
+  oneButtonPage({
+    prefix,
+    kind: 'E-mail address',
+    title: 'Take the change back',
+    script: `${prefix}/auth/email/stop.js`,
+    noScript:
+      'send the part of the link behind “#token=” with POST /auth/email/stop as {"token": "…"}.',
+  });
 
 const stopChangeScript = oneButtonScript(
   stopChangeWords,
-  `fetch('/auth/email/stop', {
+  `fetch(location.pathname, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ token: token ?? '' }),
     })`,
 );
 
-/** The pages and their scripts. */
-export const confirmPage = (): StaticFiles =>
+/**
+ * The pages and their scripts.
+ * @param prefix the path of the public address of the service
+ */
+export const confirmPage = (prefix: string): StaticFiles =>
   scriptPages([
-    { path: '/auth/confirm', page: confirmPageText, script: confirmScript },
-    { path: '/unsubscribe', page: unsubscribePageText, script: unsubscribeScript },
-    { path: '/auth/email/stop', page: stopChangePageText, script: stopChangeScript },
+    { path: '/auth/confirm', page: confirmPageText(prefix), script: confirmScript },
+    { path: '/unsubscribe', page: unsubscribePageText(prefix), script: unsubscribeScript },
+    { path: '/auth/email/stop', page: stopChangePageText(prefix), script: stopChangeScript },
   ]);

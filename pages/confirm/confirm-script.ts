@@ -9,9 +9,10 @@ const token = new URLSearchParams(location.hash.slice(1)).get('token');
 history.replaceState(null, '', location.pathname);
 let undecided = [];
 
-const send = async (path, body) => {
+/** Calls the operation at the path of this page, or one below it. */
+const send = async (below, body) => {
   try {
-    const response = await fetch(path, {
+    const response = await fetch(location.pathname + below, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
@@ -22,8 +23,8 @@ const send = async (path, body) => {
   }
 };
 
-const post = async (path, body) => {
-  const { ok, answer } = await send(path, body);
+const post = async (below, body) => {
+  const { ok, answer } = await send(below, body);
   if (ok) return answer;
   throw Object.assign(new Error(words['error_' + answer.code] ?? answer.detail), { code: answer.code });
 };
@@ -128,12 +129,12 @@ get('form').addEventListener('submit', async (event) => {
   event.preventDefault();
   setBusy(true);
   try {
-    showResult(await post('/auth/confirm', { token, keep: kept(event.submitter.value) }));
+    showResult(await post('', { token, keep: kept(event.submitter.value) }));
   } catch (error) {
     let said = error;
     // The account changed meanwhile: its reader looks again before anything is kept.
     if (error.code === 'key_not_found') {
-      await post('/auth/confirm/preview', { token }).then(showChoice, (failed) => {
+      await post('/preview', { token }).then(showChoice, (failed) => {
         said = failed;
       });
     }
@@ -143,7 +144,7 @@ get('form').addEventListener('submit', async (event) => {
 });
 
 if (token) {
-  post('/auth/confirm/preview', { token }).then(showChoice, (error) => {
+  post('/preview', { token }).then(showChoice, (error) => {
     get('state').textContent = error.message;
   });
 } else {

@@ -1,6 +1,8 @@
 /** `/console`: the pages on which a person does what programs do by the API. */
+
 import type { AppError } from '../../contract/errors.ts';
 import type { Portal, PortalAnswer, PortalRequest, Session } from '../../contract/portal.ts';
+import { pathPrefixOf } from '../../ground/path-prefix.ts';
 import { html } from '../html.ts';
 import { nothingPage } from '../nothing-page.ts';
 import { consoleScript, scriptPath } from './console-script.ts';
@@ -127,9 +129,10 @@ const serveConfirmed = async (
 const refusalPage = (
   { status, message, headers }: AppError,
   language: ReturnType<typeof languageFor>,
+  prefix: string,
 ): PortalAnswer =>
   pageAnswer(
-    nothingPage(language, { title: frameWords[language].refused, detail: message }),
+    nothingPage(language, prefix, { title: frameWords[language].refused, detail: message }),
     status,
     headers,
   );
@@ -158,8 +161,7 @@ const matchOpen = createMatcher(openRoutes);
 const confirmPath = '/confirm';
 
 export const consolePortal = (ports: ConsolePorts): Portal => {
-  const { pathname } = new URL(ports.baseUrl);
-  const prefix = pathname.replace(/\/$/, '');
+  const prefix = pathPrefixOf(ports.baseUrl);
   const { service, cookie, sessions, mailLink, passkeys } = ports;
   const stylesheet = `${prefix}/audit/page.css`;
   const at = (path: string): string => `${prefix}${consolePath}${path}`;
@@ -197,9 +199,9 @@ export const consolePortal = (ports: ConsolePorts): Portal => {
     refuse(reason, headers) {
       const language = languageFor({ headers });
       if (reason === 'cross_site') {
-        return pageAnswer(nothingPage(language, frameWords[language].crossSite), 403);
+        return pageAnswer(nothingPage(language, prefix, frameWords[language].crossSite), 403);
       }
-      return refusalPage(reason, language);
+      return refusalPage(reason, language, prefix);
     },
   };
 };

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import type { StaticFiles } from '../../contract/static-files.ts';
 
-const page = `<!doctype html>
+const pageText = (prefix: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Try the Letters API</title>
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+<link rel="stylesheet" href="${prefix}/docs/swagger-ui.css">
+<link rel="icon" type="image/png" href="${prefix}/docs/favicon-32x32.png">
 </head>
 <body>
-<main id="swagger-ui"><noscript>This page needs JavaScript. The reference at /api-docs does not; the description is at /openapi.json.</noscript></main>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/initializer.js"></script>
+<main id="swagger-ui"><noscript>This page needs JavaScript. The reference at ${prefix}/api-docs does not; the description is at ${prefix}/openapi.json.</noscript></main>
+<script src="${prefix}/docs/swagger-ui-bundle.js"></script>
+<script src="${prefix}/docs/initializer.js"></script>
 </body>
 </html>
 `;
@@ -24,7 +24,9 @@ const page = `<!doctype html>
  * 130 operations on the page, the first rendering of Swagger UI does not end within a minute. Swagger UI gives its
  * selects no name that a screen reader could say.
  */
-const initializer = `const dark = matchMedia('(prefers-color-scheme: dark)');
+const initializer = (
+  prefix: string,
+): string => `const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
 follow();
@@ -36,7 +38,7 @@ const nameSelects = () => {
 };
 new MutationObserver(nameSelects).observe(document.body, { childList: true, subtree: true });
 SwaggerUIBundle({
-  url: '/openapi.json',
+  url: '${prefix}/openapi.json',
   dom_id: '#swagger-ui',
   deepLinking: true,
   docExpansion: 'none',
@@ -64,18 +66,22 @@ const distributed: Record<string, string> = {
   'favicon-32x32.png': 'image/png',
 };
 
-const html = { type: 'text/html; charset=utf-8', bytes: Buffer.from(page) };
-
-/** `/docs`: Swagger UI over /openapi.json, all of it from this service. */
-export const docsPage = (): StaticFiles => ({
+/**
+ * `/docs`: Swagger UI over /openapi.json, all of it from this service.
+ * @param prefix the path of the public address of the service
+ */
+export const docsPage = (prefix: string): StaticFiles => ({
   contentSecurityPolicy,
   files: [
-    { path: '/docs', ...html },
-    { path: '/docs/', ...html },
+    ...['/docs', '/docs/'].map((path) => ({
+      path,
+      type: 'text/html; charset=utf-8',
+      bytes: Buffer.from(pageText(prefix)),
+    })),
     {
       path: '/docs/initializer.js',
       type: 'text/javascript; charset=utf-8',
-      bytes: Buffer.from(initializer),
+      bytes: Buffer.from(initializer(prefix)),
     },
     ...Object.entries(distributed).map(([name, type]) => ({
       path: `/docs/${name}`,

@@ -64,7 +64,7 @@ const countHeads = [
 ];
 
 /** Links instead of a form: the page works without scripts. */
-const periods = (evaluation: Evaluation): Html => {
+const periods = (evaluation: Evaluation, prefix: string): Html => {
   const { to, country, mode } = evaluation;
   const link = (label: string, change: Record<string, string | undefined>): Html => {
     const query = {
@@ -81,7 +81,7 @@ const periods = (evaluation: Evaluation): Html => {
       (query.country ?? null) === country && query.from === evaluation.from
         ? html` aria-current="true"`
         : html``;
-    return html`<li><a href="/anp/eval?${new URLSearchParams(given).toString()}"${here}>${label}</a></li>`;
+    return html`<li><a href="${prefix}/anp/eval?${new URLSearchParams(given).toString()}"${here}>${label}</a></li>`;
   };
   const since = (length: number): string =>
     new Date(Date.parse(to) - (length - 1) * 86_400_000).toISOString().slice(0, 10);
@@ -183,12 +183,13 @@ ${table(
 )}
 </section>`;
 
-export const evaluationPage = (evaluation: Evaluation): string => {
+/** @param prefix the path of the public address of the service */
+export const evaluationPage = (evaluation: Evaluation, prefix: string): string => {
   const { from, to, country, mode, total, as_of: asOf } = evaluation;
   const where = country === null ? 'all countries' : countries[country].name;
   return layout({
     title: 'How letters keep their promises',
-    stylesheet: '/anp/eval.css',
+    stylesheet: `${prefix}/anp/eval.css`,
     body: html`<main class="sheet wide">
 <header class="head">
   <p class="kind">Letters · performance report</p>
@@ -200,12 +201,12 @@ export const evaluationPage = (evaluation: Evaluation): string => {
   }</p>
 </header>
 ${mode === 'test' ? html`<p class="notice">These are letters of test accounts. None of them was printed.</p>` : undefined}
-${periods(evaluation)}
+${periods(evaluation, prefix)}
 ${kept(evaluation)}
 ${speed(evaluation)}
 ${overTime(evaluation)}
 ${country === null ? byCountry(evaluation) : undefined}
-<footer><p class="hint">As of <time datetime="${asOf}">${asOf}</time>, from reports of print houses and postal operators. The same figures as JSON: <a href="/api/anp/eval">/api/anp/eval</a>.</p></footer>
+<footer><p class="hint">As of <time datetime="${asOf}">${asOf}</time>, from reports of print houses and postal operators. The same figures as JSON: <a href="${prefix}/api/anp/eval">/api/anp/eval</a>.</p></footer>
 </main>`,
   });
 };

@@ -1,5 +1,7 @@
 /** The page at the address of the service: what it is, and how to start. */
+
 import { endpointsOf, type ServiceFacts } from '../../contract/service-facts.ts';
+import { pathPrefixOf } from '../../ground/path-prefix.ts';
 import type { presentCatalogue } from '../../presenters/catalogue.ts';
 import { type Html, html } from '../html.ts';
 import { framed, framePolicy } from '../reference/frame.ts';
@@ -78,7 +80,7 @@ const paymentItems = ({ x402, topUps }: ServiceFacts, prefix: string): Html[] =>
 
 export const homePage = (facts: ServiceFacts, prices: Prices): string => {
   const { baseUrl, name, version, description } = facts;
-  const prefix = new URL(baseUrl).pathname.replace(/\/$/, '');
+  const prefix = pathPrefixOf(baseUrl);
   const endpoints = Object.entries(endpointsOf(facts));
   return framed({
     title: name,

@@ -88,5 +88,5 @@ ${contactFact(service, facts.contact)}
   });
 };
 
-export const orderNotFoundPage = (language: Language): string =>
-  nothingPage(language, orderWords[language].nothing);
+export const orderNotFoundPage = (language: Language, prefix: string): string =>
+  nothingPage(language, prefix, orderWords[language].nothing);

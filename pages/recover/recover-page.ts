@@ -10,11 +10,12 @@ import { wordsScript } from '../page-words.ts';
 import { scriptPages } from '../script-pages.ts';
 import { recoverWords } from './recover-words.ts';
 
-const page = layout({
-  title: 'A new API key',
-  stylesheet: '/audit/page.css',
-  script: html`<script src="/auth/recover.js" defer></script>`,
-  body: html`<main class="sheet">
+const pageText = (prefix: string): string =>
+  layout({
+    title: 'A new API key',
+    stylesheet: `${prefix}/audit/page.css`,
+    script: html`<script src="${prefix}/auth/recover.js" defer></script>`,
+    body: html`<main class="sheet">
 <header class="head">
   <p class="kind" data-word="kind">Account recovery</p>
   <h1 data-word="title">A new API key</h1>
@@ -26,7 +27,7 @@ POST /auth/recover as {"token": "…"}.</p>
 <p><output class="secret" id="key"></output></p>
 <pre id="left"></pre>
 </main>`,
-});
+  });
 
 const script = `${wordsScript(recoverWords)}
 document.title = words.title;
@@ -44,7 +45,7 @@ const requestKey = Array.from(random, (byte) => byte.toString(16).padStart(2, '0
 ask.addEventListener('click', async () => {
   ask.disabled = true;
   try {
-    const response = await fetch('/auth/recover', {
+    const response = await fetch(location.pathname, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'Idempotency-Key': requestKey },
       body: JSON.stringify(keep.checked ? { token, keep_keys: 'all' } : { token }),
@@ -72,6 +73,9 @@ if (token) {
 }
 `;
 
-/** The page and its script. */
-export const recoverPage = (): StaticFiles =>
-  scriptPages([{ path: '/auth/recover', page, script }]);
+/**
+ * The page and its script.
+ * @param prefix the path of the public address of the service
+ */
+export const recoverPage = (prefix: string): StaticFiles =>
+  scriptPages([{ path: '/auth/recover', page: pageText(prefix), script }]);

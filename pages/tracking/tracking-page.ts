@@ -81,5 +81,5 @@ ${letter.events.flatMap((event) => eventOf(event, page) ?? [])}
   });
 };
 
-export const trackingNotFoundPage = (language: Language): string =>
-  nothingPage(language, trackingWords[language].nothing);
+export const trackingNotFoundPage = (language: Language, prefix: string): string =>
+  nothingPage(language, prefix, trackingWords[language].nothing);

@@ -87,7 +87,14 @@ const periodOf = (query: Query, caller: Caller | undefined, nowMs: number): Peri
   return { from: dayOf(from), to: dayOf(to), country, test: mode === 'test' };
 };
 
-export const evaluationOperations = ({ db, clock }: { db: Db; clock: Clock }): AnyOperation[] => {
+type EvaluationPorts = {
+  db: Db;
+  clock: Clock;
+  /** The path of the public address of the service. */
+  prefix: string;
+};
+
+export const evaluationOperations = ({ db, clock, prefix }: EvaluationPorts): AnyOperation[] => {
   const kept = createBoundedMap<string, { atMs: number; ways: ReturnType<typeof waysOfLetters> }>(
     50,
   );
@@ -142,7 +149,7 @@ export const evaluationOperations = ({ db, clock }: { db: Db; clock: Clock }): A
     },
     errors: [],
     handle: async ({ query, caller }) => ({
-      body: Buffer.from(evaluationPage(await evaluate(query, caller))),
+      body: Buffer.from(evaluationPage(await evaluate(query, caller), prefix)),
       headers: pageHeaders,
     }),
   });

@@ -1,4 +1,5 @@
 /** Puts the service together out of its wings, by plain functions. */
+
 import { AppError } from '../../contract/errors.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
 import type { Portal } from '../../contract/portal.ts';
@@ -6,6 +7,7 @@ import type { EventStore } from '../../events/event-store.ts';
 import { happenedAt } from '../../events/follow-log.ts';
 import { asPosition } from '../../events/position.ts';
 import type { Log } from '../../ground/log.ts';
+import { pathPrefixOf } from '../../ground/path-prefix.ts';
 import { buildHttpApp } from '../../http/kernel.ts';
 import { openApiDocument } from '../../http/openapi.ts';
 import { errorCodesOf } from '../../http/openapi-common.ts';
@@ -40,7 +42,7 @@ const pageOfNothing = ({ serviceName }: Config, baseUrl: string) => ({
   html: notFoundPage({
     service: serviceName.name,
     version: serviceVersion,
-    prefix: new URL(baseUrl).pathname.replace(/\/$/, ''),
+    prefix: pathPrefixOf(baseUrl),
   }),
   contentSecurityPolicy: framePolicy,
 });

@@ -1,4 +1,5 @@
 /** Accounts: registered, their keys, settings and notifications, recovered. */
+
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { isNotificationEmailConfirmed } from '../../commands/accounts/confirmation.ts';
 import { newDid } from '../../commands/accounts/new-did.ts';
@@ -6,6 +7,7 @@ import { policyKeyOf } from '../../commands/guards/credential-line.ts';
 import { ucanAggregate } from '../../commands/ucans/ucan.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
 import { toTimestamp } from '../../ground/clock.ts';
+import { pathPrefixOf } from '../../ground/path-prefix.ts';
 import { createAuthenticator } from '../../infra/identity/authenticate-key.ts';
 import { mailChannelsOf, mergeChannels } from '../../infra/mail/mail-channels.ts';
 import { admitRegistration } from '../../infra/quotas/registrations.ts';
@@ -131,6 +133,7 @@ export const accounts: Wing = {
     const { config, clock, log, keys, commands, storage, authority, closing } = site;
     const { limits } = config;
     const { readDb: db } = storage;
+    const prefix = pathPrefixOf(site.baseUrl);
     const apiKeys = await createAuthenticator({
       db,
       clock,
@@ -146,7 +149,7 @@ export const accounts: Wing = {
           apiKeys.authenticate(header, address, orReplaced),
       },
       apiKeys,
-      pages: () => [recoverPage(), confirmPage()],
+      pages: () => [recoverPage(prefix), confirmPage(prefix)],
       write: () =>
         accountOperations({
           accounts: commands.accounts,

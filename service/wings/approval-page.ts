@@ -9,9 +9,9 @@ import type { Language } from '../../postal/stationery.ts';
 import { presentApprovalPage } from '../../presenters/approval-page.ts';
 import { createLinkTokens } from '../../read-api/link-tokens.ts';
 import type { ShownWith } from '../../write-api/guards/approval-form.ts';
-import type { Config } from '../config/config.ts';
 import type { Commands } from '../foundation/basics.ts';
 import type { DerivedKeys } from '../foundation/keys.ts';
+import { pageServiceOf } from './page-service.ts';
 
 type Ports = { keys: DerivedKeys; clock: Clock; commands: Pick<Commands, 'handler'> };
 
@@ -43,9 +43,10 @@ export const approvalPageOf = (ports: Ports, baseUrl: string) => {
 
 /** The page after a decision; without an approval, the one of a link that is not valid. */
 export const approvalPageIn =
-  ({ config, clock }: { config: Pick<Config, 'serviceName'>; clock: Clock }) =>
+  (site: Parameters<typeof pageServiceOf>[0] & { clock: Clock }) =>
   (opened: OpenedApproval | undefined, about: ShownWith): string => {
-    if (!opened) return approvalNotFoundPage(about.language);
-    const shown = presentApprovalPage(opened, toTimestamp(clock()));
-    return approvalPage({ ...about, ...shown, service: config.serviceName });
+    const service = pageServiceOf(site);
+    if (!opened) return approvalNotFoundPage(about.language, service.prefix);
+    const shown = presentApprovalPage(opened, toTimestamp(site.clock()));
+    return approvalPage({ ...about, ...shown, service });
   };

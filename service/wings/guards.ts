@@ -27,6 +27,7 @@ import type { Chore } from '../foundation/chores.ts';
 import type { Site, Wing } from '../foundation/wing.ts';
 import { approvalLinksOf, approvalPageIn, approvalUrlIn } from './approval-page.ts';
 import { expectedReleaseOf } from './letters.ts';
+import { pageServiceOf } from './page-service.ts';
 import { policyBookOf } from './policies.ts';
 import { ucanRevokerOf } from './ucans.ts';
 
@@ -56,7 +57,7 @@ const approvalPages = (site: Site) =>
     preview: site.shared.documentTools.preview,
     expectedRelease: expectedReleaseOf(site),
     links: approvalLinksOf(site),
-    serviceName: site.config.serviceName,
+    service: pageServiceOf(site),
     clock: site.clock,
   });
 

@@ -1,4 +1,5 @@
 /** The operations on DIDs, credentials and the audit of letters, over the foundation. */
+
 import { readFileSync } from 'node:fs';
 import { createDidChallenges } from '../../commands/accounts/did-challenge.ts';
 import { createAuditLinks } from '../../commands/letters/audit-links.ts';
@@ -32,6 +33,7 @@ import { auditLinkOperations } from '../../write-api/audit-links.ts';
 import { callerDidOperations } from '../../write-api/caller-did.ts';
 import { presentationOperations } from '../../write-api/presentation.ts';
 import type { Foundation, Site } from '../foundation/wing.ts';
+import { pageServiceOf } from './page-service.ts';
 import { keepLimitsOf } from './policies.ts';
 
 const verifierFile = new URL('../../identity/verify-audit/verify-audit.mjs', import.meta.url);
@@ -91,6 +93,7 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
   const { config, clock, keys, storage, baseUrl } = site;
   const { serviceKeys } = keys;
   const { credentials } = storage;
+  const service = pageServiceOf(site);
   const origin = logOriginOf(baseUrl);
   const audit = auditPortsOf(site, baseUrl);
   const verifyPorts = createVerifyPorts({
@@ -117,13 +120,14 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
     ...auditPageOperations({
       ...audit,
       certificateLinks: site.shared.certificateLinks,
+      prefix: service.prefix,
     }),
     ...verifierOperations(audit.verifier),
     ...verifyPageOperations({
       ...audit,
       certificateLinks: site.shared.certificateLinks,
       verifyPorts,
-      serviceName: config.serviceName,
+      service,
     }),
     ...logOperations({
       log: credentials,

@@ -9,6 +9,7 @@ import { orderReadOperations } from '../../read-api/orders.ts';
 import { orderOperation } from '../../write-api/payments/orders.ts';
 import type { Site } from '../foundation/wing.ts';
 import { orderPageOf, orderTokensOf } from './order-page.ts';
+import { pageServiceOf } from './page-service.ts';
 
 export const openOrders = (
   site: Site,
@@ -24,7 +25,7 @@ export const openOrders = (
   const ports = { handler, orders, letters, quotes, clock, limits, quota };
   return {
     write: () => [orderOperation(ports)],
-    read: () => orderReadOperations({ read: orders.read, tokens, serviceName: config.serviceName }),
+    read: () => orderReadOperations({ read: orders.read, tokens, service: pageServiceOf(site) }),
     reactor: createFulfilOrders({ orders, dataKeys: keys.dataKeys }),
   };
 };

@@ -3,6 +3,7 @@
 import type { AnyOperation } from '../../contract/operation.ts';
 import type { FileShelf, ServedFile } from '../../contract/static-files.ts';
 import { atFirstUse } from '../../ground/at-first-use.ts';
+import { pathPrefixOf } from '../../ground/path-prefix.ts';
 import { singleFlightByKey } from '../../ground/single-flight.ts';
 import { errorCodesOf } from '../../http/openapi-common.ts';
 import { referenceAssets } from '../../pages/reference/assets.ts';
@@ -21,7 +22,7 @@ const siteOf = (site: Site, table: Table) =>
     const { buildSite } = await import('../../pages/reference/site.ts');
     const { baseUrl } = site;
     const operations = table();
-    const prefix = new URL(baseUrl).pathname.replace(/\/$/, '');
+    const prefix = pathPrefixOf(baseUrl);
     return buildSite(
       {
         operations,

@@ -7,6 +7,7 @@ import { trackingLinkOperations } from '../../write-api/tracking-links.ts';
 import type { Commands } from '../foundation/basics.ts';
 import type { DerivedKeys } from '../foundation/keys.ts';
 import type { Wing } from '../foundation/wing.ts';
+import { pageServiceOf } from './page-service.ts';
 
 type Ports = { keys: DerivedKeys; commands: Pick<Commands, 'handler'> };
 
@@ -27,14 +28,14 @@ export const tracking: Wing = {
   open: (site) => {
     const links = trackingLinksOf(site);
     const { readLetter, currentLetter } = site.shared.letterReader;
-    const { clock, baseUrl, config } = site;
+    const { clock, baseUrl } = site;
     return {
       write: () => trackingLinkOperations({ links, readLetter, baseUrl }),
       read: () => [
         trackingPageOperation({
           currentLetter,
           opens: links.opens,
-          serviceName: config.serviceName,
+          service: pageServiceOf(site),
           clock,
         }),
       ],

@@ -166,6 +166,7 @@ describe('the audit page in a browser', function () {
         madeAt: since,
         language: 'en',
         certificateHref: 'x/certificate',
+        assets: '',
       });
       const { page } = await load(() => shown);
       const found = await badges(page);
@@ -214,6 +215,7 @@ describe('the audit page in a browser', function () {
         madeAt: since,
         language: 'en',
         certificateHref: 'x/certificate',
+        assets: '',
       });
       const { page } = await load(() => shown);
       const found = await badges(page);

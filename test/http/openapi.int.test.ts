@@ -150,7 +150,7 @@ describe('OpenAPI document', () => {
 
 describe('API documentation', () => {
   it('is served with all its files from here, under a strict policy', async () => {
-    const app = await startExample({ mounts: [serveFiles(docsPage())] });
+    const app = await startExample({ mounts: [serveFiles(docsPage(''))] });
     try {
       const page = await request(app, '/docs');
       expect(page.status).to.equal(200);

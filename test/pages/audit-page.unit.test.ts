@@ -38,6 +38,7 @@ describe('the audit page', () => {
       madeAt: '2026-03-02T00:00:00.000Z',
       language: 'en',
       certificateHref: 'x/certificate',
+      assets: '',
     });
     expect(page).not.to.contain('<script>');
     expect(page).not.to.contain(`"><`.concat('script'));
@@ -100,6 +101,7 @@ describe('the audit page', () => {
         madeAt: '2026-03-02T00:00:00.000Z',
         language,
         certificateHref: '/verify/x?token=t',
+        assets: '',
       });
       expect(page)
         .to.contain(`<html lang="${language}">`)
@@ -135,6 +137,7 @@ describe('the audit page', () => {
       madeAt: '2026-03-02T00:00:00.000Z',
       language: 'en',
       certificateHref: 'x/certificate',
+      assets: '',
     });
     expect(page.match(/<li>/g)).to.have.length(500);
     expect(page).to.contain('2 more events are in the bundle.');

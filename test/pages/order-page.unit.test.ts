@@ -20,7 +20,7 @@ const order: OrderState = {
   taken_back: 0,
 };
 
-const service = { name: 'Brief', contact: 'post@brief.example' };
+const service = { name: 'Brief', contact: 'post@brief.example', prefix: '' };
 
 const shown = (changes: Partial<OrderState>, language: Language = 'en'): string =>
   orderPage({ order: { ...order, ...changes }, service, language });
@@ -94,7 +94,7 @@ describe('the page of an order whose letter was sent', () => {
 
   it('says who runs the service and how to reach them, where that is set', () => {
     expect(shown({})).to.include('<dt>Contact</dt><dd>Brief, post@brief.example</dd>');
-    const silent = { name: 'Brief', contact: undefined };
+    const silent = { name: 'Brief', contact: undefined, prefix: '' };
     expect(orderPage({ order, service: silent, language: 'en' })).not.to.include('Contact');
   });
 

@@ -16,7 +16,7 @@ const statusOn = async (day: string): Promise<number> => {
   const page = trackingPageOperation({
     opens: async () => true,
     currentLetter: async () => record,
-    serviceName: { name: 'Letters' } as never,
+    service: { name: 'Letters', contact: undefined, prefix: '' },
     clock: () => Date.parse(`${day}T23:59:59.999Z`),
   });
   const request = { params: { letter_id: letterId }, query: { token: 't' }, acceptLanguage: 'en' };

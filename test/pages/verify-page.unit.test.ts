@@ -77,7 +77,7 @@ const pageOf = (genuine: Event[], shown = genuine, issuer = serviceDid, letter =
     certificateLinks: { pathOf: () => '', opens: () => true },
     readAudit: async () => ({ history: { ...history, events: shown }, record: letter }),
     identity: () => identity,
-    serviceName: { name: 'Letters', contact: undefined },
+    service: { name: 'Letters', contact: undefined, prefix: '' },
     patienceMs: 0,
     verifyPorts: () => ({
       nowMs: Date.parse('2026-04-01T12:00:00.000Z'),

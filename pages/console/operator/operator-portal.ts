@@ -1,7 +1,9 @@
 /** `/console/operator`: the pages of the people who run the service. Their sessions are no sessions of accounts. */
+
 import { AppError, isAppError } from '../../../contract/errors.ts';
 import { Refused, UsageError } from '../../../contract/operator-refused.ts';
 import type { Portal, PortalAnswer, PortalRequest } from '../../../contract/portal.ts';
+import { pathPrefixOf } from '../../../ground/path-prefix.ts';
 import { html } from '../../html.ts';
 import { nothingPage } from '../../nothing-page.ts';
 import { createMatcher, formPathsOf } from '../match-route.ts';
@@ -112,7 +114,7 @@ const matchSignIn = createMatcher(signInRoutes);
 const signOutPath = '/sign-out';
 
 export const operatorPortal = (ports: Ports): Portal => {
-  const prefix = new URL(ports.baseUrl).pathname.replace(/\/$/, '');
+  const prefix = pathPrefixOf(ports.baseUrl);
   const at = (path: string): string => `${prefix}${operatorPath}${path}`;
   const file = (path: string): string => `${prefix}${path}`;
   const { cookie, desk, sessions } = ports;
@@ -156,9 +158,13 @@ export const operatorPortal = (ports: Ports): Portal => {
       const { title } = refused;
       if (reason instanceof AppError) {
         const { status, message, headers } = reason;
-        return pageAnswer(nothingPage(language, { title, detail: message }), status, headers);
+        return pageAnswer(
+          nothingPage(language, prefix, { title, detail: message }),
+          status,
+          headers,
+        );
       }
-      return pageAnswer(nothingPage(language, { title, detail: crossSite }), 403);
+      return pageAnswer(nothingPage(language, prefix, { title, detail: crossSite }), 403);
     },
   };
 };

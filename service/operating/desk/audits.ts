@@ -40,7 +40,8 @@ export const createAudits = (foundation: Foundation, baseUrl: string, look: Look
         madeAt: toTimestamp(ports.clock()),
         language,
         certificateHref: certificate,
-        console: { assets, back },
+        assets,
+        back,
       });
     },
     async auditBundle(session, letterId, address) {
