@@ -23,6 +23,7 @@ import type { Workers } from '../../limits/workers.ts';
 import type { Certificate } from '../../presenters/certificate.ts';
 import type { Config } from '../config/config.ts';
 import { createBrowserWatch } from './browser-watch.ts';
+import { createViewedLetters } from './viewed-letters.ts';
 
 const hints: Record<OutboundErrorCode, string> = {
   url_not_allowed: 'send an https address without a user name, on the usual port',
@@ -157,6 +158,7 @@ export const createDocumentTools = (
   });
   const render = async (letter: Omit<LetterToRender, 'turn'> & Seen): Promise<Buffer> =>
     (await renderers.use()).letter(await withTurn(letter));
+  const viewed = createViewedLetters(async (letter) => (await renderers.use()).letter(letter));
   return {
     documents,
     render,
@@ -165,7 +167,7 @@ export const createDocumentTools = (
     /** A page of the letter as it is printed, as PNG with the zones drawn. @throws as preview, render */
     async preview(letter: Omit<LetterToRender, 'turn'> & Seen, page: number): Promise<Buffer> {
       const seen = await withTurn(letter);
-      const pdf = await (await renderers.use()).letter(seen);
+      const pdf = await viewed(seen);
       const options = { page, sheet: sheetOf(letter.terms), markInk: false };
       return (await preflight.use()).preview(pdf, options, seen.turn);
     },
