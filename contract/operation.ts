@@ -212,6 +212,14 @@ type Operation<S extends InputSchemas = InputSchemas, A extends Access = Access>
   whileFrozen?: 'account' | 'always' | 'never';
   /** Takes `If-Match`. */
   conditional?: boolean;
+  /**
+   * The link that opens the request, by a name of its own; undefined: its token is not valid. Without a caller, the
+   * rate limit counts the request for the link instead of the address.
+   */
+  linkIn?: (request: {
+    params: Readonly<Record<string, unknown>>;
+    query: Readonly<Record<string, unknown>>;
+  }) => string | undefined;
   /** False for what machines around the service read all the time. */
   rateLimited?: false;
   /**

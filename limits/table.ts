@@ -52,6 +52,16 @@ export const limitTable = {
     why: 'people and agents who look around need a few requests a second',
     least: 0,
   },
+  ratePerLink: {
+    usual: 150,
+    unit: 'requests',
+    of: 'link, in the service',
+    error: 'rate_limited',
+    means:
+      'requests per window and link of an approver, which do not count for the address; 0: no limit',
+    why: 'the page of a letter shows up to 60 pictures',
+    least: 0,
+  },
   registrationsPerHour: {
     usual: 60,
     unit: 'accounts',

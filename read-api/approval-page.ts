@@ -26,7 +26,11 @@ import type { LetterReadPorts } from './letter-read-ports.ts';
 
 type ApprovalPagePorts = Pick<LetterReadPorts, 'openLetters' | 'preview' | 'expectedRelease'> & {
   /** Undefined for every reason why the link shows nothing. */
-  links: { open(approvalId: string, token: string): Promise<OpenedLink | undefined> };
+  links: {
+    open(approvalId: string, token: string): Promise<OpenedLink | undefined>;
+    /** By its token alone; undefined: it opens no page of this approval. */
+    approverIn(approvalId: string, token: string): string | undefined;
+  };
   /** As the stream of the letter says. */
   currentLetter(letterId: string): Promise<LetterRecord | undefined>;
   service: ApprovalPage['service'];
@@ -44,6 +48,15 @@ const token = Type.Optional(
   Type.String({ maxLength: 100, description: 'The token in the link of the mail.' }),
 );
 
+/** A page shows a picture of each page of a letter, which would be too many requests of one address. */
+const linkOfApprover =
+  ({ approverIn }: ApprovalPagePorts['links']): NonNullable<AnyOperation['linkIn']> =>
+  ({ params, query }) => {
+    const id = String(params.id);
+    const approver = approverIn(id, String(query.token ?? ''));
+    return approver && `${id} ${approver}`;
+  };
+
 const viewApproval = ({ links, service, clock }: ApprovalPagePorts): AnyOperation =>
   operation({
     name: 'view_approval',
@@ -54,6 +67,7 @@ const viewApproval = ({ links, service, clock }: ApprovalPagePorts): AnyOperatio
     description:
       'With the token of the mail, the page shows the letter with its recipient and price, or the policy before and after the change, until the approver has decided. It decides nothing by itself. Without a token, the page says how to get access, and is the same for every id of a kind. A wrong token answers 404.',
     access: 'public',
+    linkIn: linkOfApprover(links),
     input: {
       params: Type.Object({ id: AnyApprovalId }),
       query: Type.Object(
@@ -114,6 +128,7 @@ const viewPicture = (ports: ApprovalPagePorts): AnyOperation => {
     description:
       'Opens with the token of the mail for as long as the approver can decide; otherwise the answer is 404.',
     access: 'public',
+    linkIn: linkOfApprover(links),
     input: {
       params: Type.Object({ id: ApprovalId, page: PageNumber }),
       query: Type.Object({ token }, { additionalProperties: true }),

@@ -176,6 +176,7 @@ export const createApprovalLinks = (ports: LinkPorts) => {
   return {
     approversOf,
     find,
+    approverIn,
 
     tokenOf: (approvalId: string, approver: string): string =>
       `${approver.slice(emailApproverPrefix.length)}.${tokens.tokenOf(signed(approvalId, approver))}`,

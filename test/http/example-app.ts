@@ -209,6 +209,20 @@ export const exampleOperations: AnyOperation[] = [
   }),
   operation({
     ...base,
+    name: 'linked',
+    method: 'GET',
+    path: '/linked/{id}',
+    access: 'public',
+    linkIn: ({ params, query }) => (query.token === 'right' ? String(params.id) : undefined),
+    input: {
+      params: Type.Object({ id: Type.String() }),
+      query: Type.Object({ token: Type.Optional(Type.String()) }),
+    },
+    responses,
+    handle: echo,
+  }),
+  operation({
+    ...base,
     name: 'health',
     method: 'GET',
     path: '/health',

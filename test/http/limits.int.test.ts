@@ -14,7 +14,7 @@ describe('rate limits', () => {
     nowMs = 1_000_000;
     app = await startExample({
       clock: () => nowMs,
-      limits: { ratePerCredential: 5, ratePerAddress: 3, rateWindowSeconds: 5 },
+      limits: { ratePerCredential: 5, ratePerAddress: 3, ratePerLink: 4, rateWindowSeconds: 5 },
     });
   });
   afterEach(() => app.stop());
@@ -49,6 +49,15 @@ describe('rate limits', () => {
     expect(await statuses(2, '/nowhere')).to.deep.equal([404, 429]);
     expect(await statuses(1, '/who', 'wrong')).to.deep.equal([429]);
     expect(await statuses(1, '/who', 'read')).to.deep.equal([200]);
+  });
+
+  it('count what a link opens for the link, and without a valid token or key for the address', async () => {
+    expect(await statuses(5, '/linked/a?token=right')).to.deep.equal([200, 200, 200, 200, 429]);
+    const { headers } = await request(app, '/linked/b?token=right');
+    expect(headers.get('ratelimit-policy')).to.equal('"link";q=4;w=5');
+    expect(await statuses(2, '/linked/b?token=wrong')).to.deep.equal([200, 200]);
+    expect(await statuses(2, '/linked/b?token=right', 'wrong')).to.deep.equal([401, 429]);
+    expect(await statuses(1, '/linked/a?token=right', 'read')).to.deep.equal([200]);
   });
 
   it('leave health checks and OPTIONS alone', async () => {
