@@ -1,6 +1,7 @@
 /** Fields of forms: how they are read, and how they are shown again with the typed text. */
 import { randomUUID } from 'node:crypto';
 import { type Html, html } from '../html.ts';
+import type { Problem, Visit } from './visit.ts';
 
 /** A field as it was typed; undefined where it is missing or blank. */
 export const fieldOf = (form: URLSearchParams, name: string): string | undefined => {
@@ -19,9 +20,23 @@ export const fieldsOf = (form: URLSearchParams, names: readonly string[]): Recor
 
 const keyField = 'idempotency_key';
 
-/** Makes a form that is sent twice count once. */
-export const idempotencyField = (form?: URLSearchParams): Html =>
-  html`<input type="hidden" name="${keyField}" value="${form?.get(keyField) ?? randomUUID()}">`;
+/** Whether nothing was done. Otherwise the form may have been obeyed, so it goes on under its key. */
+export const isRefused = (problem: Problem): boolean =>
+  problem.status < 500 && problem.code !== 'idempotency_in_progress';
+
+/** The form that was sent to this path, where nobody knows whether it was obeyed. */
+export const unsettledForm = (
+  { path, form, problem }: Pick<Visit, 'path' | 'form' | 'problem'>,
+  action: string,
+): URLSearchParams | undefined =>
+  path === action && problem && !isRefused(problem) ? form : undefined;
+
+/**
+ * Makes a form that is sent twice count once.
+ * @param kept the form as it was sent, which goes on under its key
+ */
+export const idempotencyField = (kept?: URLSearchParams): Html =>
+  html`<input type="hidden" name="${keyField}" value="${kept?.get(keyField) ?? randomUUID()}">`;
 
 /** The header for it; empty where the form came without the field. */
 export const idempotencyHeader = (form: URLSearchParams): Record<string, string> => {

@@ -92,7 +92,7 @@ const serveSignedIn = async (
   const language = languageFor(request);
   const params = found?.params ?? {};
   const page = { query, form, file, at, stylesheet, script, call, passkeys };
-  const visit: Visit = { session, language, params, ...page };
+  const visit: Visit = { session, language, path, params, ...page };
   const room = found?.route.room ?? 'letters';
   try {
     if (!found) throw noPage();
@@ -113,7 +113,7 @@ const serveConfirmed = async (
   session: Session,
 ): Promise<PortalAnswer> => {
   const { at, stylesheet, script, passkeys } = ports;
-  const { form, query, file, call } = request;
+  const { path, form, query, file, call } = request;
   const held = heldIn(form);
   const of = { sessionId: session.id, accountId: session.caller.accountId };
   if (await passkeys.confirm(answerIn(form), of)) {
@@ -121,7 +121,7 @@ const serveConfirmed = async (
     return serveSignedIn(ports, waiting, { ...session, confirmed: true });
   }
   const language = languageFor(request);
-  const page = { query, form, file, at, stylesheet, script, call, passkeys };
+  const page = { path, query, form, file, at, stylesheet, script, call, passkeys };
   return confirmPage({ session, language, params: {}, ...page }, passkeys, { held, isWrong: true });
 };
 

@@ -9,11 +9,15 @@ import type { Passkeys } from './passkeys/passkey-ports.ts';
 export type Visit = {
   session: Session;
   language: Language;
+  /** The path of the request, below `/console`. */
+  path: string;
   /** Values of the `{braces}` in the route's path. */
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
   form: URLSearchParams;
   file: PortalRequest['file'];
+  /** The problem that the form led to. */
+  problem?: Problem | undefined;
   /** The address of a page: `/letters` → `/console/letters`, below the public address. */
   at(path: string): string;
   stylesheet: string;

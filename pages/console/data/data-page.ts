@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { AccountClosure } from '../../../presenters/account-closure.ts';
 import type { Export } from '../../../presenters/export.ts';
 import { type Html, html } from '../../html.ts';
-import { idempotencyField, textField, tickField } from '../form.ts';
+import { idempotencyField, textField, tickField, unsettledForm } from '../form.ts';
 import { moment, money } from '../format.ts';
 import { liveRegion } from '../live-parts.ts';
 import type { Visit } from '../visit.ts';
@@ -15,13 +15,15 @@ export type Archive = Static<typeof Export>;
 const fact = (name: string, value: Html | string): Html =>
   html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
-const exportPart = ({ at, language }: Visit): Html => {
+const exportPart = (visit: Visit): Html => {
+  const { at, language } = visit;
   const words = dataWords[language].exports;
+  const kept = unsettledForm(visit, '/settings/exports');
   return html`<h2>${words.title}</h2>
 <p>${words.lead}</p>
 <form method="post" action="${at('/settings/exports')}">
-${idempotencyField()}
-${tickField('documents', words.documents, true)}
+${idempotencyField(kept)}
+${tickField('documents', words.documents, kept ? kept.has('documents') : true)}
 <p><button class="button" type="submit">${words.button}</button></p>
 </form>`;
 };

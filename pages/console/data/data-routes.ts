@@ -23,7 +23,7 @@ const showData = async (visit: Visit, problem?: Problem): Promise<View> => {
   return {
     title: dataWords[visit.language].title,
     room,
-    body: dataBody(closure, visit, { notice, wrong }),
+    body: dataBody(closure, { ...visit, problem }, { notice, wrong }),
     status: problem && !isMailed(problem) ? problem.status : 200,
   };
 };

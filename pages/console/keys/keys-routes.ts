@@ -24,12 +24,16 @@ const showKeys = async (
   return {
     title: frameWords[visit.language].rooms.keys,
     room: 'keys',
-    body: keysBody(data, visit, {
-      budgets,
-      secret,
-      problem: notice,
-      ucans: ucansPart(ucans.data, (subject) => limitsOf(subject, budgets, visit), visit),
-    }),
+    body: keysBody(
+      data,
+      { ...visit, problem },
+      {
+        budgets,
+        secret,
+        problem: notice,
+        ucans: ucansPart(ucans.data, (subject) => limitsOf(subject, budgets, visit), visit),
+      },
+    ),
     status: problem?.status ?? 200,
   };
 };

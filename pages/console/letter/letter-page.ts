@@ -4,7 +4,7 @@ import { happenedAt } from '../../../presenters/letter.ts';
 import { shownStatus } from '../../../presenters/status-words.ts';
 import { type Html, html } from '../../html.ts';
 import { addressParts } from '../address-fields.ts';
-import { idempotencyField, versionField } from '../form.ts';
+import { idempotencyField, unsettledForm, versionField } from '../form.ts';
 import { day, moment, money } from '../format.ts';
 import type { AddressPart, Letter } from '../letter-shown.ts';
 import { liveRegion } from '../live-parts.ts';
@@ -106,10 +106,15 @@ ${Array.from({ length: count }, (_, index) => {
 };
 
 /** Hidden fields of a form on the page. */
-type Hidden = { once?: boolean; version?: string | undefined; price?: string };
+type Hidden = {
+  once?: boolean;
+  kept?: URLSearchParams | undefined;
+  version?: string | undefined;
+  price?: string;
+};
 
-const hiddenFields = ({ once, version, price }: Hidden): Html => html`
-${once ? idempotencyField() : undefined}
+const hiddenFields = ({ once, kept, version, price }: Hidden): Html => html`
+${once ? idempotencyField(kept) : undefined}
 ${versionField(version)}
 ${price === undefined ? undefined : html`<input type="hidden" name="seen_price" value="${price}">`}`;
 
@@ -132,10 +137,11 @@ const othersPart = (letter: Letter, { at }: Visit, words: LetterWords): Html | u
 const actions = (letter: Letter, version: string | undefined, visit: Visit): Html => {
   const words = letterWords[visit.language];
   const { send, update, cancel, delete: remove } = letter.abilities;
-  const base = visit.at(`/letters/${letter.letter_id}`);
-  const form = (what: string, label: string, hidden: Hidden) =>
+  const path = `/letters/${letter.letter_id}`;
+  const base = visit.at(path);
+  const form = (what: string, label: string, hidden: Omit<Hidden, 'kept'>) =>
     html`<form method="post" action="${base}/${what}">
-${hiddenFields(hidden)}
+${hiddenFields({ ...hidden, kept: unsettledForm(visit, `${path}/${what}`) })}
 <p><button class="button" type="submit">${label}</button></p>
 </form>`;
   const price = capOf(letter.price.total);

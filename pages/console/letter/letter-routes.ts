@@ -33,7 +33,7 @@ const showLetter = async (visit: Visit, problem?: Problem): Promise<View> => {
   return {
     title: letterWords[language].title,
     room: 'letters',
-    body: letterBody(letter, version, visit, notice),
+    body: letterBody(letter, version, { ...visit, problem }, notice),
     status: problem?.status ?? 200,
   };
 };

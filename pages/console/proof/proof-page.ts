@@ -4,7 +4,7 @@ import type { AuditLinks } from '../../../presenters/audit-links.ts';
 import type { Proof } from '../../../presenters/proof.ts';
 import type { TrackingLink } from '../../../presenters/tracking-link.ts';
 import { type Html, html } from '../../html.ts';
-import { idempotencyField } from '../form.ts';
+import { idempotencyField, unsettledForm } from '../form.ts';
 import { moment } from '../format.ts';
 import { copyLink } from '../live-parts.ts';
 import { type Row, stackTable } from '../table.ts';
@@ -21,7 +21,7 @@ type ProofShown = {
   problem?: Html | undefined;
 };
 
-type Page = { base: string; words: ProofWords; visit: Visit };
+type Page = { path: string; base: string; words: ProofWords; visit: Visit };
 
 const fact = (name: string, value: Html | string | number | undefined): Html =>
   value === undefined ? html`` : html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
@@ -43,26 +43,28 @@ ${fact(facts.credentials, proof.credentials.length)}
 <p class="hint">${words.bundleHint}</p>`;
 };
 
-const post = (action: string, label: string): Html =>
-  html`<form method="post" action="${action}">${idempotencyField()}<button class="button" type="submit">${label}</button></form>`;
+/** @param action below the page of the letter */
+const post = ({ visit, path, base }: Page, action: string, label: string): Html =>
+  html`<form method="post" action="${base}${action}">${idempotencyField(unsettledForm(visit, path + action))}<button class="button" type="submit">${label}</button></form>`;
 
-const trackingPart = ({ tracking }: ProofShown, { words, base, visit }: Page): Html => {
+const trackingPart = ({ tracking }: ProofShown, page: Page): Html => {
   if (tracking === undefined) return html``;
+  const { words, visit } = page;
   const { title, detail, none, renew, revoke } = words.tracking;
   const { url } = tracking;
   return html`<h2>${title}</h2>
 <p>${detail}</p>
 ${url === null ? html`<p>${none}</p>` : html`<p>${copyLink(url, visit.language)}</p>`}
 <div class="choices">
-${post(`${base}/tracking-link/renew`, renew)}
-${url === null ? undefined : post(`${base}/tracking-link/revoke`, revoke)}
+${post(page, '/tracking-link/renew', renew)}
+${url === null ? undefined : post(page, '/tracking-link/revoke', revoke)}
 </div>`;
 };
 
-const rowOf = (link: ProofShown['links'][number], { visit, words, base }: Page): Row => [
-  moment(link.created_at, visit.language),
-  moment(link.expires_at, visit.language),
-  post(`${base}/audit-links/${link.id}/revoke`, words.audit.revoke),
+const rowOf = (link: ProofShown['links'][number], page: Page): Row => [
+  moment(link.created_at, page.visit.language),
+  moment(link.expires_at, page.visit.language),
+  post(page, `/audit-links/${link.id}/revoke`, page.words.audit.revoke),
 ];
 
 const auditPart = ({ links, made }: ProofShown, page: Page): Html => {
@@ -75,13 +77,14 @@ const auditPart = ({ links, made }: ProofShown, page: Page): Html => {
 <p>${detail}</p>
 ${made === undefined ? undefined : html`<section class="notice" role="status"><p>${page.words.audit.made}</p><p>${copyLink(made, page.visit.language, 'made')}</p></section>`}
 ${links.length === 0 ? html`<p>${none}</p>` : table}
-${post(`${page.base}/audit-links`, make)}`;
+${post(page, '/audit-links', make)}`;
 };
 
 export const proofBody = (shown: ProofShown, visit: Visit): Html => {
   const words = proofWords[visit.language];
-  const base = visit.at(`/letters/${shown.proof.letter_id}`);
-  const page = { base, words, visit };
+  const path = `/letters/${shown.proof.letter_id}`;
+  const base = visit.at(path);
+  const page = { path, base, words, visit };
   return html`${shown.problem}
 <p><a href="${base}">${words.back}</a></p>
 ${factsOf(shown, page)}

@@ -43,7 +43,7 @@ const showProof = async (
   return {
     title: proofWords[language].title,
     room: 'letters',
-    body: proofBody(shown, visit),
+    body: proofBody(shown, { ...visit, problem }),
     status: problem?.status ?? 200,
   };
 };

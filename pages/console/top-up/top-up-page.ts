@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import type { TopUpAnswer } from '../../../presenters/top-up.ts';
 import { type Html, html } from '../../html.ts';
-import { idempotencyField, selectField, textField } from '../form.ts';
+import { idempotencyField, selectField, textField, unsettledForm } from '../form.ts';
 import { moment, money } from '../format.ts';
 import { copyText, liveRegion } from '../live-parts.ts';
 import type { Visit } from '../visit.ts';
@@ -13,12 +13,8 @@ export type TopUp = Static<typeof TopUpAnswer>;
 export type TopUpMethod = TopUp['method'];
 
 /** The part of the wallet page with which money is paid in; a test wallet is filled up instead. */
-export const topUpPart = (
-  methods: readonly TopUpMethod[],
-  visit: Visit,
-  isRefused: boolean,
-): Html => {
-  const { at, form, language, session } = visit;
+export const topUpPart = (methods: readonly TopUpMethod[], visit: Visit): Html => {
+  const { at, form, language, session, problem } = visit;
   const words = topUpWords[language];
   if (session.caller.test) {
     return html`<form method="post" action="${at('/wallet/refill')}"><p><button class="button" type="submit">${words.refill}</button></p></form>
@@ -26,12 +22,12 @@ export const topUpPart = (
   }
   if (methods.length === 0) return html`<h2>${words.title}</h2><p>${words.none}</p>`;
   // Only a refused form shows its fields again.
-  const typed = (name: string) => (isRefused ? (form.get(name) ?? undefined) : undefined);
+  const typed = (name: string) => (problem ? (form.get(name) ?? undefined) : undefined);
   const ways = methods.map((value) => ({ value, label: words.methods[value] }));
   const currencies = ['USD', 'EUR', 'CAD'].map((value) => ({ value, label: value }));
   return html`<h2>${words.title}</h2>
 <form method="post" action="${at('/wallet/top-up')}">
-${idempotencyField()}
+${idempotencyField(unsettledForm(visit, '/wallet/top-up'))}
 ${textField({ name: 'amount', label: words.amount, value: typed('amount'), required: true })}
 ${selectField({ name: 'method', label: words.method, value: typed('method') }, ways)}
 ${methods.includes('card') ? html`${selectField({ name: 'currency', label: words.currency, value: typed('currency') }, currencies)}<p class="hint">${words.currencyHint}</p>` : undefined}

@@ -56,7 +56,7 @@ const showWallet = async (visit: Visit, problem?: Problem): Promise<View> => {
     room: 'wallet',
     body: walletBody(wallet, visit, {
       problem: problem && problemNotice(problem, visit.language),
-      topUp: topUpPart(ways, visit, problem !== undefined),
+      topUp: topUpPart(ways, { ...visit, problem }),
       reserved,
     }),
     status: problem?.status ?? 200,

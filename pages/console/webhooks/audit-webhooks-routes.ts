@@ -41,7 +41,11 @@ const showWebhook = async (visit: Visit, problem?: Problem): Promise<View> => {
   return {
     title: auditWebhooksWords[visit.language].title,
     room: 'webhooks',
-    body: auditWebhookBody(webhook, { deliveries: data, nextCursor, problem: notice }, visit),
+    body: auditWebhookBody(
+      webhook,
+      { deliveries: data, nextCursor, problem: notice },
+      { ...visit, problem },
+    ),
     status: problem?.status ?? 200,
   };
 };

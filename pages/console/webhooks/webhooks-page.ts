@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import type { Notification, NotificationChannel, Settings } from '../../../presenters/account.ts';
 import { type Html, html } from '../../html.ts';
-import { idempotencyField, textField, tickField } from '../form.ts';
+import { idempotencyField, textField, tickField, unsettledForm } from '../form.ts';
 import { moment } from '../format.ts';
 import { copyText } from '../live-parts.ts';
 import { type Cell, olderLink, stackTable } from '../table.ts';
@@ -42,8 +42,10 @@ export const attemptsOf = (
   );
 
 /** The form that sends a message again. @param page of the message */
-export const resendForm = (page: string, { at, language }: Visit): Html =>
-  html`<form method="post" action="${at(`${page}/resend`)}">${idempotencyField()}<button class="button" type="submit">${webhooksWords[language].resend}</button></form>`;
+export const resendForm = (page: string, visit: Visit): Html => {
+  const path = `${page}/resend`;
+  return html`<form method="post" action="${visit.at(path)}">${idempotencyField(unsettledForm(visit, path))}<button class="button" type="submit">${webhooksWords[visit.language].resend}</button></form>`;
+};
 
 type MessageRow = {
   time: string;
@@ -101,22 +103,25 @@ const secretPart = (secret: string, words: WebhooksWords, { language }: Visit): 
   html`<section class="notice" role="status"><h2>${words.secret.title}</h2><p>${words.secret.detail}</p><p>${copyText(secret, language)}</p></section>`;
 
 /** Sends all messages again that failed since a time. @param path of the form */
-export const failedPart = ({ at, language }: Visit, path = '/webhooks/resend-failed'): Html => {
+export const failedPart = (visit: Visit, path = '/webhooks/resend-failed'): Html => {
+  const { at, language } = visit;
   const words = webhooksWords[language].failed;
+  const kept = unsettledForm(visit, path);
   return html`<h2>${words.title}</h2>
 <form class="row" method="post" action="${at(path)}">
-${idempotencyField()}
-${textField({ name: 'since', label: words.since, type: 'datetime-local', hint: words.hint, required: true })}
+${idempotencyField(kept)}
+${textField({ name: 'since', label: words.since, value: kept?.get('since') ?? undefined, type: 'datetime-local', hint: words.hint, required: true })}
 <p><button class="button" type="submit">${words.button}</button></p>
 </form>`;
 };
 
 /** Sends a message that is marked as a test. @param path of the form */
-export const testPart = ({ at, language }: Visit, path = '/webhooks/test'): Html => {
+export const testPart = (visit: Visit, path = '/webhooks/test'): Html => {
+  const { at, language } = visit;
   const words = webhooksWords[language].test;
   return html`<h2>${words.title}</h2>
 <p class="hint">${words.hint}</p>
-<form method="post" action="${at(path)}">${idempotencyField()}<p><button class="button" type="submit">${words.button}</button></p></form>`;
+<form method="post" action="${at(path)}">${idempotencyField(unsettledForm(visit, path))}<p><button class="button" type="submit">${words.button}</button></p></form>`;
 };
 
 export const webhooksBody = (shown: WebhooksShown, visit: Visit): Html => {

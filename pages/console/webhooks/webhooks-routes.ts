@@ -37,7 +37,7 @@ const showWebhooks = async (
         audit: 'problem' in audit ? [] : audit.done.data,
         problem: notice,
       },
-      visit,
+      { ...visit, problem },
     ),
     status: problem?.status ?? 200,
   };

@@ -9,6 +9,7 @@ import {
   areaField,
   fileField,
   idempotencyField,
+  isRefused,
   selectField,
   textField,
   tickField,
@@ -82,10 +83,6 @@ ${price === undefined ? undefined : html`<button class="button" type="submit" na
   return liveRegion({ id: 'price', isPrice: true }, shown);
 };
 
-/** Whether nothing was done. Otherwise the letter may have been sent, so the form goes on under its key. */
-const isRefused = (problem: Problem | undefined): boolean =>
-  problem !== undefined && problem.status < 500 && problem.code !== 'idempotency_in_progress';
-
 export const writeBody = (
   visit: Visit,
   shown: { quote?: Quote | undefined; problem?: Problem | undefined } = {},
@@ -99,7 +96,7 @@ export const writeBody = (
 ${problem && problemNotice(problem, language)}
 ${quote && checkedPart(quote, visit, words)}
 <form method="post" action="${at('/write')}" enctype="multipart/form-data">
-${idempotencyField(isRefused(problem) ? undefined : form)}
+${idempotencyField(problem && isRefused(problem) ? undefined : form)}
 <div class="sides">
 ${(['to', 'from'] as const).map((side) => addressFields({ side, legend: words[side], parts: addressParts, contentOf: typed, wrong }, language))}
 </div>
