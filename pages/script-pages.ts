@@ -12,6 +12,13 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** A part of such a script. */
+export const isOverScript = `
+/** Whether the link is of no further use: it did its work, or is not valid. Anything else may be tried again. */
+const isOver = (response, { code }) =>
+  response.ok || /^(?:recovery_token|confirmation)_|^validation_failed$/.test(code);
+`;
+
 /** Each page at its path, and its script at the same path with `.js`. */
 export const scriptPages = (
   pages: readonly { path: string; page: string; script: string }[],

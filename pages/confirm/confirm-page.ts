@@ -6,7 +6,7 @@ import type { StaticFiles } from '../../contract/static-files.ts';
 import { html } from '../html.ts';
 import { layout } from '../layout.ts';
 import { wordsScript } from '../page-words.ts';
-import { scriptPages } from '../script-pages.ts';
+import { isOverScript, scriptPages } from '../script-pages.ts';
 import { confirmScript } from './confirm-script.ts';
 import { stopChangeWords, unsubscribeWords } from './confirm-words.ts';
 
@@ -82,7 +82,7 @@ const unsubscribePageText = (prefix: string): string =>
 const oneButtonScript = (
   words: Parameters<typeof wordsScript>[0],
   request: string,
-): string => `${wordsScript(words)}
+): string => `${wordsScript(words)}${isOverScript}
 document.title = words.title;
 const get = (id) => document.getElementById(id);
 const token = new URLSearchParams(location.hash.slice(1)).get('token');
@@ -97,7 +97,7 @@ get('form').addEventListener('submit', async (event) => {
     get('state').textContent = response.ok
       ? words.done ?? answer.message
       : words['error_' + answer.code] ?? answer.detail;
-    get('form').hidden = response.status < 500;
+    get('form').hidden = isOver(response, answer);
   } catch {
     get('state').textContent = words.unreachable;
   }

@@ -7,7 +7,7 @@ import type { StaticFiles } from '../../contract/static-files.ts';
 import { html } from '../html.ts';
 import { layout } from '../layout.ts';
 import { wordsScript } from '../page-words.ts';
-import { scriptPages } from '../script-pages.ts';
+import { isOverScript, scriptPages } from '../script-pages.ts';
 import { recoverWords } from './recover-words.ts';
 
 const pageText = (prefix: string): string =>
@@ -29,7 +29,7 @@ POST /auth/recover as {"token": "…"}.</p>
 </main>`,
   });
 
-const script = `${wordsScript(recoverWords)}
+const script = `${wordsScript(recoverWords)}${isOverScript}
 document.title = words.title;
 const state = document.getElementById('state');
 const ask = document.getElementById('ask');
@@ -39,8 +39,11 @@ const keep = document.getElementById('keep');
 const left = document.getElementById('left');
 const token = new URLSearchParams(location.hash.slice(1)).get('token');
 history.replaceState(null, '', location.pathname);
-const random = crypto.getRandomValues(new Uint8Array(16));
-const requestKey = Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
+const newRequestKey = () => {
+  const random = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
+};
+let requestKey = newRequestKey();
 
 ask.addEventListener('click', async () => {
   ask.disabled = true;
@@ -56,8 +59,11 @@ ask.addEventListener('click', async () => {
       : words['error_' + answer.code] ?? answer.detail;
     shown.textContent = response.ok ? answer.api_key : '';
     left.textContent = response.ok ? words.left.replace('{count}', answer.ended_keys.length) + '\\n' + JSON.stringify(answer.left, null, 2) : '';
-    choice.hidden = response.status < 500;
-    ask.hidden = response.status < 500;
+    choice.hidden = isOver(response, answer);
+    ask.hidden = isOver(response, answer);
+    // Otherwise the key may have been made: asked again, the service makes no other.
+    const isRefused = response.status < 500 && answer.code !== 'idempotency_in_progress';
+    if (isRefused) requestKey = newRequestKey();
   } catch {
     state.textContent = words.unreachable;
   }

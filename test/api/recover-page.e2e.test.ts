@@ -54,6 +54,56 @@ describe('the page of a recovery link', function () {
     expect(await wrong.text('key')).to.equal('');
   });
 
+  const recoveryToken = (accountId: string): string => {
+    const { derive } = api.service().service.foundation.keys;
+    const expiresAtMs = Date.now() + 60_000;
+    return createRecoveryTokens(derive('recovery')).issue({
+      accountId,
+      recoveries: 0,
+      expiresAtMs,
+    });
+  };
+
+  it('keeps its button where its reader may try again, and takes it away once the link is used', async () => {
+    const { account } = await api.register();
+    const { page, text } = await open(`#token=${recoveryToken(account.account_id)}`);
+    const sent: { key: string | undefined; status: number }[] = [];
+    const refusals = [
+      { status: 429, code: 'rate_limited', detail: 'Too many.' },
+      { status: 503, code: 'store_unavailable', detail: 'Not now.' },
+      { status: 409, code: 'idempotency_in_progress', detail: 'Still running.' },
+      { status: 422, code: 'idempotency_key_reused', detail: 'Another request.' },
+    ];
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      const refusal = request.method() === 'POST' ? refusals[sent.length] : undefined;
+      if (request.method() === 'POST') {
+        sent.push({ key: request.headers()['idempotency-key'], status: refusal?.status ?? 0 });
+      }
+      if (!refusal) return request.continue();
+      const body = JSON.stringify(refusal);
+      return request.respond({ status: refusal.status, contentType: 'application/json', body });
+    });
+    for (const { detail } of refusals) {
+      await page.click('#ask');
+      await page.waitForFunction(
+        `document.getElementById('state').textContent === ${JSON.stringify(detail)} && !document.getElementById('ask').disabled`,
+      );
+      for (const id of ['#ask', '#choice'])
+        expect(await page.$(`${id}:not([hidden])`)).to.not.equal(null);
+    }
+    const keys = sent.map(({ key }) => key);
+    expect(keys[1]).to.equal(keys[2]).and.to.equal(keys[3]).and.not.to.equal(keys[0]);
+    await page.click('#ask');
+    await page.waitForFunction(`document.getElementById('key').textContent !== ''`);
+    expect(sent[4]?.key).to.not.equal(keys[3]);
+    expect((await api.as(await text('key')).get('/auth/keys')).status).to.equal(200);
+    expect(await page.$('#ask:not([hidden])')).to.equal(null);
+    const used = await open(`#token=${recoveryToken(account.account_id)}`);
+    await used.page.click('#ask');
+    await used.page.waitForSelector('#ask', { hidden: true });
+  });
+
   it('speaks the language that its link names, and the others of the account do, too', async () => {
     const { page, text } = await open('?language=de#token=nonsense');
     expect(await text('ask')).to.equal('Neuen Schlüssel holen');

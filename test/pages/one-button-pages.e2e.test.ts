@@ -96,6 +96,21 @@ describe('the pages of mails with one button', function () {
     expect(await press()).to.include('You are unsubscribed');
   });
 
+  it('keep the button while the address has asked too often', async () => {
+    const { search } = await linksOf['/unsubscribe']();
+    const { page, press } = await open(`/unsubscribe?${search}`);
+    const body = JSON.stringify({ code: 'rate_limited', detail: 'Too many requests.' });
+    await page.setRequestInterception(true);
+    page.once('request', (request) =>
+      request.respond({ status: 429, contentType: 'application/json', body }),
+    );
+    page.on('request', (request) => {
+      if (!request.isInterceptResolutionHandled()) void request.continue();
+    });
+    expect(await press()).to.equal('Too many requests.');
+    expect(await press()).to.include('You are unsubscribed');
+  });
+
   for (const path of ['/unsubscribe', '/auth/email/stop'] as const) {
     for (const language of ['en', 'de', 'fr']) {
       it(`are accessible before, after and with a wrong link, light, dark, wide and narrow (${path}, ${language})`, async () => {
