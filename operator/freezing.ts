@@ -1,4 +1,5 @@
 /** Freezing by the operator: an account, one of its keys or one of its UCANs. */
+import { isCanonicalCid } from '../identity/ucan/cid.ts';
 import { changeFreeze } from '../service/operating/account-actions.ts';
 import { theAccount } from '../service/operating/find-account.ts';
 import { oneAccount } from './account-change.ts';
@@ -6,6 +7,14 @@ import { type Command, exitCodes, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
 type Options = { key?: string; ucan?: string };
+
+/** A UCAN is frozen by its canonical CID alone. @throws UsageError */
+const assertCid = (text: string): void => {
+  if (isCanonicalCid(text)) return;
+  throw new UsageError(
+    `${text} is not the CID of a UCAN, which begins with bafkrei and has 59 characters`,
+  );
+};
 
 /** @throws UsageError */
 const change =
@@ -15,6 +24,8 @@ const change =
     if (options.key !== undefined && options.ucan !== undefined) {
       throw new UsageError(`${name} takes --key or --ucan, not both`);
     }
+    // A freeze of another text, which was accepted before, can still be lifted.
+    if (name === 'freeze' && options.ucan !== undefined) assertCid(options.ucan);
     return async (foundation, print) => {
       const named = await theAccount(foundation, account);
       const { what, changed } = await changeFreeze(foundation, name, named, options);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { accountAggregate } from '../../commands/accounts/account.ts';
+import { blake3CidOf, cidOf } from '../../identity/ucan/cid.ts';
 import { commandOf } from '../../operator/commands.ts';
 import { setNamedQuotas } from '../../service/operating/account-actions.ts';
 import {
@@ -109,6 +110,13 @@ describe('what an operator does about accounts', () => {
     expect(await refusal('freeze', client.email, '--key', 'key_none')).to.include('no key');
     const both = () => commandOf(['freeze', client.email, '--key', id, '--ucan', 'bafy']);
     expect(both).to.throw('not both');
+    const cid = cidOf('a.b.c');
+    for (const none of ['bafy', 'key_1c', ` ${cid}`, cid.toUpperCase(), blake3CidOf('a.b.c')]) {
+      const freeze = () => commandOf(['freeze', client.email, '--ucan', none]);
+      expect(freeze).to.throw(`${none} is not the CID of a UCAN`);
+    }
+    expect(await operate('freeze', client.email, '--ucan', cid)).to.include(`ucan:${cid} of`);
+    expect(await operate('unfreeze', client.email, '--ucan', cid)).to.include('is not frozen');
   });
 
   it('blocks an account, which may read, cancel and revoke then, and nothing else', async () => {
