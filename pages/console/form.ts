@@ -53,6 +53,15 @@ export const versionHeader = (form: URLSearchParams): Record<string, string> => 
 export const versionField = (version: string | undefined): Html | undefined =>
   version === undefined ? undefined : html`<input type="hidden" name="version" value="${version}">`;
 
+const accountName = 'account';
+
+/** Names the account that the form was shown for: the browser may sign in to another one before it is sent. */
+export const accountField = ({ session }: Pick<Visit, 'session'>): Html =>
+  html`<input type="hidden" name="${accountName}" value="${session.caller.accountId}">`;
+
+export const isOfOtherAccount = ({ form, session }: Pick<Visit, 'form' | 'session'>): boolean =>
+  (form.get(accountName) ?? session.caller.accountId) !== session.caller.accountId;
+
 type Field = {
   name: string;
   label: string;

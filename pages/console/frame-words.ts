@@ -59,6 +59,7 @@ type FrameWords = {
   refused: string;
   notFound: { title: string; detail: string };
   crossSite: { title: string; detail: string };
+  otherAccount: { title: string; detail: string };
   back: string;
   done: Record<Done, string>;
 };
@@ -89,6 +90,11 @@ export const frameWords: Record<Language, FrameWords> = {
     crossSite: {
       title: 'This form came from another site',
       detail: 'Nothing was done. Open the console and send the form there.',
+    },
+    otherAccount: {
+      title: 'This form belongs to another account',
+      detail:
+        'Nothing was done. This browser signed in to another account after the form was opened. Sign in to the account of the form, or open the form again for this account.',
     },
     back: 'Back to the letters',
     done: {
@@ -150,6 +156,11 @@ export const frameWords: Record<Language, FrameWords> = {
       detail:
         'Es wurde nichts ausgeführt. Öffnen Sie die Konsole und senden Sie das Formular dort.',
     },
+    otherAccount: {
+      title: 'Dieses Formular gehört zu einem anderen Konto',
+      detail:
+        'Es wurde nichts ausgeführt. In diesem Browser wurde ein anderes Konto angemeldet, nachdem das Formular geöffnet war. Melden Sie sich beim Konto des Formulars an, oder öffnen Sie das Formular für dieses Konto neu.',
+    },
     back: 'Zurück zu den Briefen',
     done: {
       sent: 'Der Brief wurde abgeschickt.',
@@ -210,6 +221,11 @@ export const frameWords: Record<Language, FrameWords> = {
     crossSite: {
       title: 'Ce formulaire vient d’un autre site',
       detail: 'Rien n’a été fait. Ouvrez la console et envoyez-y le formulaire.',
+    },
+    otherAccount: {
+      title: 'Ce formulaire appartient à un autre compte',
+      detail:
+        'Rien n’a été fait. Un autre compte s’est connecté dans ce navigateur après l’ouverture du formulaire. Connectez-vous au compte du formulaire, ou rouvrez le formulaire pour ce compte.',
     },
     back: 'Retour aux lettres',
     done: {

@@ -6,6 +6,7 @@ import { pathPrefixOf } from '../../ground/path-prefix.ts';
 import { html } from '../html.ts';
 import { nothingPage } from '../nothing-page.ts';
 import { consoleScript, scriptPath } from './console-script.ts';
+import { isOfOtherAccount } from './form.ts';
 import { framed, problemNotice } from './frame.ts';
 import { frameWords, type Room, rooms } from './frame-words.ts';
 import { createMatcher, formPathsOf } from './match-route.ts';
@@ -44,6 +45,17 @@ const answerOf = (visit: Visit, view: View): PortalAnswer => {
   return pageAnswer(framed(visit, view), view.status);
 };
 
+const sayingPage = (
+  visit: Visit,
+  room: Room,
+  { title, detail }: { title: string; detail: string },
+  status: number,
+): PortalAnswer => {
+  const { back } = frameWords[visit.language];
+  const body = html`<p>${detail}</p><p><a href="${visit.at('/letters')}">${back}</a></p>`;
+  return answerOf(visit, { title, room, body, status });
+};
+
 /** The page for what an operation refused. */
 const refusedPage = (visit: Visit, room: Room, { problem }: Refused): PortalAnswer => {
   const words = frameWords[visit.language];
@@ -52,9 +64,7 @@ const refusedPage = (visit: Visit, room: Room, { problem }: Refused): PortalAnsw
     const body = problemNotice(problem, visit.language);
     return answerOf(visit, { title: words.rooms[room], room, body, status: problem.status });
   }
-  const { title, detail } = words.notFound;
-  const body = html`<p>${detail}</p><p><a href="${visit.at('/letters')}">${words.back}</a></p>`;
-  return answerOf(visit, { title, room, body, status: 404 });
+  return sayingPage(visit, room, words.notFound, 404);
 };
 
 const noPage = (): Refused =>
@@ -96,6 +106,9 @@ const serveSignedIn = async (
   const room = found?.route.room ?? 'letters';
   try {
     if (!found) throw noPage();
+    if (isOfOtherAccount(visit)) {
+      return sayingPage(visit, room, frameWords[language].otherAccount, 409);
+    }
     if (passkeys && (await needsPasskey(found.route, session, passkeys))) {
       return await confirmPage(visit, passkeys, { held: { path, form }, isWrong: false });
     }

@@ -89,4 +89,51 @@ describe('the console with the ids of another account', function () {
     const searched = await stranger.post('/letters', { text: 'secret-reference' });
     expect(searched.text).to.contain('id="none"');
   });
+
+  /** The forms of a page that act on the account as a whole, with their hidden fields. */
+  const formsOn = (text: string): { path: string; hidden: Record<string, string> }[] =>
+    [...text.matchAll(/<form[^>]*method="post"[^>]*action="\/console([^"]*)"[^>]*>(.*?)<\/form>/gs)]
+      .map(([, path = '', fields = '']) => ({
+        path,
+        hidden: Object.fromEntries(
+          [...fields.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
+            ([, name = '', value = '']) => [name, value],
+          ),
+        ),
+      }))
+      .filter(({ path }) => !['/sign-out', '/letters'].includes(path));
+
+  const words = {
+    en: 'Nothing was done',
+    de: 'Es wurde nichts ausgeführt',
+    fr: 'Rien n’a été fait',
+  };
+
+  it('obeys no form of an account in a browser that signed in to another account meanwhile', async () => {
+    const owner = await pages.signIn((await api.register()).key);
+    const client = await api.register();
+    await client.put('/api/settings', { webhook_url: 'https://hooks.example.com/own' });
+    const before = (await client.get('/api/settings')).text;
+    const forms = await Promise.all(
+      ['/write', '/keys', '/wallet', '/webhooks', '/limits', '/settings', '/settings/data'].map(
+        async (path) => formsOn((await owner.get(path)).text),
+      ),
+    );
+    const found = forms.flat().filter(({ path }) => !/[0-9]/.test(path));
+    expect(found.map(({ path }) => path)).to.include.members(['/write', '/keys', '/webhooks']);
+    for (const [language, text] of Object.entries(words)) {
+      const other = await pages.signIn(client.key, { language });
+      for (const { path, hidden } of found) {
+        const fields = { ...hidden, label: 'x', scope: 'full', webhook_url: '', language: 'de' };
+        const answer = await other.post(path, fields);
+        expect(answer.status, path).to.equal(409);
+        expect(answer.text, path).to.contain(text);
+      }
+    }
+    expect((await client.get('/api/settings')).text).to.equal(before);
+    expect((await client.get<{ data: unknown[] }>('/auth/keys')).body.data).to.have.length(1);
+    expect((await client.get<{ data: unknown[] }>('/api/account/frozen')).body.data).to.deep.equal(
+      [],
+    );
+  });
 });

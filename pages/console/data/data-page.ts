@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { AccountClosure } from '../../../presenters/account-closure.ts';
 import type { Export } from '../../../presenters/export.ts';
 import { type Html, html } from '../../html.ts';
-import { idempotencyField, textField, tickField, unsettledForm } from '../form.ts';
+import { accountField, idempotencyField, textField, tickField, unsettledForm } from '../form.ts';
 import { moment, money } from '../format.ts';
 import { liveRegion } from '../live-parts.ts';
 import type { Visit } from '../visit.ts';
@@ -22,6 +22,7 @@ const exportPart = (visit: Visit): Html => {
   return html`<h2>${words.title}</h2>
 <p>${words.lead}</p>
 <form method="post" action="${at('/settings/exports')}">
+${accountField(visit)}
 ${idempotencyField(kept)}
 ${tickField('documents', words.documents, kept ? kept.has('documents') : true)}
 <p><button class="button" type="submit">${words.button}</button></p>
@@ -55,6 +56,7 @@ const closeForm = (closure: Closure, visit: Visit, wrong: string | undefined): H
   return html`<p>${words.lead}</p>
 ${blockersPart(closure, visit)}
 <form method="post" action="${visit.at('/settings/close')}">
+${accountField(visit)}
 ${proofField(closure, visit, wrong)}
 ${tickField('forfeit_balance', words.forfeit, visit.form.has('forfeit_balance'))}
 <p class="choices"><button class="button" type="submit" name="do" value="close">${words.button}</button>
@@ -73,6 +75,7 @@ ${erasesAt === null ? undefined : fact(words.erases, moment(erasesAt, language))
 </dl>
 ${blockersPart(closure, visit)}
 <form method="post" action="${at('/settings/close/withdraw')}">
+${accountField(visit)}
 <p><button class="button" type="submit">${words.withdraw}</button></p>
 </form>`;
 };

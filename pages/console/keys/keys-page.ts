@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { scopes } from '../../../contract/scopes.ts';
 import type { Keys } from '../../../presenters/account.ts';
 import { type Html, html } from '../../html.ts';
-import { idempotencyField, selectField, textField, unsettledForm } from '../form.ts';
+import { accountField, idempotencyField, selectField, textField, unsettledForm } from '../form.ts';
 import { moment } from '../format.ts';
 import { addressOf } from '../letters/letter-filter.ts';
 import { type Budget, budgetLine } from '../limits/limits-page.ts';
@@ -110,6 +110,7 @@ ${table(keys, budgets, visit, words)}
 ${ucans}
 <h2>${words.make}</h2>
 <form method="post" action="${at('/keys')}">
+${accountField(visit)}
 ${idempotencyField(unsettledForm(visit, '/keys'))}
 ${textField({ name: 'label', label: words.label, value: value('label'), required: true })}
 ${selectField({ name: 'scope', label: words.scope, value: value('scope') ?? 'read' }, choices)}

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { FrozenList } from '../../../presenters/freeze.ts';
 import type { Budgets } from '../../../presenters/policy.ts';
 import { type Html, html } from '../../html.ts';
-import { selectField, textField, versionField } from '../form.ts';
+import { accountField, selectField, textField, versionField } from '../form.ts';
 import { countryNames, moment } from '../format.ts';
 import { figure, type Row, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
@@ -26,16 +26,17 @@ type LimitsShown = {
 const subjectOf = (subject: string, words: LimitsWords): Html | string =>
   subject === 'account' ? words.account : html`<code>${subject}</code>`;
 
-const frozenPart = ({ frozen }: LimitsShown, { at, language }: Visit, words: LimitsWords): Html => {
+const frozenPart = ({ frozen }: LimitsShown, visit: Visit, words: LimitsWords): Html => {
+  const { at, language } = visit;
   const { title, none, since, freeze, lift, hint } = words.frozen;
   const isFrozen = frozen.some(({ subject }) => subject === 'account');
   const rows = frozen.map(
     (one) => html`<li>${subjectOf(one.subject, words)}, ${since} ${moment(one.since, language)}
-<form method="post" action="${at('/limits/unfreeze')}"><input type="hidden" name="subject" value="${one.subject}"><button class="button" type="submit">${lift}</button></form></li>`,
+<form method="post" action="${at('/limits/unfreeze')}">${accountField(visit)}<input type="hidden" name="subject" value="${one.subject}"><button class="button" type="submit">${lift}</button></form></li>`,
   );
   return html`<h2>${title}</h2>
 ${frozen.length === 0 ? html`<p>${none}</p>` : html`<ul class="plain" id="frozen">${rows}</ul>`}
-${isFrozen ? undefined : html`<form method="post" action="${at('/limits/freeze')}"><p><button class="button" type="submit">${freeze}</button></p></form><p class="hint">${hint}</p>`}`;
+${isFrozen ? undefined : html`<form method="post" action="${at('/limits/freeze')}">${accountField(visit)}<p><button class="button" type="submit">${freeze}</button></p></form><p class="hint">${hint}</p>`}`;
 };
 
 /** A limit of a key or a UCAN in one line, for the list of these. */
@@ -78,7 +79,7 @@ const ruleRow = (rule: Rule, { version }: LimitsShown, visit: Visit, words: Limi
     effects[rule.effect],
     aboutText(rule, visit.language),
     rule.limit ? limitText(rule.limit, visit.language) : undefined,
-    html`<form method="post" action="${remove}">${versionField(version)}<input type="hidden" name="id" value="${rule.id}"><button class="button" type="submit" aria-label="${policy.remove}: ${rule.id}">${policy.end}</button></form>`,
+    html`<form method="post" action="${remove}">${accountField(visit)}${versionField(version)}<input type="hidden" name="id" value="${rule.id}"><button class="button" type="submit" aria-label="${policy.remove}: ${rule.id}">${policy.end}</button></form>`,
   ];
 };
 
@@ -106,6 +107,7 @@ const ruleForm = ({ version, problem }: LimitsShown, visit: Visit, words: Limits
   const any = { value: '', label: words.anyCountry };
   return html`<h2>${words.add}</h2>
 <form method="post" action="${at('/limits/rules')}">
+${accountField(visit)}
 ${versionField(version)}
 ${textField({ name: 'id', label: words.name, value: typed('id') })}
 ${selectField({ name: 'effect', label: words.effect, value: typed('effect') }, choicesOf(words.effects))}

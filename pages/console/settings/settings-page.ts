@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { type Language, languages } from '../../../postal/stationery.ts';
 import type { Settings } from '../../../presenters/account.ts';
 import { type Html, html } from '../../html.ts';
-import { selectField, textField } from '../form.ts';
+import { accountField, selectField, textField } from '../form.ts';
 import { type Challenge, passkeyForm } from '../passkeys/passkey-form.ts';
 import { passkeyWords } from '../passkeys/passkey-words.ts';
 import type { Visit } from '../visit.ts';
@@ -17,11 +17,12 @@ const languageNames = (language: Language) => {
 };
 
 const passkeyPart = (
-  { at, language }: Visit,
+  visit: Visit,
   challenge: Challenge | undefined,
   isWrong: boolean,
 ): Html | undefined => {
   if (!challenge) return undefined;
+  const { at, language } = visit;
   const { title, needsScript, register } = passkeyWords[language];
   return html`<h2>${title}</h2>
 <p>${register.lead}</p>
@@ -32,7 +33,7 @@ ${passkeyForm({
   does: 'create',
   button: register.button,
   needsScript,
-  fields: textField({ name: 'label', label: register.label }),
+  fields: html`${accountField(visit)}${textField({ name: 'label', label: register.label })}`,
 })}`;
 };
 
@@ -49,6 +50,7 @@ export const settingsBody = (
   return html`${problem}
 ${settings.notification_email_confirmed === false ? html`<p class="notice">${words.unconfirmed}</p>` : undefined}
 <form method="post" action="${at('/settings')}">
+${accountField(visit)}
 ${textField({ name: 'notification_email', label: words.email, type: 'email', value: email ?? undefined, hint: words.emailHint, fill: 'email' })}
 ${selectField({ name: 'language', label: words.language, value: settings.language ?? 'en' }, languageNames(language))}
 <p><button class="button" type="submit">${words.save}</button></p>

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import type { TopUpAnswer } from '../../../presenters/top-up.ts';
 import { type Html, html } from '../../html.ts';
-import { idempotencyField, selectField, textField, unsettledForm } from '../form.ts';
+import { accountField, idempotencyField, selectField, textField, unsettledForm } from '../form.ts';
 import { moment, money } from '../format.ts';
 import { copyText, liveRegion } from '../live-parts.ts';
 import type { Visit } from '../visit.ts';
@@ -17,7 +17,7 @@ export const topUpPart = (methods: readonly TopUpMethod[], visit: Visit): Html =
   const { at, form, language, session, problem } = visit;
   const words = topUpWords[language];
   if (session.caller.test) {
-    return html`<form method="post" action="${at('/wallet/refill')}"><p><button class="button" type="submit">${words.refill}</button></p></form>
+    return html`<form method="post" action="${at('/wallet/refill')}">${accountField(visit)}<p><button class="button" type="submit">${words.refill}</button></p></form>
 <p class="hint">${words.refillHint}</p>`;
   }
   if (methods.length === 0) return html`<h2>${words.title}</h2><p>${words.none}</p>`;
@@ -27,6 +27,7 @@ export const topUpPart = (methods: readonly TopUpMethod[], visit: Visit): Html =
   const currencies = ['USD', 'EUR', 'CAD'].map((value) => ({ value, label: value }));
   return html`<h2>${words.title}</h2>
 <form method="post" action="${at('/wallet/top-up')}">
+${accountField(visit)}
 ${idempotencyField(unsettledForm(visit, '/wallet/top-up'))}
 ${textField({ name: 'amount', label: words.amount, value: typed('amount'), required: true })}
 ${selectField({ name: 'method', label: words.method, value: typed('method') }, ways)}

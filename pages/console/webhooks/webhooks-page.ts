@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import type { Notification, NotificationChannel, Settings } from '../../../presenters/account.ts';
 import { type Html, html } from '../../html.ts';
-import { idempotencyField, textField, tickField, unsettledForm } from '../form.ts';
+import { accountField, idempotencyField, textField, tickField, unsettledForm } from '../form.ts';
 import { moment } from '../format.ts';
 import { copyText } from '../live-parts.ts';
 import { type Cell, olderLink, stackTable } from '../table.ts';
@@ -109,6 +109,7 @@ export const failedPart = (visit: Visit, path = '/webhooks/resend-failed'): Html
   const kept = unsettledForm(visit, path);
   return html`<h2>${words.title}</h2>
 <form class="row" method="post" action="${at(path)}">
+${accountField(visit)}
 ${idempotencyField(kept)}
 ${textField({ name: 'since', label: words.since, value: kept?.get('since') ?? undefined, type: 'datetime-local', hint: words.hint, required: true })}
 <p><button class="button" type="submit">${words.button}</button></p>
@@ -121,7 +122,7 @@ export const testPart = (visit: Visit, path = '/webhooks/test'): Html => {
   const words = webhooksWords[language].test;
   return html`<h2>${words.title}</h2>
 <p class="hint">${words.hint}</p>
-<form method="post" action="${at(path)}">${idempotencyField(unsettledForm(visit, path))}<p><button class="button" type="submit">${words.button}</button></p></form>`;
+<form method="post" action="${at(path)}">${accountField(visit)}${idempotencyField(unsettledForm(visit, path))}<p><button class="button" type="submit">${words.button}</button></p></form>`;
 };
 
 export const webhooksBody = (shown: WebhooksShown, visit: Visit): Html => {
@@ -134,6 +135,7 @@ export const webhooksBody = (shown: WebhooksShown, visit: Visit): Html => {
 ${secret === undefined ? undefined : secretPart(secret, words, visit)}
 ${disabled === undefined ? undefined : html`<p class="problem">${words.disabled[disabled]}</p>`}
 <form method="post" action="${at('/webhooks')}">
+${accountField(visit)}
 ${textField({ name: 'webhook_url', label: words.address, type: 'url', value: address ?? undefined, hint: words.addressHint })}
 ${settings.webhook_url === null ? undefined : tickField('new_secret', words.newSecret, false)}
 <p><button class="button" type="submit">${words.save}</button></p>

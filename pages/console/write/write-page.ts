@@ -6,6 +6,7 @@ import type { QuotedLetter } from '../../../presenters/quote.ts';
 import { type Html, html } from '../../html.ts';
 import { addressFields, addressParts, wrongFields } from '../address-fields.ts';
 import {
+  accountField,
   areaField,
   fileField,
   idempotencyField,
@@ -96,6 +97,7 @@ export const writeBody = (
 ${problem && problemNotice(problem, language)}
 ${quote && checkedPart(quote, visit, words)}
 <form method="post" action="${at('/write')}" enctype="multipart/form-data">
+${accountField(visit)}
 ${idempotencyField(problem && isRefused(problem) ? undefined : form)}
 <div class="sides">
 ${(['to', 'from'] as const).map((side) => addressFields({ side, legend: words[side], parts: addressParts, contentOf: typed, wrong }, language))}
