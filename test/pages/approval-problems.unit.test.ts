@@ -7,7 +7,7 @@ const said = (problem: string, language: ApprovalPage['language'], kind: Approva
     state: 'pending',
     shown: undefined,
     token: 't',
-    service: { name: 'Letters', contact: undefined },
+    service: { name: 'Letters', contact: undefined, prefix: '' },
     language,
     problem,
   });

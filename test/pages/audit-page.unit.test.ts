@@ -66,6 +66,7 @@ describe('the audit page', () => {
         madeAt: '2026-03-02T00:00:00.000Z',
         language,
         certificateHref: '/verify/x?token=t',
+        assets: '',
       });
       expect(page).to.include(`<dt>${auditWords[language].facts.state}</dt><dd>${state}</dd>`);
     }

@@ -17,7 +17,7 @@ const trackingOf = (status: ShownStatus, language: (typeof languages)[number]): 
   const tracked = presentTracked(record as unknown as LetterRecord);
   return trackingPage({
     letter: { ...tracked, service: 'fr_lettre_suivie', country: 'FR' },
-    service: { name: 'Letters', contact: undefined },
+    service: { name: 'Letters', contact: undefined, prefix: '' },
     language,
   });
 };
