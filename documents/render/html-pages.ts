@@ -39,7 +39,6 @@ body>:first-child{margin-top:0}
 p,h1,h2,h3,h4,h5,h6,ul,ol,dl,table,blockquote,pre,figure{margin:0 0 1em}
 table{border-spacing:0;font-size:inherit}
 td,th{padding:0 .4em;vertical-align:top}
-thead{display:table-header-group}
 tr,img{break-inside:avoid}
 img{max-width:100%}
 pre{white-space:pre-wrap}

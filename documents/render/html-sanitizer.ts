@@ -38,7 +38,8 @@ const tableBox = ['align', 'valign', 'width', 'height', 'bgcolor'];
 
 /** Attributes beyond those that every element may have. Only `img src` is an address. */
 const attributes: Record<string, string[]> = {
-  '*': ['class', 'id', 'style', 'lang', 'dir', 'align'],
+  '*': ['class', 'id', 'style', 'lang', 'dir', 'align', 'hidden'],
+  details: ['open'],
   style: ['media'],
   img: ['src', 'alt', 'width', 'height'],
   font: ['color', 'size', 'face'],
@@ -94,6 +95,8 @@ function cleanAttribute(
     return undefined;
   }
   if (name === 'style') return cleanDeclarations(value, rules);
+  // Without a value the sanitiser would drop it.
+  if (name === 'hidden') return value || 'hidden';
   if (name === 'src') {
     const source = value.replace(/\s+/g, '');
     if (isDataImage(source)) return source;

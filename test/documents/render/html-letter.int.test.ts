@@ -136,6 +136,17 @@ describe('HTML letter', function () {
     ]);
   });
 
+  it('prints details that are open, and nothing that is hidden', async function () {
+    requirePoppler(this);
+    const { pdf } = await render(
+      '<p>a</p><p hidden>INTERN</p><table><thead hidden><tr><th>INTERN<tbody><tr><td>b</table>' +
+        '<details open><summary>c</summary>OPEN</details><details><summary>d</summary>CLOSED</details>',
+    );
+    expect(textOf(pdf))
+      .to.include('OPEN')
+      .and.not.match(/INTERN|CLOSED/);
+  });
+
   it('honours print CSS and forces the size of the sheet', async function () {
     requirePoppler(this);
     const css =

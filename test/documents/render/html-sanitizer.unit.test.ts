@@ -101,6 +101,16 @@ describe('HTML sanitiser', () => {
     expect(clean(html)).to.equal(html);
   });
 
+  it('keeps what says whether an element is shown', () => {
+    const { html, removed } = sanitizeLetterHtml(
+      '<p hidden>a</p><p hidden="until-found">b</p><details open><summary>c</summary>d</details>',
+    );
+    expect(html).to.equal(
+      '<p hidden="hidden">a</p><p hidden="until-found">b</p><details open><summary>c</summary>d</details>',
+    );
+    expect(removed).to.deep.equal([]);
+  });
+
   it('keeps the attributes of body, drops those that load', () => {
     expect(clean('<body style="color:red" background="x">a</body>')).to.equal(
       '<body style="color:red">a</body>',
