@@ -4,6 +4,7 @@ import type { Edges } from '../../postal/geometry.ts';
 import { type ChromiumBinary, makeProfileDir } from './chromium-binary.ts';
 import { asOrdinaryUser, namespaceProgram, type Sandbox, sandboxHere } from './chromium-sandbox.ts';
 import {
+  type Area,
   areaExpression,
   type Measured,
   measureExpression,
@@ -202,11 +203,11 @@ const inspect = `document.fonts.ready.then(() => {
   };
 })`;
 
-/** The viewport is as wide as the text on the page, px. */
-const setWidth = (session: CDPSession, { page }: PrintJob, width: number) =>
+/** The viewport is as large as the text area of a page, px. */
+const setViewport = (session: CDPSession, width: number, height: number) =>
   session.send('Emulation.setDeviceMetricsOverride', {
     width: Math.floor(width),
-    height: Math.floor((page.height / 25.4) * 96),
+    height: Math.floor(height),
     deviceScaleFactor: 1,
     mobile: false,
   });
@@ -225,7 +226,8 @@ async function evaluate<T>(session: CDPSession, expression: string): Promise<T> 
 /** Replaces everything that the letter before left in the document. */
 async function load(session: CDPSession, frameId: string, job: PrintJob): Promise<void> {
   const { page, margins, html } = job;
-  await setWidth(session, job, ((page.width - margins.left - margins.right) / 25.4) * 96);
+  const px = 96 / 25.4;
+  await setViewport(session, (page.width - margins.left - margins.right) * px, page.height * px);
   await untilLoaded(session, () => session.send('Page.setDocumentContent', { frameId, html }));
 }
 
@@ -246,11 +248,8 @@ async function toPdf(session: CDPSession, { page, pagesMax }: PrintJob): Promise
 
 async function printPage(session: CDPSession, frameId: string, job: PrintJob): Promise<Printed> {
   await load(session, frameId, job);
-  const area = await evaluate<{ width: number; height: number; slack: number }>(
-    session,
-    areaExpression(job),
-  );
-  await setWidth(session, job, area.width);
+  const area = await evaluate<Area>(session, areaExpression(job));
+  await setViewport(session, area.width, area.leastHeight);
   const inspection = await evaluate<Inspection>(session, inspect);
   const measured = await evaluate<Measured>(session, measureExpression(area));
   const pdf = await toPdf(session, job);

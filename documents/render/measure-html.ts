@@ -9,9 +9,12 @@ export type Measured = Omit<
 
 type PageArea = { page: { width: number; height: number }; margins: Edges; safe: Edges };
 
+/** px. `leastHeight` is that of the page with the least room, which is the first one. */
+export type Area = { width: number; height: number; leastHeight: number; slack: number };
+
 /**
- * The largest area that the letter's `@page` rules leave for its content, in px. The cleaner wrote their
- * margins in mm (page-rule.ts).
+ * The `Area` that the letter's `@page` rules leave for its content: the largest one, and the least height. The
+ * cleaner wrote their margins in mm (page-rule.ts).
  */
 export const areaExpression = ({ page, margins, safe }: PageArea): string => `(() => {
   const px = 96 / 25.4;
@@ -29,9 +32,11 @@ export const areaExpression = ({ page, margins, safe }: PageArea): string => `((
   let general = ${JSON.stringify(margins)};
   for (const rule of rules) if (rule.selectorText === '') general = { ...general, ...given(rule) };
   const all = [general, ...rules.map((rule) => ({ ...general, ...given(rule) }))];
+  const heights = all.map(({ top, bottom }) => (${page.height} - top - bottom) * px);
   return {
     width: Math.max(...all.map(({ left, right }) => ${page.width} - left - right)) * px,
-    height: Math.max(...all.map(({ top, bottom }) => ${page.height} - top - bottom)) * px,
+    height: Math.max(...heights),
+    leastHeight: Math.min(...heights),
     slack: Math.max(...all.map(({ left }) => left - ${safe.left})) * px,
   };
 })()`;
@@ -72,8 +77,8 @@ export const revealExpression = `(() => {
   return found.length > 0;
 })()`;
 
-/** In the viewport of that width. */
-export const measureExpression = (area: { height: number; slack: number }): string => `(() => {
+/** In the viewport of that width and least height. */
+export const measureExpression = (area: Pick<Area, 'height' | 'slack'>): string => `(() => {
   const px = 96 / 25.4;
   const { documentElement: root, body } = document;
   const nameOf = (element) => {
@@ -101,6 +106,16 @@ export const measureExpression = (area: { height: number; slack: number }): stri
   const isForReaders = (element) => element !== null && element !== root &&
     ((getComputedStyle(element).overflowX !== 'visible' && (element.clientWidth <= 1 || element.clientHeight <= 1)
       && getComputedStyle(element).position === 'absolute') || isForReaders(element.parentElement));
+  // A box that stands in the viewport stands on each page once, and is cut off at its end.
+  const fixed = new Map();
+  const isFixed = (element) => {
+    if (element === null) return false;
+    if (!fixed.has(element)) {
+      const own = getComputedStyle(element).position === 'fixed';
+      fixed.set(element, own ? element.offsetParent === null : isFixed(element.parentElement));
+    }
+    return fixed.get(element);
+  };
   const linesOf = (element) => {
     const range = document.createRange();
     return [...element.childNodes].flatMap((node) => {
@@ -125,6 +140,8 @@ export const measureExpression = (area: { height: number; slack: number }): stri
     beyond(element, 'left', Math.max(...lines.map((line) => -line.left)) - ${area.slack});
     // Large type has a line that is higher than its box.
     beyond(element, 'top', Math.max(...lines.map(({ top, height }) => (-top > height / 2 ? -top : 0))));
+    const below = ({ bottom, height }) => (bottom - innerHeight > height / 2 ? bottom - innerHeight : 0);
+    if (isFixed(element)) beyond(element, 'bottom', Math.max(...lines.map(below)));
     if (clipOf(element) !== undefined) return;
     beyond(element, 'outside', Math.max(...lines.map((line) => line.right)) - Math.max(innerWidth, root.scrollWidth));
   };
@@ -139,6 +156,30 @@ export const measureExpression = (area: { height: number; slack: number }): stri
       scales.set(element, own * scaleOf(element.parentElement));
     }
     return scales.get(element);
+  };
+  // The sheet of ours, which is the first one in the document itself.
+  const ours = [...document.styleSheets].find(({ href }) => href === null);
+  const generating = [];
+  const hasGeneratedText = (element) => ['::before', '::after'].some((which) => {
+    const { content, visibility } = getComputedStyle(element, which);
+    return visibility === 'visible' && /"[^"]*[\\p{L}\\p{N}]|counters?\\(|attr\\(/u.test(content);
+  });
+  // Generated text has no rectangles. The box that cuts it off overflows less without it.
+  const cutOffGenerated = () => {
+    const boxes = [...new Set(generating.map(clipOf))];
+    const excess = () => boxes.map((box) => ({ x: box.scrollWidth - box.clientWidth, y: box.scrollHeight - box.clientHeight }));
+    const shown = excess();
+    for (const element of generating) element.toggleAttribute('data-generating', true);
+    ours.insertRule('[data-generating]::before,[data-generating]::after{content:none!important}', ours.cssRules.length);
+    const without = excess();
+    ours.deleteRule(ours.cssRules.length - 1);
+    for (const element of generating) element.removeAttribute('data-generating');
+    for (const [index, box] of boxes.entries()) {
+      const halfLine = Number.parseFloat(getComputedStyle(box).fontSize) / 2;
+      const { x, y } = shown[index];
+      if (x > without[index].x) beyond(box, 'box', x);
+      if (y > without[index].y && y > halfLine) beyond(box, 'box', y);
+    }
   };
   const tooWide = root.scrollWidth - innerWidth;
   let smallest = Number.POSITIVE_INFINITY;
@@ -157,6 +198,8 @@ export const measureExpression = (area: { height: number; slack: number }): stri
       }
     }
     if (isImage || !open) beyond(element, 'bottom', rect.height - ${area.height});
+    if (isImage && isFixed(element)) beyond(element, 'bottom', rect.bottom - innerHeight);
+    if (clipOf(element) !== undefined && hasGeneratedText(element)) generating.push(element);
     if (!isImage && !hasText) continue;
     beyond(element, 'left', -rect.left - ${area.slack});
     beyond(element, 'top', -rect.top);
@@ -168,8 +211,8 @@ export const measureExpression = (area: { height: number; slack: number }): stri
     const size = Number.parseFloat(style.fontSize) * (element.currentCSSZoom ?? 1) * scaleOf(element);
     if (hasText && size > 0) smallest = Math.min(smallest, size * 0.75);
   }
-  // Images are as wide as their box at most by a rule of ours, in the first sheet of the document itself; without it they show how wide they are.
-  const ours = [...document.styleSheets].find(({ href }) => href === null);
+  if (generating.length > 0 && ours) cutOffGenerated();
+  // Images are as wide as their box at most by a rule of ours; without it they show how wide they are.
   const fitting = [...(ours?.cssRules ?? [])].find((rule) => rule.selectorText === 'img' && rule.style.maxWidth !== '');
   const images = [...document.images];
   const widthsOf = () => images.map((image) => image.getBoundingClientRect().width);

@@ -223,6 +223,21 @@ describe('HTML letters over HTTP', function () {
         '<p style="position:fixed;right:-10mm;width:40mm">Betrag und Frist und Konto und Betrag und Frist</p>',
         'beyond',
       ],
+      [`<div style="position:fixed;top:0">${paragraphs(40)}</div>`, 'beyond the end of the page'],
+      [`<body style="position:fixed">${paragraphs(40)}</body>`, 'beyond the end of the page'],
+      [`<div style="position:fixed;bottom:0">${paragraphs(40)}</div>`, 'above the top'],
+      [
+        `<div style="position:fixed;top:150mm;overflow:hidden">${paragraphs(9)}</div>`,
+        'beyond the end of the page',
+      ],
+      [
+        '<style>.sum{width:30mm;overflow:hidden;white-space:nowrap}.sum::after{content:" Betrag";padding-left:40mm}</style><p class="sum">Summe</p>',
+        'beyond the box',
+      ],
+      [
+        '<style>.due{height:5mm;overflow:hidden}.due::before{content:"Betrag";display:block}</style><div class="due">Frist</div>',
+        'beyond the box',
+      ],
       [`<p style="contain:strict;height:3mm">${'Betrag '.repeat(60)}</p>`, 'beyond the box'],
       [`<p style="contain:paint;height:3mm">${'Betrag '.repeat(60)}</p>`, 'beyond the box'],
       [
@@ -407,6 +422,9 @@ describe('HTML letters over HTTP', function () {
       '<p style="text-indent:10mm">Eingezogen.</p><p style="text-indent:-5mm;padding-left:5mm">Ausgerückt.</p>',
       '<p style="text-align:right">am Rand<span style="position:absolute;width:1px;height:1px;overflow:hidden;white-space:nowrap">nur für Vorleser, in einer Zeile</span></p>',
       '<p style="position:fixed;bottom:0;right:0">unten</p><p>x</p>',
+      `<div style="transform:none;rotate:0deg;position:relative"><div style="transform:translate(1px)"><div style="position:fixed;top:0">${paragraphs(40)}</div></div></div>`,
+      '<style>.card{height:5mm;overflow:hidden}.card::after{content:"•";display:block}</style><div class="card">Karte</div>',
+      '<style>.card{overflow:hidden}.card::after{content:" und Betrag"}</style><div class="card">Karte</div>',
       '<div style="overflow:hidden;border-radius:2mm;border:1px solid;line-height:1">Karte</div>',
     ]) {
       const answer = await client.post('/api/quote', { to_country: 'DE', content });
