@@ -1,4 +1,5 @@
 /** Whether the address in the window of a supplied document is the requested one. */
+import { countryRules } from './addresses/format.ts';
 import type { Address } from './types.ts';
 
 /** The address that the window must show. Each part may be written in any of its variants. */
@@ -7,13 +8,24 @@ export type ExpectedAddress = Record<'name' | 'line1' | 'postalCode' | 'city' | 
 const parts = ['name', 'line1', 'postalCode', 'city'] as const;
 const partNames = { name: 'name', line1: 'line', postalCode: 'postal code', city: 'city' } as const;
 
+const plusFour = /^(\d{5})-\d{4}$/;
+/** A ZIP Code without the four digits that only speed up its sorting. */
+const withoutPlusFour = (postalCode: string): string => postalCode.replace(plusFour, '$1');
+
+/** The code of a state or province, and its names. */
+const namesOfState = ({ country, state }: Address): string[] => {
+  const aliases = countryRules[country].regions?.aliases ?? new Map<string, string>();
+  return [...aliases].flatMap(([name, code]) => (code === state ? [name] : []));
+};
+
 /** An address as it was given, and as it is printed. */
 export const expectedAddress = (given: Address, printed: Address): ExpectedAddress => {
   const ways = (part: keyof ExpectedAddress): string[] => [
     ...new Set([given[part], printed[part]].filter((way) => way !== undefined)),
   ];
-  const [name, line1, postalCode] = [ways('name'), ways('line1'), ways('postalCode')];
-  return { name, line1, postalCode, city: ways('city'), state: ways('state') };
+  const [name, line1, city] = [ways('name'), ways('line1'), ways('city')];
+  const postalCode = [...new Set(ways('postalCode').flatMap((way) => [way, withoutPlusFour(way)]))];
+  return { name, line1, postalCode, city, state: [...ways('state'), ...namesOfState(printed)] };
 };
 
 /** Whether a page that shows one of the addresses shows the other one too. Both are normalised. */
@@ -21,7 +33,10 @@ export const isSameOnPage = (one: Address, other: Address): boolean =>
   one.country === other.country &&
   [...parts, 'state' as const].every((part) => one[part] === other[part]);
 
-/** Letters without accents and case, everything else a space: `Lindenstraße 5` is `LINDENSTR 5`. */
+/** Between the two ends of a range of house numbers, such as 12–14. */
+const range = '\u2013';
+
+/** Letters without accents and case, ranges, everything else a space: `Lindenstraße 5` is `LINDENSTR 5`. */
 const folded = (text: string): string =>
   text
     .normalize('NFKD')
@@ -32,45 +47,71 @@ const folded = (text: string): string =>
     .replaceAll('Đ', 'D')
     .replaceAll('Æ', 'AE')
     .replaceAll('Œ', 'OE')
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .replaceAll(range, '-')
+    .replaceAll(/(?<=\d) ?[-—/+] ?(?=\d)/g, range)
+    .replaceAll(/[^\p{L}\p{N}\u2013]+/gu, ' ')
     .replaceAll(/STRASSE(?![\p{L}])/gu, 'STR')
     .trim();
+
+const squeezed = (text: string): string => folded(text).replaceAll(/[ \u2013]/g, '');
 
 const escaped = (character: string): string => character.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /** Finds a text as whole words, wherever the document happens to put its spaces. */
-const finderOf = (text: string): RegExp | undefined => {
-  const characters = [...folded(text).replaceAll(' ', '')].map(escaped);
+const finderOf = (text: string, end = ''): RegExp | undefined => {
+  const characters = [...squeezed(text)].map(escaped);
   if (characters.length === 0) return undefined;
-  return new RegExp(`(?<![\\p{L}\\p{N}])${characters.join(' ?')}(?![\\p{L}\\p{N}])`, 'u');
+  return new RegExp(
+    `(?<![\\p{L}\\p{N}])${characters.join('[ \u2013]?')}${end}(?![\\p{L}\\p{N}\u2013])`,
+    'u',
+  );
 };
 
 const contains = (line: string, ways: string[]): boolean =>
   ways.some((way) => finderOf(way)?.test(line) ?? false);
 
-const squeezed = (text: string): string => folded(text).replaceAll(' ', '');
+const houseLetter = /(?<=\d)[ -]{0,2}(\p{L})(?![\p{L}\p{M}\p{N}])/gu;
+/** With the letter of a house number next to it: number 5 is neither 5 a nor 5a. */
+const withHouseLetters = (line: string): string => line.replaceAll(houseLetter, '$1');
 
 const besideCity = /(?<![\p{L}\p{N}])CEDEX(?: \d{1,2})?(?![\p{L}\p{N}])|^[A-Z]{1,2} (?=\d)/gu;
 
+/** A code of five digits may have four more, unless the letter is for others. */
+const finderOfCode = (code: string, codes: string[]): RegExp | undefined => {
+  const hasPlusFour = codes.some((other) => plusFour.test(other));
+  if (hasPlusFour || !/^\d{5}$/.test(code)) return finderOf(code);
+  return finderOf(code, '(?:[ \u2013]\\d{4})?');
+};
+
+const hasCode = (line: string, codes: string[]): boolean =>
+  codes.some((code) => finderOfCode(code, codes)?.test(line) ?? false);
+
 /** Without postal code, state and the like the city stands alone on its line: Ulm is not Neu-Ulm. */
 const isCityLine = (line: string, { city, postalCode, state }: ExpectedAddress): boolean => {
-  const alone = (text: string): string =>
-    [...postalCode, ...state].reduce(
-      (rest, way) => rest.replace(finderOf(way) ?? besideCity, ' '),
-      text.replaceAll(besideCity, ''),
-    );
-  const rest = squeezed(alone(line));
-  return city.some((name) => rest === squeezed(folded(name).replaceAll(besideCity, '')));
+  const rest = squeezed(
+    postalCode.reduce(
+      (text, code) => text.replace(finderOfCode(code, postalCode) ?? besideCity, ' '),
+      line.replaceAll(besideCity, ''),
+    ),
+  );
+  return city.some((name) => {
+    const town = squeezed(folded(name).replaceAll(besideCity, ''));
+    const regions = state.map(squeezed).flatMap((region) => [town + region, region + town]);
+    return [town, ...regions].includes(rest);
+  });
 };
 
 /** The parts of the expected address that the lines of a window lack, in words; empty if all are there. */
 export const missingOfAddress = (lines: readonly string[], expected: ExpectedAddress): string[] => {
   const read = lines.map(folded);
+  const streets = lines.map((line) => folded(withHouseLetters(line)));
+  const isThere = {
+    name: read.some((line) => contains(line, expected.name)),
+    line1: streets.some((line) => contains(line, expected.line1)),
+    postalCode: read.some((line) => hasCode(line, expected.postalCode)),
+    city: read.some((line) => isCityLine(line, expected)),
+  };
   return parts
-    .filter((part) =>
-      part === 'city'
-        ? !read.some((line) => isCityLine(line, expected))
-        : !read.some((line) => contains(line, expected[part])),
-    )
+    .filter((part) => !isThere[part])
     .map((part) => `${partNames[part]} "${expected[part][0] ?? ''}"`);
 };

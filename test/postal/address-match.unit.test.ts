@@ -50,6 +50,88 @@ describe('the address in the window of a document', () => {
     expect(missing(['Al', '1 High St', 'London SW1A1AA'], gb)).to.deep.equal([]);
   });
 
+  const quebec = {
+    name: 'Anne Roy',
+    line1: '4000 rue Sherbrooke',
+    city: 'Montréal',
+    postalCode: 'H2X 1Y4',
+    country: 'CA',
+  } as const;
+  const springfield = {
+    name: 'John Smith',
+    line1: '12 Main St',
+    city: 'Springfield',
+    postalCode: '62701',
+    country: 'US',
+  } as const;
+
+  it('takes the province or state in words, wherever it stands by its city', () => {
+    for (const city of ['Montréal (Québec)', 'Montréal QC', 'MONTREAL, Quebec', 'Montréal']) {
+      const lines = ['Anne Roy', '4000, rue Sherbrooke', `${city}  H2X 1Y4`];
+      expect(missing(lines, quebec, { ...quebec, state: 'QC' }), city).to.deep.equal([]);
+    }
+    const inState = { ...springfield, state: 'IL' };
+    const lines = ['John Smith', '12 Main St', 'Springfield, Illinois 62701'];
+    expect(missing(lines, springfield, inState)).to.deep.equal([]);
+    const cities = [
+      ['New York', 'NY', 'New York, New York 10118'],
+      ['New York', 'NY', 'New York NY 10118'],
+      ['Iowa City', 'IA', 'Iowa City, Iowa 10118'],
+      ['Washington', 'DC', 'Washington DC 10118'],
+      ['Kansas City', 'MO', 'Kansas City, MO 10118'],
+    ] as const;
+    for (const [city, state, line] of cities) {
+      const there = { ...springfield, city, postalCode: '10118' };
+      const read = missing(['John Smith', '12 Main St', line], there, { ...there, state });
+      expect(read, line).to.deep.equal([]);
+    }
+    const elsewhere = ['John Smith', '12 Main St', 'Springfield, Missouri 62701'];
+    expect(missing(elsewhere, springfield, inState)).to.deep.equal(['city "Springfield"']);
+  });
+
+  it('takes a ZIP Code with and without the four digits, and no other four', () => {
+    const read = (postalCode: string, line: string) => {
+      const to = { ...springfield, postalCode, state: 'IL' };
+      return missing(['John Smith', '12 Main St', line], to);
+    };
+    expect(read('62701', 'Springfield, IL 62701-1234')).to.deep.equal([]);
+    expect(read('62701', 'Springfield, IL 62701–1234')).to.deep.equal([]);
+    expect(read('62701-1234', 'Springfield, IL 62701-1234')).to.deep.equal([]);
+    expect(read('62701-1234', 'Springfield, IL 62701')).to.deep.equal([]);
+    expect(read('62701-1234', 'Springfield, IL 62701-9999')).to.not.deep.equal([]);
+    expect(read('62701', 'Springfield, IL 62701-12')).to.not.deep.equal([]);
+  });
+
+  it('takes a house number for no other one, with a letter or a range', () => {
+    for (const line1 of [
+      'Lindenstraße 5 a',
+      'Lindenstraße 5a',
+      'Lindenstraße 5-a',
+      'Lindenstraße 5-7',
+      'Lindenstraße 5 – 7',
+      'Lindenstraße 5/7',
+      'Lindenstraße 5+7',
+    ]) {
+      expect(missing(['Anna Müller', line1, '10969 Berlin']), line1).to.deep.equal([
+        'line "Lindenstraße 5"',
+      ]);
+      const lines = ['Anna Müller', line1, '10969 Berlin'];
+      expect(missing(lines, { line1 }), line1).to.deep.equal([]);
+    }
+    expect(
+      missing(['Anna Müller', 'Lindenstr. 5 A', '10969 Berlin'], { line1: 'Lindenstraße 5a' }),
+    ).to.deep.equal([]);
+    for (const line1 of [
+      'Lindenstraße 5, Hinterhaus',
+      'Lindenstraße 5 // W 12',
+      'Lindenstraße 5 // 12',
+      'Lindenstraße 5, 1. OG',
+      'Lindenstraße 5 étage',
+    ]) {
+      expect(missing(['Anna Müller', line1, '10969 Berlin']), line1).to.deep.equal([]);
+    }
+  });
+
   it('names what is missing', () => {
     expect(missing(['Anna Müller', 'Lindenstraße 55', '10969 Berlin'])).to.deep.equal([
       'line "Lindenstraße 5"',
