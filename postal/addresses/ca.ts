@@ -67,7 +67,13 @@ const territoryByArea: ReadonlyMap<string, string> = new Map([
   ['X1A', 'NT'],
 ]);
 
-function provinceOfPostalCode(postalCode: string): string | undefined {
+/** The offices of the federal government have K1A on both banks of the Ottawa River, in Ontario and in Quebec. */
+const federalArea = 'K1A';
+/** Gatineau and the towns that it took in. */
+const federalTownInQuebec = /^(?:GATINEAU|HULL|AYLMER|BUCKINGHAM|MASSON-ANGERS)\b/;
+
+function provinceOfPostalCode(postalCode: string, city = ''): string | undefined {
+  if (postalCode.startsWith(federalArea) && federalTownInQuebec.test(city)) return 'QC';
   return provinceByLetter.get(postalCode.charAt(0)) ?? territoryByArea.get(postalCode.slice(0, 3));
 }
 
@@ -103,6 +109,9 @@ export const ca: CountryRules = {
     names: provinces,
     aliases: regionAliases(provinces, furtherNames),
     ofPostalCode: provinceOfPostalCode,
+    isFurtherOf: (province, postalCode, city) =>
+      postalCode.startsWith(federalArea) &&
+      (province === 'ON' || (province === 'QC' && city !== 'OTTAWA')),
   },
   upperCase: new Set(['name', 'company', 'line1', 'line2', 'city']),
   punctuation: {

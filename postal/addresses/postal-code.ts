@@ -71,7 +71,8 @@ export function resolveState(
   address: Address,
   canonical: string | undefined,
 ): { state: string | undefined; finding?: Finding } {
-  const derived = canonical === undefined ? undefined : regions.ofPostalCode(canonical);
+  const derived =
+    canonical === undefined ? undefined : regions.ofPostalCode(canonical, address.city);
   const written = address.state;
   if (written === undefined) {
     return derived === undefined
@@ -82,6 +83,7 @@ export function resolveState(
   if (state === undefined)
     return { state: written, finding: unknownState(regions, written, derived) };
   if (derived === undefined || derived === state) return { state };
+  if (regions.isFurtherOf?.(state, canonical ?? '', address.city)) return { state };
   return { state, finding: mismatch(regions, state, canonical ?? '', derived) };
 }
 

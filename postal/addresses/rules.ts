@@ -9,7 +9,9 @@ export type Regions = {
   /** `regionKey` of a name or an old code to the code. */
   aliases: ReadonlyMap<string, string>;
   /** The region of a canonical postal code, undefined where the code is not assigned. */
-  ofPostalCode(postalCode: string): string | undefined;
+  ofPostalCode(postalCode: string, city?: string): string | undefined;
+  /** Whether the town may lie in that region too, where regions share the canonical postal code. */
+  isFurtherOf?(region: string, postalCode: string, city: string): boolean;
 };
 
 /** A postal address line that a rule speaks of. */

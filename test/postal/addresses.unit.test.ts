@@ -267,6 +267,28 @@ describe('checkAddress', () => {
     expect(unknown.detail).to.include('by the postal code it is CA (California)');
   });
 
+  it('knows that federal offices on both sides of the Ottawa River have codes of K1A', () => {
+    const office = (changes: Partial<Address>) =>
+      checkAddress(sample('CA', { postalCode: 'K1A 0C9', state: undefined, ...changes }));
+    for (const city of ['Gatineau', 'HULL', 'Gatineau (Hull)']) {
+      expect(office({ city }).normalized.state, city).to.equal('QC');
+    }
+    expect(office({}).normalized.state).to.equal('ON');
+    for (const [city, state] of [
+      ['Gatineau', 'QC'],
+      ['Gatineau', 'Québec'],
+      ['Chelsea', 'QC'],
+      ['Ottawa', 'ON'],
+    ]) {
+      const { normalized, issues } = office({ city, state });
+      expect(issues, city).to.deep.equal([]);
+      expect(normalized.state).to.equal(state === 'ON' ? 'ON' : 'QC');
+    }
+    expect(issueOf(sample('CA', { postalCode: 'K1A 0C9', state: 'BC' })).code).to.equal(
+      'state_mismatch',
+    );
+  });
+
   it('needs a state where the postal code does not tell it', () => {
     const { issues } = checkAddress(sample('US', { postalCode: '98701', state: undefined }));
     expect(codes(issues)).to.deep.equal([
