@@ -1,6 +1,7 @@
 /**
  * Germany. Layout: Deutsche Post, Briefumschlag richtig beschriften, and DIN 5008. Postal codes run
- * from 01001 to 99998; the leading digits 00, 05, 43 and 62 are not assigned. As of 2026.
+ * from 01001 to 99998; the leading digits 00, 05, 43 and 62 are not assigned. Packstationen take parcels and thick
+ * letters (Groß- and Maxibrief of 1 cm and more), no Standard- or Kompaktbrief (DHL, Packstation). As of 2026.
  */
 import type { CountryRules } from './rules.ts';
 
@@ -30,6 +31,11 @@ export const de: CountryRules = {
     return fourDigits.test(text) && unassignedReason(padded) === undefined ? padded : undefined;
   },
   upperCase: new Set(),
+  parcelsOnly: {
+    pattern: /\bpackstation\b/i,
+    detail:
+      '{field} is a Packstation, which takes parcels and returns letters; write the street or the Postfach of the recipient',
+  },
   companyFirst: false,
   supplementFirst: true,
   townLines: (address) => [`${address.postalCode} ${address.city}`],

@@ -5,7 +5,7 @@
 import { countries } from '../countries.ts';
 import type { Address, AddressCheck, AddressIssue } from '../types.ts';
 import { countryRules } from './format.ts';
-import { lineIssues, townLineIssue, unprintable } from './lines.ts';
+import { lineIssues, parcelsOnlyFinding, townLineIssue, unprintable } from './lines.ts';
 import { type Finding, postalCodeFinding, resolveState } from './postal-code.ts';
 import type { CountryRules, LineField } from './rules.ts';
 import { cleanText, isPlain, maxRawLength, upperCase } from './text.ts';
@@ -27,7 +27,7 @@ const asWritten = 'Set accept_address_as_is to send it as written.';
  * blank optional line a change to it. `checkAddress(normalized)` changes nothing more.
  *
  * `asIs` makes warnings of `postal_code_invalid`, `postal_code_unassigned`, `state_required`,
- * `state_invalid` and `state_mismatch`. Lines that cannot be printed (`line_too_long`, `line_empty`,
+ * `state_invalid`, `state_mismatch` and `parcels_only`. Lines that cannot be printed (`line_too_long`, `line_empty`,
  * `character_not_allowed`) stay errors.
  */
 export function checkAddress(address: Address, options: { asIs?: boolean } = {}): AddressCheck {
@@ -50,6 +50,8 @@ export function checkAddress(address: Address, options: { asIs?: boolean } = {})
     normalized[field] = rewritten;
     for (const issue of lineIssues(rules, field, rewritten)) issues.push(issue);
   }
+  const parcelsOnly = parcelsOnlyFinding(rules, normalized);
+  if (parcelsOnly !== undefined) issues.push(judged(parcelsOnly, options.asIs === true));
   checkPlace(rules, normalized, broken, options.asIs === true, issues);
   return { normalized, changes: changesBetween(address, normalized), issues };
 }

@@ -68,6 +68,17 @@ export function lineIssues(rules: CountryRules, field: LineField, text: string):
   return issues;
 }
 
+/** A place that does not take letters at all. */
+export function parcelsOnlyFinding(
+  { parcelsOnly }: CountryRules,
+  { line1, line2 = '' }: Address,
+): Pick<AddressIssue, 'field' | 'code' | 'detail'> | undefined {
+  if (parcelsOnly === undefined) return undefined;
+  const { pattern, detail } = parcelsOnly;
+  if (pattern.test(line1)) return { field: 'line1', code: 'parcels_only', detail };
+  return pattern.test(line2) ? { field: 'line2', code: 'parcels_only', detail } : undefined;
+}
+
 /** The printed line of the town can be too long where the town itself is not. */
 export function townLineIssue(rules: CountryRules, address: Address): AddressIssue | undefined {
   if (address.city.length > rules.maxLineLength) return undefined;

@@ -39,6 +39,8 @@ export type CountryRules = {
   rewrite?(field: LineField, text: string): string;
   /** Punctuation that sorting machines dislike; `advice` says what to write in its place. */
   punctuation?: { pattern: RegExp; fields: ReadonlySet<LineField>; advice: string };
+  /** A line that names a place which takes parcels and returns letters; `detail` says so. */
+  parcelsOnly?: { pattern: RegExp; detail: string };
   /** Advice on a town that is too long. */
   townAdvice?: string;
   /** Whether the organisation stands above the person. */

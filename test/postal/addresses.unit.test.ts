@@ -289,6 +289,20 @@ describe('checkAddress', () => {
     );
   });
 
+  it('refuses a Packstation, which returns letters, unless told to send as it is', () => {
+    for (const [field, lines] of [
+      ['line1', { line1: 'Packstation 123', line2: '1234567' }],
+      ['line2', { line1: '1234567', line2: 'DHL Packstation 123' }],
+    ] as const) {
+      const address = sample('DE', lines);
+      const issue = issueOf(address);
+      expect(issue).to.include({ field, code: 'parcels_only', severity: 'error' });
+      expect(issue.hint).to.include('accept_address_as_is');
+      const [asIs] = checkAddress(address, { asIs: true }).issues;
+      expect(asIs).to.include({ code: 'parcels_only', severity: 'warning' });
+    }
+  });
+
   it('needs a state where the postal code does not tell it', () => {
     const { issues } = checkAddress(sample('US', { postalCode: '98701', state: undefined }));
     expect(codes(issues)).to.deep.equal([
