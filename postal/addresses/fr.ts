@@ -11,7 +11,8 @@ import type { CountryRules } from './rules.ts';
 const codeShape = /^(?:FR?[- ]?)?(\d{2}) ?(\d{3})$/i;
 const fourDigits = /^\d{4}$/;
 const repetition = /^(\d{1,4}) ?(bis|ter|quater)(?=[ ,]|$)/i;
-const cedex = /(^| )CEDEX ?(\d{1,2})?$/;
+const cedex = /(?:^|(?: -)? )C[EÉ]DEX ?(\d{1,2})?$/;
+const boxWithStops = /^(B\. ?P\.|C\. ?S\.|T\. ?S\. ?A\.)(?= ?\d)/i;
 const unused = new Set(['00', '96', '99']);
 const forcesDepartment = '00';
 const forcesTown = /(^| )ARM[EÉ]ES$/;
@@ -26,12 +27,12 @@ function unassignedReason(postalCode: string, city = ''): string | undefined {
   return `no French department has the digits ${department} (they are 01 to 95, 97 and 98)`;
 }
 
-/** `Paris cedex 8` → `PARIS CEDEX 08`: La Poste numbers the offices with two digits. */
+/** `Paris cédex 8` → `PARIS CEDEX 08`: La Poste numbers the offices with two digits. */
 function cedexForm(city: string): string {
-  if (!city.includes('CEDEX')) return city;
-  return city.replace(cedex, (_, before: string, office: string | undefined) =>
-    office === undefined ? `${before}CEDEX` : `${before}CEDEX ${office.padStart(2, '0')}`,
-  );
+  return city.replace(cedex, (written, office: string | undefined) => {
+    const before = written.startsWith(' ') ? ' ' : '';
+    return office === undefined ? `${before}CEDEX` : `${before}CEDEX ${office.padStart(2, '0')}`;
+  });
 }
 
 /** `5 bis rue` → `5 B rue`, ter → T, quater → Q. */
@@ -40,6 +41,13 @@ function repetitionForm(line: string): string {
   if (match === null) return line;
   const [written, number = '', word = ''] = match;
   return `${number} ${word.charAt(0).toUpperCase()}${line.slice(written.length)}`;
+}
+
+/** `B.P. 12` → `BP 12`: from the fourth line on there is no punctuation (NF Z 10-011). */
+function boxForm(line: string): string {
+  return line.replace(boxWithStops, (_, letters: string) =>
+    letters.replace(/[. ]/g, '').toUpperCase(),
+  );
 }
 
 export const fr: CountryRules = {
@@ -64,7 +72,7 @@ export const fr: CountryRules = {
   upperCase: new Set(['city']),
   rewrite(field, text) {
     if (field === 'city') return cedexForm(text);
-    return field === 'line1' || field === 'line2' ? repetitionForm(text) : text;
+    return field === 'line1' || field === 'line2' ? repetitionForm(boxForm(text)) : text;
   },
   punctuation: {
     pattern: /[,;:.!?"]/,

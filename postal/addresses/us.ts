@@ -72,6 +72,7 @@ const states: ReadonlyMap<string, string> = new Map([
 
 const furtherNames = [
   ['US Virgin Islands', 'VI'],
+  ['USVI', 'VI'],
   ['Washington DC', 'DC'],
   ['Federated States of Micronesia', 'FM'],
   ['Commonwealth of Puerto Rico', 'PR'],
@@ -190,6 +191,9 @@ function stateOfZip(postalCode: string): string | undefined {
   return pacificRanges.find(([, first, last]) => number >= first && number <= last)?.[0];
 }
 
+/** The state is printed behind the town anyway: not `APO AE AE`, nor `WASHINGTON DC DC`. */
+const stateInTown = /^(?:([AFD]PO),? A[AEP]|(WASHINGTON),? D\.? ?C\.?)$/;
+
 const zipShape = /^(\d{5})(?:[ \-–]?(\d{4}))?$/;
 const shortened = /^\d{3,4}$/;
 
@@ -218,6 +222,7 @@ export const us: CountryRules = {
     ofPostalCode: stateOfZip,
   },
   upperCase: new Set(['city']),
+  rewrite: (field, text) => (field === 'city' ? text.replace(stateInTown, '$1$2') : text),
   punctuation: {
     pattern: /#[^ ]+/,
     fields: new Set(['line1', 'line2']),

@@ -145,6 +145,14 @@ describe('checkAddress', () => {
       [sample('FR', { postalCode: 'F-75001' }), 'postalCode', '75001'],
       [sample('FR', { city: 'Saint-Étienne' }), 'city', 'SAINT-ÉTIENNE'],
       [sample('FR', { city: 'Paris cedex 8' }), 'city', 'PARIS CEDEX 08'],
+      [sample('FR', { city: 'Paris cédex 8' }), 'city', 'PARIS CEDEX 08'],
+      [sample('FR', { city: 'Paris - Cedex' }), 'city', 'PARIS CEDEX'],
+      [sample('FR', { line2: 'B.P. 90123' }), 'line2', 'BP 90123'],
+      [sample('FR', { line1: 'c.s. 40001' }), 'line1', 'CS 40001'],
+      [sample('FR', { line1: 'T.S.A.12345' }), 'line1', 'TSA12345'],
+      [sample('US', { city: 'Washington, D.C.' }), 'city', 'WASHINGTON'],
+      [sample('US', { city: 'APO AE', postalCode: '09499', state: 'AE' }), 'city', 'APO'],
+      [sample('US', { postalCode: '00802', state: 'USVI' }), 'state', 'VI'],
       [sample('FR', { line1: '5 bis rue Daru' }), 'line1', '5 B rue Daru'],
       [sample('FR', { line1: '5ter RUE DARU' }), 'line1', '5 T RUE DARU'],
       [sample('US', { postalCode: '205000003' }), 'postalCode', '20500-0003'],
@@ -549,6 +557,24 @@ describe('formatAddressLines', () => {
     expect(street('DE', 'Lindenstr. 5', 'Postfach 12')).to.deep.equal([
       'Lindenstr. 5',
       'Postfach 12',
+    ]);
+    expect(street('FR', '8 RUE X', 'B.P. 1234')).to.deep.equal(['8 RUE X', 'B.P. 1234']);
+    expect(street('FR', 'C.S. 1234', '8 RUE X')).to.deep.equal(['8 RUE X', 'C.S. 1234']);
+    for (const [box, station] of [
+      ['PO BOX 4001', 'STATION A'],
+      ['PO BOX 4001', 'STN MAIN'],
+      ['P.O.B. 4001', 'RPO WESTDALE'],
+      ['C.P. 4001', 'SUCC. A'],
+      ['CASE POSTALE 4001', 'SUCCURSALE CENTRE-VILLE'],
+    ] as const) {
+      expect(street('CA', box, station)).to.deep.equal([box, station]);
+    }
+    expect(street('FR', '8 RUE X', 'BP n° 12')).to.deep.equal(['8 RUE X', 'BP n° 12']);
+    expect(street('DE', 'Lindenstr. 5', 'B. P. Schmidt Haus 4')[0]).to.include('Schmidt');
+    expect(street('CA', 'STATION A', 'PO BOX 4001')).to.deep.equal(['STATION A', 'PO BOX 4001']);
+    expect(street('US', '150 Calle A', 'Urb Las Gladiolas')).to.deep.equal([
+      'Urb Las Gladiolas',
+      '150 Calle A',
     ]);
     for (const country of ['US', 'GB', 'CA'] as const) {
       expect(street(country, '1 Main St', 'Apt 5')).to.deep.equal(['1 Main St', 'Apt 5']);
