@@ -1,11 +1,11 @@
-/** Reads the format (PNG or JPEG) and the size of a logo from its header. Its pixels are not read. */
+/** Reads the format (PNG or JPEG) and the size of a logo, as it is shown, from its header. Its pixels are not read. */
 import { logoPixelsMax } from '../../commands/preparation/stationery.ts';
 import { AppError } from '../../contract/errors.ts';
 
 export type LogoSize = {
   width: number;
   height: number;
-} & ({ kind: 'png' } | { kind: 'jpeg'; colours: 'DeviceGray' | 'DeviceRGB' });
+} & ({ kind: 'png' } | { kind: 'jpeg'; colours: 'DeviceGray' | 'DeviceRGB'; orientation: number });
 
 export const logoRefusal = (code: string, detail: string): AppError =>
   new AppError('validation_failed', detail, { errors: [{ pointer: '/logo', code, detail }] });
@@ -35,20 +35,96 @@ const colourSpaces: Record<number, 'DeviceGray' | 'DeviceRGB'> = {
   3: 'DeviceRGB',
 };
 
-const sizeOfJpeg = (bytes: Buffer): LogoSize => {
-  for (let at = 2; at + 9 < bytes.length && bytes[at] === 0xff; ) {
+type Segment = { marker: number; contents: Buffer; end: number };
+
+/** The segments of a JPEG from a place in it on, as far as they follow each other. */
+function* segmentsFrom(bytes: Buffer, start: number): Generator<Segment> {
+  for (let at = start; at + 4 <= bytes.length && bytes[at] === 0xff; ) {
     const marker = bytes[at + 1] ?? 0;
-    if (!frames.has(marker)) {
-      at += 2 + bytes.readUInt16BE(at + 2);
+    // A marker may have more of the byte in front.
+    if (marker === 0xff) {
+      at++;
       continue;
     }
-    const [height, width] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)];
+    const end = at + 2 + bytes.readUInt16BE(at + 2);
+    yield { marker, contents: bytes.subarray(at + 4, end), end };
+    at = end;
+  }
+}
+
+const application1 = 0xe1;
+const startOfScan = 0xda;
+const endOfImage = 0xd9;
+const exifHeader = 'Exif\0\0';
+const orientationTag = 0x0112;
+
+/** From 1 (upright) to 8 (Exif 2.3, tag Orientation); undefined for a segment that does not tell it. */
+const orientationIn = ({ marker, contents }: Segment): number | undefined => {
+  const isExif = contents.subarray(0, exifHeader.length).toString('latin1') === exifHeader;
+  if (marker !== application1 || !isExif) return undefined;
+  const tiff = contents.subarray(exifHeader.length);
+  const isLittleEndian = tiff.subarray(0, 2).toString('latin1') === 'II';
+  const numberAt = (at: number, bytes: 2 | 4): number => {
+    if (at + bytes > tiff.length) return 0;
+    return isLittleEndian ? tiff.readUIntLE(at, bytes) : tiff.readUIntBE(at, bytes);
+  };
+  const directory = numberAt(4, 4);
+  const last = Math.min(directory + 12 * numberAt(directory, 2), tiff.length);
+  for (let at = directory + 2; at < last; at += 12) {
+    const value = numberAt(at + 8, 2);
+    if (numberAt(at, 2) === orientationTag && value >= 1 && value <= 8) return value;
+  }
+  return undefined;
+};
+
+/** Whether an orientation turns the picture by a quarter. */
+export const isTurned = (orientation: number): boolean => orientation >= 5;
+
+const sizeOfJpeg = (bytes: Buffer): LogoSize => {
+  let orientation: number | undefined;
+  for (const segment of segmentsFrom(bytes, 2)) {
+    orientation ??= orientationIn(segment);
+    const { marker, contents } = segment;
+    if (!frames.has(marker) || contents.length < 6) continue;
+    const [height, width] = [contents.readUInt16BE(1), contents.readUInt16BE(3)];
     assertPixels(width, height);
-    const colours = colourSpaces[bytes[at + 9] ?? 0];
+    const colours = colourSpaces[contents[5] ?? 0];
     if (!colours) throw logoRefusal('logo_unreadable', 'logo is a CMYK JPEG. Save it in RGB.');
-    return { kind: 'jpeg', width, height, colours };
+    const shown = isTurned(orientation ?? 1) ? { width: height, height: width } : { width, height };
+    return { kind: 'jpeg', ...shown, colours, orientation: orientation ?? 1 };
   }
   throw logoRefusal('logo_unreadable', 'logo is not a readable JPEG. Save it again.');
+};
+
+/** The place behind the data of a scan: its next marker that is not part of the data. */
+const endOfScan = (bytes: Buffer, start: number): number => {
+  let at = bytes.indexOf(0xff, start);
+  for (; at >= 0; at = bytes.indexOf(0xff, at + 1)) {
+    const next = bytes[at + 1] ?? 0;
+    const isData = next === 0 || next === 0xff || (next >= 0xd0 && next <= 0xd7);
+    if (!isData) return at;
+  }
+  return bytes.length;
+};
+
+const isWholeJpeg = (bytes: Buffer): boolean => {
+  for (let at = 2; at < bytes.length; ) {
+    const scan = segmentsFrom(bytes, at).find(({ marker }) => marker === startOfScan);
+    if (scan === undefined) return false;
+    at = endOfScan(bytes, scan.end);
+    // Tables of the next scan may stand between.
+    if (bytes[at + 1] === endOfImage) return at > scan.end;
+  }
+  return false;
+};
+
+/**
+ * Refuses a JPEG that is cut off, which every reader would show with a part missing.
+ * @throws AppError validation_failed
+ */
+export const assertWholeJpeg = (bytes: Buffer): void => {
+  if (isWholeJpeg(bytes)) return;
+  throw logoRefusal('logo_unreadable', 'logo is cut off. Send the whole JPEG.');
 };
 
 /** @throws AppError validation_failed for what cannot be printed */

@@ -2,12 +2,12 @@
 import { deflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { streamOf } from '../pdf/embedded-font.ts';
-import { type LogoSize, logoRefusal, readLogoSize } from './logo-size.ts';
+import { isTurned, type LogoSize, logoRefusal, readLogoSize } from './logo-size.ts';
 
 export type Logo = {
   width: number;
   height: number;
-  /** PDF objects from number `first` on, of which the first is the image. */
+  /** PDF objects from number `first` on, of which the first is the image as it is shown. */
   objects(first: number): Buffer[];
 };
 
@@ -51,18 +51,39 @@ const readPng = (bytes: Buffer): Logo => {
   return { width, height, objects };
 };
 
+/** Matrices that bring the unit square of a picture upright, by the Exif orientation that it is stored in. */
+const uprightMatrices: Record<number, string> = {
+  2: '-1 0 0 1 1 0',
+  3: '-1 0 0 -1 1 1',
+  4: '1 0 0 -1 0 1',
+  5: '0 -1 -1 0 1 1',
+  6: '0 -1 1 0 0 1',
+  7: '0 1 1 0 0 0',
+  8: '0 1 -1 0 1 0',
+};
+
+/** Shows the picture of another object upright, in a unit square of its own. PDF readers ignore Exif. */
+const uprightOf = (matrix: string, picture: number): Buffer =>
+  streamOf(
+    `/Type /XObject /Subtype /Form /BBox [0 0 1 1] /Resources << /XObject << /P ${picture} 0 R >> >>`,
+    deflateSync(`${matrix} cm /P Do`),
+  );
+
 const readJpeg = (
   bytes: Buffer,
-  { width, height, colours }: Extract<LogoSize, { kind: 'jpeg' }>,
+  { width, height, colours, orientation }: Extract<LogoSize, { kind: 'jpeg' }>,
 ): Logo => {
-  const object = Buffer.concat([
+  const [storedWidth, storedHeight] = isTurned(orientation) ? [height, width] : [width, height];
+  const picture = Buffer.concat([
     Buffer.from(
-      `<< ${imageDictionary(width, height, colours)} /Length ${bytes.length} /Filter /DCTDecode >>\nstream\n`,
+      `<< ${imageDictionary(storedWidth, storedHeight, colours)} /Length ${bytes.length} /Filter /DCTDecode >>\nstream\n`,
     ),
     bytes,
     Buffer.from('\nendstream'),
   ]);
-  return { width, height, objects: () => [object] };
+  const matrix = uprightMatrices[orientation];
+  if (matrix === undefined) return { width, height, objects: () => [picture] };
+  return { width, height, objects: (first) => [uprightOf(matrix, first + 1), picture] };
 };
 
 /** @throws AppError validation_failed for what cannot be printed */

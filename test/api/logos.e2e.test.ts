@@ -85,11 +85,14 @@ describe('uploaded logos', function () {
   it('are refused where they are no PNG or JPEG of a size that can be printed', async () => {
     const svg = `data:image/svg+xml;base64,${Buffer.from('<svg/>').toString('base64')}`;
     const noise = image(0, 500, 500);
+    // 60 × 20 grey pixels, cut off behind the header.
+    const jpegHeader = Buffer.from('ffd8ffc0000b080014003c01011100', 'hex').toString('base64');
     for (const [logo, code] of [
       [svg, 'logo_unreadable'],
       ['data:image/png;base64,AAAA', 'logo_unreadable'],
       ['logo_0123456789abcdef0123456789abcdef', 'logo_unreadable'],
       [uri(noise.subarray(0, 40)), 'logo_unreadable'],
+      [`data:image/jpeg;base64,${jpegHeader}`, 'logo_unreadable'],
       [uri(image(1, 3_000, 2_000)), 'logo_too_large'],
     ] as const) {
       const answer = await upload({ logo });
