@@ -85,8 +85,9 @@ function cleanAtRule(tokens: CssToken[], at: number, rules: CssRules): [string, 
   if (tokens[open]?.raw !== '{' || !isPageSelector(selector)) return drop();
   const end = afterBlock(tokens, open);
   const clean = (inner: CssToken[]) => cleanTokens(inner, rules);
-  const block = cleanPageBlock(tokens.slice(open + 1, end - 1), rules, clean);
-  return [`@page ${selector.map(({ raw }) => raw).join('')}{${block}}`, end];
+  const written = selector.map(({ raw }) => raw).join('');
+  const block = cleanPageBlock(tokens.slice(open + 1, end - 1), { ...rules, written }, clean);
+  return [`@page ${written}{${block}}`, end];
 }
 
 /** Tokens as clean CSS text. */

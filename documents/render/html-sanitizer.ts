@@ -38,7 +38,7 @@ const tableBox = ['align', 'valign', 'width', 'height', 'bgcolor'];
 
 /** Attributes beyond those that every element may have. Only `img src` is an address. */
 const attributes: Record<string, string[]> = {
-  '*': ['class', 'id', 'style', 'lang', 'dir', 'align', 'hidden'],
+  '*': ['class', 'id', 'style', 'lang', 'dir', 'align', 'hidden', 'popover'],
   details: ['open'],
   style: ['media'],
   img: ['src', 'alt', 'width', 'height'],
@@ -95,8 +95,9 @@ function cleanAttribute(
     return undefined;
   }
   if (name === 'style') return cleanDeclarations(value, rules);
-  // Without a value the sanitiser would drop it.
+  // Without a value the sanitiser would drop them.
   if (name === 'hidden') return value || 'hidden';
+  if (name === 'popover') return value || 'auto';
   if (name === 'src') {
     const source = value.replace(/\s+/g, '');
     if (isDataImage(source)) return source;

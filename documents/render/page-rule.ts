@@ -43,6 +43,24 @@ const marginMaxMm = 80;
 /** The margin boxes that lie between the corners: running headers and footers. */
 const marginBox = /^(?:top|bottom|left|right)-(?:left|center|right|top|middle|bottom)$/;
 
+/** On the first page their place is that of sender, recipient and date (html-pages.ts). */
+const takenOnFirstPage = /^(?:top-|(?:left|right)-(?:top|middle)$)/;
+const otherPages = /:(?:left|blank)\b/i;
+const hasContent = /\bcontent\s*:\s*(?!none|normal|""|'')/i;
+
+/** A margin box of a rule with that selector, of which text that is not printed is reported. */
+function cleanMarginBox(name: string, css: string, selector: string, removed: Removal): string {
+  const hasText = hasContent.test(css);
+  if (!marginBox.test(name)) {
+    if (hasText) removed(`@${name.slice(0, 40)} in @page`);
+    return '';
+  }
+  if (hasText && takenOnFirstPage.test(name) && !otherPages.test(selector)) {
+    removed(`@${name} on the first page`);
+  }
+  return `@${name}{${css}}`;
+}
+
 /** Of an absolute length; undefined for another value. */
 export function millimetresOf(value: string): number | undefined {
   const match = /^\+?(\d*\.?\d+)([a-z]*)$/i.exec(value);
@@ -97,11 +115,12 @@ const unimportant = ({ kind, raw, value }: CssToken): boolean =>
 /**
  * The block of an `@page` rule with nothing but margins, as lengths no less than the least ones, and
  * margin boxes. The format of the page is the sheet's.
+ * @param rules with the selector as it is `written`
  * @param clean how the declarations of a margin box become CSS
  */
 export function cleanPageBlock(
   tokens: CssToken[],
-  rules: CssRules,
+  rules: CssRules & { written: string },
   clean: (tokens: CssToken[]) => string,
 ): string {
   let css = '';
@@ -119,7 +138,7 @@ export function cleanPageBlock(
       if (open < 0) break;
       const end = afterBlock(tokens, open);
       const box = tokens.slice(open + 1, end - 1).filter(unimportant);
-      if (marginBox.test(token.value)) css += `@${token.value}{${clean(box)}}`;
+      css += cleanMarginBox(token.value, clean(box), rules.written, rules.removed);
       at = end - 1;
     } else if (token.kind === 'other' && token.raw === ';') flush();
     else declaration.push(token);

@@ -103,10 +103,10 @@ describe('HTML sanitiser', () => {
 
   it('keeps what says whether an element is shown', () => {
     const { html, removed } = sanitizeLetterHtml(
-      '<p hidden>a</p><p hidden="until-found">b</p><details open><summary>c</summary>d</details>',
+      '<p hidden>a</p><p hidden="until-found">b</p><p popover>x</p><details open><summary>c</summary>d</details>',
     );
     expect(html).to.equal(
-      '<p hidden="hidden">a</p><p hidden="until-found">b</p><details open><summary>c</summary>d</details>',
+      '<p hidden="hidden">a</p><p hidden="until-found">b</p><p popover="auto">x</p><details open><summary>c</summary>d</details>',
     );
     expect(removed).to.deep.equal([]);
   });
@@ -189,6 +189,29 @@ describe('CSS cleaner', () => {
         expect(oneSpace(cleanCss(cleaned))).to.equal(oneSpace(cleaned));
       }),
     );
+  });
+
+  it('says which text of @page is not printed', () => {
+    const removedOf = (css: string) => {
+      const removed: string[] = [];
+      const pageMarginsMinMm = { top: 5, right: 5, bottom: 5, left: 5 };
+      cleanStylesheet(css, { pageMarginsMinMm, removed: (what) => removed.push(what) });
+      return removed;
+    };
+    expect(removedOf('@page{@top-center{content:"Az. 1"}}')).to.deep.equal([
+      '@top-center on the first page',
+    ]);
+    expect(removedOf('@page x:first{@left-middle{content:"Az. 1"}}')).to.deep.equal([
+      '@left-middle on the first page',
+    ]);
+    expect(removedOf('@page{@top-left-corner{content:"Az. 1"}}')).to.deep.equal([
+      '@top-left-corner in @page',
+    ]);
+    expect(
+      removedOf(
+        '@page{@bottom-center{content:"Az. 1"}}@page:left{@top-center{content:"Az. 1"}}@page:first{@top-center{content:none}}',
+      ),
+    ).to.deep.equal([]);
   });
 
   it('keeps of @page the margins, no less than the least ones, and the margin boxes', () => {
