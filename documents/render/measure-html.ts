@@ -90,6 +90,9 @@ export const measureExpression = (area: Pick<Area, 'height' | 'slack'>): string 
   const beyond = (element, side, by) => {
     if (by > (worst[side]?.by ?? 4)) worst[side] = { element: nameOf(element), side, by };
   };
+  // The overflow of these is that of the page, which has as many pages as it needs.
+  const isPageItself = (element) => element === root
+    || (element === body && getComputedStyle(root).overflowX === 'visible');
   // Text hidden by a box without size is not for sighted readers. In other boxes every line of text must
   // show.
   const clips = new Map();
@@ -97,8 +100,9 @@ export const measureExpression = (area: Pick<Area, 'height' | 'slack'>): string 
     if (element === null) return undefined;
     if (!clips.has(element)) {
       const style = getComputedStyle(element);
-      const cuts = style.overflowX !== 'visible' || /paint|strict|content/.test(style.contain);
-      const own = cuts && element !== root && element.clientWidth > 1 && element.clientHeight > 1;
+      const cuts = (style.overflowX !== 'visible' && !isPageItself(element))
+        || (element !== root && /paint|strict|content/.test(style.contain));
+      const own = cuts && element.clientWidth > 1 && element.clientHeight > 1;
       clips.set(element, own ? element : clipOf(element.parentElement));
     }
     return clips.get(element);

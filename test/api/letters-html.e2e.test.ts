@@ -425,6 +425,7 @@ describe('HTML letters over HTTP', function () {
       `<div style="transform:none;rotate:0deg;position:relative"><div style="transform:translate(1px)"><div style="position:fixed;top:0">${paragraphs(40)}</div></div></div>`,
       '<style>.card{height:5mm;overflow:hidden}.card::after{content:"•";display:block}</style><div class="card">Karte</div>',
       '<style>.card{overflow:hidden}.card::after{content:" und Betrag"}</style><div class="card">Karte</div>',
+      `<style>body{height:100vh;overflow:auto}</style>${paragraphs(60)}`,
       '<div style="overflow:hidden;border-radius:2mm;border:1px solid;line-height:1">Karte</div>',
     ]) {
       const answer = await client.post('/api/quote', { to_country: 'DE', content });
