@@ -101,6 +101,10 @@ const isCityLine = (line: string, { city, postalCode, state }: ExpectedAddress):
   });
 };
 
+/** `BFPO 57` is town and postal code in one. */
+const isTownInCode = ({ city, postalCode }: ExpectedAddress): boolean =>
+  city.some((name) => postalCode.some((code) => squeezed(code).startsWith(squeezed(name))));
+
 /** The parts of the expected address that the lines of a window lack, in words; empty if all are there. */
 export const missingOfAddress = (lines: readonly string[], expected: ExpectedAddress): string[] => {
   const read = lines.map(folded);
@@ -109,7 +113,7 @@ export const missingOfAddress = (lines: readonly string[], expected: ExpectedAdd
     name: read.some((line) => contains(line, expected.name)),
     line1: streets.some((line) => contains(line, expected.line1)),
     postalCode: read.some((line) => hasCode(line, expected.postalCode)),
-    city: read.some((line) => isCityLine(line, expected)),
+    city: isTownInCode(expected) || read.some((line) => isCityLine(line, expected)),
   };
   return parts
     .filter((part) => !isThere[part])

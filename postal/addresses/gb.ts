@@ -63,5 +63,9 @@ export const gb: CountryRules = {
     'give the post town alone, such as LLANFAIRPWLLGWYNGYLL, and put the village on the second address line',
   companyFirst: false,
   supplementFirst: false,
-  townLines: (address) => [address.city, address.postalCode],
+  // A BFPO number stands on the last line, for town and postcode (British Forces Post Office).
+  townLines: ({ city, postalCode }) =>
+    postalCode.startsWith('BFPO') && (city === 'BFPO' || city === postalCode)
+      ? [postalCode]
+      : [city, postalCode],
 };

@@ -194,6 +194,15 @@ function stateOfZip(postalCode: string): string | undefined {
 /** The state is printed behind the town anyway: not `APO AE AE`, nor `WASHINGTON DC DC`. */
 const stateInTown = /^(?:([AFD]PO),? A[AEP]|(WASHINGTON),? D\.? ?C\.?)$/;
 
+/** Codes of the armed forces and of diplomatic posts. */
+const militaryStates = new Set(['AA', 'AE', 'AP']);
+const militaryTown = /^[AFD]PO$/;
+
+/** Another town may take the letter out of the military mail (USPS Publication 640, FAQ). */
+function isMilitaryElsewhere(state: string, city: string | undefined): boolean {
+  return city !== undefined && militaryStates.has(state) && !militaryTown.test(city);
+}
+
 const zipShape = /^(\d{5})(?:[ \-–]?(\d{4}))?$/;
 const shortened = /^\d{3,4}$/;
 
@@ -207,9 +216,11 @@ export const us: CountryRules = {
     if (match === null) return undefined;
     return match[2] === undefined ? match[1] : `${match[1]}-${match[2]}`;
   },
-  unassignedReason(postalCode) {
-    if (stateOfZip(postalCode) !== undefined) return undefined;
-    return 'it is in the range of ZIP Codes of no state';
+  unassignedReason(postalCode, city) {
+    const state = stateOfZip(postalCode);
+    if (state === undefined) return 'it is in the range of ZIP Codes of no state';
+    if (!isMilitaryElsewhere(state, city)) return undefined;
+    return `it is a code of the armed forces, whose town is APO, FPO or DPO and not ${city}`;
   },
   suggestPostalCode(text) {
     const padded = shortened.test(text) ? text.padStart(5, '0') : undefined;

@@ -102,6 +102,14 @@ describe('the address in the window of a document', () => {
     expect(read('62701', 'Springfield, IL 62701-12')).to.not.deep.equal([]);
   });
 
+  it('takes a BFPO number for town and postcode', () => {
+    const to = { name: 'Al', line1: '1 Loamshire Regt', city: 'BFPO', postalCode: 'BFPO 57' };
+    expect(missing(['Al', '1 Loamshire Regt', 'BFPO 57'], to)).to.deep.equal([]);
+    expect(missing(['Al', '1 Loamshire Regt', 'BFPO'], to)).to.deep.equal([
+      'postal code "BFPO 57"',
+    ]);
+  });
+
   it('takes a house number for no other one, with a letter or a range', () => {
     for (const line1 of [
       'Lindenstraße 5 a',

@@ -297,6 +297,19 @@ describe('checkAddress', () => {
     );
   });
 
+  it('refuses a town other than APO, FPO or DPO with a code of the armed forces', () => {
+    const forces = { line1: 'PSC 802 Box 74', postalCode: '09499', state: 'AE' };
+    for (const city of ['apo', 'FPO', 'DPO AE']) {
+      expect(checkAddress(sample('US', { ...forces, city })).issues, city).to.deep.equal([]);
+    }
+    const elsewhere = sample('US', { ...forces, city: 'Kaiserslautern' });
+    const { code, detail } = issueOf(elsewhere);
+    expect(code).to.equal('postal_code_unassigned');
+    expect(detail).to.include('whose town is APO, FPO or DPO and not KAISERSLAUTERN');
+    const [asIs] = checkAddress(elsewhere, { asIs: true }).issues;
+    expect(asIs?.severity).to.equal('warning');
+  });
+
   it('refuses a Packstation, which returns letters, unless told to send as it is', () => {
     for (const [field, lines] of [
       ['line1', { line1: 'Packstation 123', line2: '1234567' }],
@@ -621,6 +634,19 @@ describe('formatAddressLines', () => {
       'Floor 2',
       'Platz der Republik 1',
       '11011 Berlin',
+    ]);
+  });
+
+  it('prints a BFPO number once, on the last line', () => {
+    const forces = (city: string, postalCode: string) =>
+      formatAddressLines(sample('GB', { line1: '1 Loamshire Regt', city, postalCode })).slice(1);
+    for (const city of ['BFPO', 'BFPO 57']) {
+      expect(forces(city, 'BFPO 57')).to.deep.equal(['1 Loamshire Regt', 'BFPO 57']);
+    }
+    expect(forces('BFPO', 'BF1 2AT')).to.deep.equal(['1 Loamshire Regt', 'BFPO', 'BF1 2AT']);
+    expect(forces('OPERATION KIPION', 'BFPO 639').slice(1)).to.deep.equal([
+      'OPERATION KIPION',
+      'BFPO 639',
     ]);
   });
 
