@@ -12,12 +12,13 @@ import { findProvider } from '../infra/keys/providers/find-provider.ts';
 import { recordRun } from '../infra/postgres/command-runs.ts';
 import type { Config } from '../service/config/config.ts';
 import { openDerivedKeys } from '../service/foundation/keys.ts';
-import { erasureJournalOf, openStorage, type Storage } from '../service/foundation/storage.ts';
+import { erasureJournalOf, type Storage } from '../service/foundation/storage.ts';
 import { printFolders } from '../service/wings/print-partners.ts';
 import { describeBooks } from './backup/books.ts';
 import { takeBackup } from './backup/take.ts';
 import { type Command, count, exitCodes, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
+import { openStores } from './open-stores.ts';
 
 /** One backup at a time. */
 const lock = 7_305_513_270;
@@ -99,7 +100,7 @@ const take = async (
 
 const work = async (config: Config, log: Log, wanted: Wanted, print: Print): Promise<number> => {
   assertPossible(config, wanted);
-  await using storage = await openStorage(config, log, 1);
+  await using storage = await openStores(config, log);
   const startMs = performance.now();
   const record = (succeeded: boolean, detail: string): Promise<void> =>
     recordRun(storage.readDb, {

@@ -21,6 +21,7 @@ import { walkPairs } from './copy-log/compare.ts';
 import { copyAfter } from './copy-log/copy.ts';
 import { switchLog } from './copy-log/switch.ts';
 import { defineCommand } from './define-command.ts';
+import { openStores } from './open-stores.ts';
 
 type Options = { from?: string | undefined; to?: string | undefined; switches: boolean };
 
@@ -72,7 +73,7 @@ const copyLog = (positionals: string[], { from, to, switches }: Options): Comman
   const work = async (config: Config, log: Log, print: Print): Promise<number> => {
     const projections = projectionsOf(wings);
     const [fromConfig, toConfig] = [withStore(config, from), withStore(config, to)];
-    await using source = await openStorage(fromConfig, log, projections.length);
+    await using source = await openStores(fromConfig, log, projections.length);
     const { url: databaseUrl, readDb, rebuildDb } = source;
     await using target = await openStorage({ ...toConfig, databaseUrl }, log, 1);
     const { store } = target;

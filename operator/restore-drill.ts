@@ -6,11 +6,11 @@ import type { Log } from '../ground/log.ts';
 import { messageOf } from '../ground/message-of.ts';
 import { recordRun } from '../infra/postgres/command-runs.ts';
 import { type Config, readConfig } from '../service/config/config.ts';
-import { openStorage } from '../service/foundation/storage.ts';
 import { openFoundation } from '../service/run/foundation.ts';
 import { describeBooks } from './backup/books.ts';
 import { type Command, count, exitCodes, type Print, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
+import { openStores } from './open-stores.ts';
 import { differencesFrom } from './restore/compare.ts';
 import { inDrillFolder } from './restore/drill-folder.ts';
 import { restoreInto } from './restore.ts';
@@ -53,12 +53,14 @@ const drill = (config: Config, log: Log, wanted: Wanted, print: Print): Promise<
   });
 
 const work = async (config: Config, log: Log, wanted: Wanted, print: Print): Promise<number> => {
+  // The drill may take hours, and needs the stores of the service only at its end.
+  await (await openStores(config, log))[Symbol.asyncDispose]();
   const startMs = performance.now();
   const wrong = await drill(config, log, wanted, print).catch((error: unknown) => [
     messageOf(error),
   ]);
   const seconds = (performance.now() - startMs) / 1_000;
-  await using storage = await openStorage(config, log, 1);
+  await using storage = await openStores(config, log);
   await recordRun(storage.readDb, {
     command: 'restore-drill',
     atMs: Date.now(),

@@ -24,7 +24,7 @@ export type BackupNote = {
   format: number;
   /** RFC 3339; the moment of the snapshot. */
   at: string;
-  /** Version of the program, and its schema files. */
+  /** Version of the program, and the schema files that the database has. */
   program: string;
   schema: number[];
   /** The end of the log in the snapshot. */

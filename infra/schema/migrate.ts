@@ -25,7 +25,8 @@ export const schemaFiles = (folder = new URL('.', import.meta.url)): SchemaFile[
 /** Every program that makes tables takes this lock first, also those of earlier versions. */
 const lock = 'select pg_advisory_xact_lock(7305513262)';
 
-const applied = async (client: Client): Promise<ReadonlySet<number>> => {
+/** The numbers of the files that the database has. */
+export const appliedNumbers = async (client: Client): Promise<ReadonlySet<number>> => {
   // to_regclass may answer from a cache that is older than the lock.
   const { rowCount } = await client.query(
     `select from pg_tables where schemaname = 'migrations' and tablename = 'applied'`,
@@ -51,7 +52,7 @@ const apply = async (client: Client, { number, subject, sql }: SchemaFile): Prom
   await client.query('begin');
   await client.query(liftLimits);
   await client.query(lock);
-  const missing = !(await applied(client)).has(number);
+  const missing = !(await appliedNumbers(client)).has(number);
   if (missing) {
     await client.query(`${record};\n${sql}`);
     await client.query('insert into migrations.applied (number, subject) values ($1, $2)', [
@@ -81,7 +82,7 @@ export const migrate = async (
   const done: string[] = [];
   try {
     await connection.use(async (client) => {
-      const before = await applied(client);
+      const before = await appliedNumbers(client);
       for (const file of files) {
         if (!before.has(file.number) && (await apply(client, file))) done.push(file.subject);
       }

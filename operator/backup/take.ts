@@ -25,7 +25,7 @@ import type { Roots } from '../../infra/keys/keyring.ts';
 import type { KeyProvider } from '../../infra/keys/providers/provider.ts';
 import { openStoredRoots, readStoredRoots } from '../../infra/keys/root-table.ts';
 import { copyOut } from '../../infra/postgres/copy-out.ts';
-import { schemaFiles } from '../../infra/schema/migrate.ts';
+import { appliedNumbers, schemaFiles } from '../../infra/schema/migrate.ts';
 import { serviceVersion } from '../../read-api/general.ts';
 import { Refused } from '../command.ts';
 import { savedBooks } from './books.ts';
@@ -62,9 +62,23 @@ const checkpointAt = async (client: Client): Promise<BackupNote['checkpoint']> =
   return rows[0] ?? null;
 };
 
+/**
+ * The schema files that the database has: a restore makes the same tables.
+ * @throws Refused when a newer program made tables
+ */
+const schemaOf = async (client: Client): Promise<number[]> => {
+  const found = [...(await appliedNumbers(client))].toSorted((a, b) => a - b);
+  const ours = new Set(schemaFiles().map(({ number }) => number));
+  const unknown = found.filter((number) => !ours.has(number));
+  if (unknown.length === 0) return found;
+  throw new Refused(
+    `the tables are of a newer version (schema file ${unknown.join(', ')}), and this one could not restore them: run backup with that version, also next to a service of version ${serviceVersion} (docs/backup.md)`,
+  );
+};
+
 type Snapshot = Pick<
   BackupNote,
-  'at' | 'log' | 'checkpoint' | 'books' | 'keyCheck' | 'roots' | 'tables' | 'sequences'
+  'at' | 'schema' | 'log' | 'checkpoint' | 'books' | 'keyCheck' | 'roots' | 'tables' | 'sequences'
 > & { reached: Position };
 
 /** Every table as it was at one moment, while other processes keep writing. */
@@ -73,6 +87,7 @@ const saveDatabase = async (client: Client, folder: string): Promise<Snapshot> =
   await client.query(liftLimits);
   try {
     const { rows } = await client.query<{ now: Date }>('select now()');
+    const schema = await schemaOf(client);
     const sealed = await findSealed(client);
     if (sealed?.purpose !== 'check') throw new Refused('there is nothing to back up yet');
     const tables: BackupNote['tables'] = [];
@@ -86,6 +101,7 @@ const saveDatabase = async (client: Client, folder: string): Promise<Snapshot> =
     const books = await savedBooks(client);
     return {
       at: rows[0]?.now.toISOString() ?? '',
+      schema,
       log: await logAt(client),
       reached: await reachedIn(client),
       checkpoint: await checkpointAt(client),
@@ -207,7 +223,6 @@ export const takeBackup = async (
     const note: BackupNote = {
       format: noteFormat,
       program: serviceVersion,
-      schema: schemaFiles().map(({ number }) => number),
       ...database,
       ...saved,
       recipients: [...recipients],

@@ -9,8 +9,8 @@ import type { KeyProvider } from '../../infra/keys/providers/provider.ts';
 import { openStoredRoots, readStoredRoots, type StoredRoots } from '../../infra/keys/root-table.ts';
 import type { Config } from '../../service/config/config.ts';
 import { openDerivedKeys } from '../../service/foundation/keys.ts';
-import { openStorage } from '../../service/foundation/storage.ts';
 import { type Print, Refused } from '../command.ts';
+import { openStores } from '../open-stores.ts';
 
 /** One rotation at a time. */
 const lock = 7_305_513_271;
@@ -57,7 +57,7 @@ export const withSession = async <T>(
   print: Print,
   work: (session: Session) => Promise<T>,
 ): Promise<T> => {
-  await using storage = await openStorage(config, log, 1);
+  await using storage = await openStores(config, log);
   // Data of a version without roots gets its first one.
   await openDerivedKeys(config, log, storage);
   const provider = await findProvider(config);
