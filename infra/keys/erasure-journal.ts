@@ -2,7 +2,7 @@
  * A record of erasures outside the database: an append-only file that a restore reads and never overwrites. A backup
  * from before an erasure still holds the erased key, so a restore erases it again.
  */
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DataKeys } from '../../events/data-keys.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
@@ -20,35 +20,51 @@ type ErasureJournal = {
   begin(subject: string): Promise<void>;
 };
 
-const appendTo =
-  (path: string, clock: Clock) =>
-  async (erasure: Omit<Erasure, 'at'>): Promise<void> => {
-    const line = `${JSON.stringify({ at: toTimestamp(clock()), ...erasure })}\n`;
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const file = await open(path, 'a', 0o600);
-    try {
-      // One short write of a file that is open for appending is never mixed with another.
-      await file.write(line);
-      await file.datasync();
-    } finally {
-      await file.close();
+const newline = 10;
+
+/** Whether the last line of a file was cut off, by a crash or a full disk. */
+const isCut = async (file: FileHandle): Promise<boolean> => {
+  const { size } = await file.stat();
+  if (size === 0) return false;
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+  return buffer[0] !== newline;
+};
+
+/** Durable when the promise resolves. @throws Error unless the disk took every line */
+export const appendErasures = async (path: string, erasures: readonly Erasure[]): Promise<void> => {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const file = await open(path, 'a+', 0o600);
+  try {
+    const lines = erasures.map((one) => `${JSON.stringify(one)}\n`).join('');
+    const bytes = Buffer.from((await isCut(file)) ? `\n${lines}` : lines);
+    // One write of a file that is open for appending is never mixed with another.
+    const { bytesWritten } = await file.write(bytes);
+    if (bytesWritten < bytes.length) {
+      throw new Error(`${path} cannot be written: the disk took ${bytesWritten} bytes of an entry`);
     }
-  };
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+};
 
 export const createErasureJournal = (path: string, clock: Clock): ErasureJournal => {
-  const append = appendTo(path, clock);
+  const append = (erasure: Omit<Erasure, 'at'>): Promise<void> =>
+    appendErasures(path, [{ at: toTimestamp(clock()), ...erasure }]);
   return {
     add: (subject) => append({ subject }),
     begin: (subject) => append({ subject, begun: true }),
   };
 };
 
+/** Between entries. Earlier versions wrote the next one behind one that was cut off, in the same line. */
+const border = /\n|(?=\{"at":)/;
+
 /**
- * The erasures in the lines of a journal. A line that a crash cut off is left out: its key was not erased
- * yet.
+ * The erasures in the lines of a journal. An entry that was cut off is left out: its key was not erased yet.
  */
 export const erasuresIn = (text: string): Erasure[] =>
-  text.split('\n').flatMap((line) => {
+  text.split(border).flatMap((line) => {
     try {
       const { at, subject, begun } = JSON.parse(line) as Partial<Erasure>;
       if (typeof at !== 'string' || typeof subject !== 'string') return [];

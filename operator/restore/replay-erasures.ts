@@ -1,7 +1,6 @@
 /** Erases again what was erased after the backup, as the journals say. Safe to repeat. */
 import { randomUUID } from 'node:crypto';
-import { appendFile, mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { finishErasure } from '../../commands/letters/follow-up.ts';
 import { eraseLetter, type Letter, letterAggregate } from '../../commands/letters/letter.ts';
@@ -11,7 +10,12 @@ import { isLetterStream, letterStream } from '../../events/letter.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { readContent } from '../../infra/backup/hashed-file.ts';
 import { completeBackups, readNote } from '../../infra/backup/note.ts';
-import { type Erasure, erasuresIn, readJournal } from '../../infra/keys/erasure-journal.ts';
+import {
+  appendErasures,
+  type Erasure,
+  erasuresIn,
+  readJournal,
+} from '../../infra/keys/erasure-journal.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
 import { operatorContext } from '../../service/operating/account-actions.ts';
 import { closuresOf } from '../../service/wings/closures.ts';
@@ -37,10 +41,7 @@ const identityOf = ({ subject, begun }: Erasure): string => `${begun === true} $
 export const mergeJournal = async (path: string, other: string): Promise<void> => {
   const known = new Set(erasuresIn(await readJournal(path)).map(identityOf));
   const more = erasuresIn(other).filter((erasure) => !known.has(identityOf(erasure)));
-  if (more.length === 0) return;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const lines = more.map((one) => `${JSON.stringify(one)}\n`);
-  await appendFile(path, lines.join(''), { mode: 0o600, flush: true });
+  if (more.length > 0) await appendErasures(path, more);
 };
 
 const subjectsAtOnce = 1_000;
