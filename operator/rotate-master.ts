@@ -15,16 +15,17 @@ type Wanted = {
   action: (typeof actions)[number] | undefined;
   to: string | undefined;
   apply: boolean;
+  goBack: boolean;
 };
 
-const act = async (session: Session, { action, to, apply }: Wanted): Promise<number> => {
+const act = async (session: Session, { action, to, apply, goBack }: Wanted): Promise<number> => {
   switch (action) {
     case 'root':
       return rotateRoot(session, apply);
     case 'kek':
       return rotateKek(session, to, apply);
     case 'retire':
-      return retire(session, apply);
+      return retire(session, { apply, goBack });
     case undefined:
       await printState(session);
       return exitCodes.done;
@@ -34,17 +35,19 @@ const act = async (session: Session, { action, to, apply }: Wanted): Promise<num
 const work = (config: Config, log: Log, wanted: Wanted, print: Print): Promise<number> =>
   withSession(config, log, print, (session) => act(session, wanted));
 
-type Options = { to?: string; apply?: boolean };
+type Options = { to?: string; apply?: boolean; 'go-back'?: boolean };
 
 /** @throws UsageError */
-const rotateMaster = ([name, ...rest]: string[], { to, apply = false }: Options): Command => {
+const rotateMaster = ([name, ...rest]: string[], options: Options): Command => {
+  const { to, apply = false, 'go-back': goBack = false } = options;
   const action = actions.find((one) => one === name);
   if (rest.length > 0 || (name !== undefined && !action)) {
     throw new UsageError(`rotate-master takes one of ${actions.join(', ')}, or nothing`);
   }
   if (to !== undefined && action !== 'kek') throw new UsageError('--to belongs to kek');
+  if (goBack && action !== 'retire') throw new UsageError('--go-back belongs to retire');
   if (apply && !action) throw new UsageError('--apply needs root, kek or retire');
-  const wanted: Wanted = { action, to, apply };
+  const wanted: Wanted = { action, to, apply, goBack };
   return Object.assign<Command, Pick<Command, 'apart'>>(
     ({ config, log }, print) => work(config, log, wanted, print),
     { apart: (config, log, print) => work(config, log, wanted, print) },
@@ -53,14 +56,15 @@ const rotateMaster = ([name, ...rest]: string[], { to, apply = false }: Options)
 
 export const rotateMasterCommand = defineCommand({
   name: 'rotate-master',
-  usage: '[root | kek [--to FILE] | retire] [--apply]',
+  usage: '[root | kek [--to FILE] | retire [--go-back]] [--apply]',
   summary: 'Rotates the root of all keys, or the key over it. Plans only, unless --apply is given.',
   help: `Without a word it says what there is and what is left to do. The service goes on meanwhile; after a kill, repeat the command.
 root: after a leak. Adds a root, waits until every process knows it, wraps every data key again, and verifies.
 kek: once a year. Seals the roots with a new key, or with the newest version of the key in Vault or KMS.
 --to: a file with the key settings to change to (KEY_PROVIDER, MASTER_KEY, VAULT_…, KMS_…, AGE_IDENTITY).
-retire: afterwards. Forgets the key before and destroys the root before; refuses while something is wrapped by it.`,
+retire: afterwards. Forgets the key before and destroys the root before; refuses while something is wrapped by it, and with the settings of the key before.
+--go-back: with retire, forgets the later key instead, and keeps the one of the settings.`,
   examples: ['rotate-master', 'rotate-master kek --to /etc/letters-new.env --apply'],
-  options: { to: 'text', apply: 'flag' },
+  options: { to: 'text', apply: 'flag', 'go-back': 'flag' },
   read: rotateMaster,
 });

@@ -34,6 +34,16 @@ export const readStoredRoots = async (db: Queryable): Promise<StoredRoots> => {
   return rows[0] as StoredRoots;
 };
 
+/** Key-encryption keys that sealed roots later than this one did. */
+export const laterKeks = async (db: Queryable, { kek }: KeyProvider): Promise<string[]> => {
+  const { rows } = await db.query(
+    `select kek from keys.root_seals group by kek
+     having max(sealed_at) > (select max(sealed_at) from keys.root_seals where kek = $1)`,
+    [kek],
+  );
+  return (rows as { kek: string }[]).map((row) => row.kek);
+};
+
 /** Authenticated with the sealed root. */
 const contextOf = (n: number): string => `root ${n}`;
 

@@ -30,7 +30,7 @@ export const staleWraps = async ({ client }: Session, { roots }: RotationState) 
 const nextStep = (state: RotationState, others: string[], stale: typeof noWraps): string => {
   const { list } = state.roots;
   if (others.length > 0) {
-    return 'The key was changed. When all processes were restarted with it: rotate-master retire --apply.';
+    return 'The key was changed. When all processes were restarted with it: rotate-master retire --apply, with its settings.';
   }
   if (list.some((root) => root.state === 'added') || stale.dataKeys + stale.signingKeys > 0) {
     return 'A rotation of the root is not finished: rotate-master root --apply goes on with it.';

@@ -1,12 +1,29 @@
 /** Ends a rotation: forgets the key before, and destroys the root before. */
 import { RootInUse, removeOtherKeks, retireRoot } from '../../infra/keys/change-roots.ts';
 import { removePreviousMasterKey } from '../../infra/keys/master-key.ts';
+import { laterKeks } from '../../infra/keys/root-table.ts';
 import { count, exitCodes, Refused } from '../command.ts';
 import { otherKeks, printSteps, staleWraps } from './plan.ts';
 import type { Session } from './session.ts';
 
-export const retire = async (session: Session, apply: boolean): Promise<number> => {
+/** Processes may run with that key alone, and its settings may be the only ones that are left. @throws Refused */
+const assertNewest = async ({ client, provider }: Session): Promise<void> => {
+  const later = await laterKeks(client, provider);
+  if (later.length === 0) return;
+  throw new Refused(
+    `${provider.name} is the earlier key: the key was changed to another one later (${later.join(', ')}). Run retire with the settings of that key, or with --go-back to keep the earlier one; nothing was changed`,
+  );
+};
+
+type Wanted = {
+  apply: boolean;
+  /** Keeps the key of the settings, although another one sealed the roots later. */
+  goBack: boolean;
+};
+
+export const retire = async (session: Session, { apply, goBack }: Wanted): Promise<number> => {
   const { client, config, provider, print } = session;
+  if (!goBack) await assertNewest(session);
   const state = await session.read();
   const { list } = state.roots;
   const stale = await staleWraps(session, state);

@@ -171,6 +171,32 @@ describe('operator rotate-master', function () {
     await startWith(fresh);
   });
 
+  it('retires no key that was changed to later, unless the operator goes back', async () => {
+    const path = join(dataDir, 'master.key');
+    const before = await readFile(path, 'utf8');
+    await done('rotate-master', 'kek', '--apply');
+    const later = await readFile(path, 'utf8');
+    const seals = () => query<{ kek: string }>('select distinct kek from keys.root_seals');
+    // A machine or a shell that has the key of before.
+    await writeFile(path, before);
+    for (const args of [['retire'], ['retire', '--apply']]) {
+      const { code, said } = await operate('rotate-master', ...args);
+      expect(said).to.contain('the key was changed to another one later');
+      expect(code).to.equal(1);
+    }
+    expect(await seals()).to.have.length(2);
+    await writeFile(path, later);
+    expect(await done('rotate-master', 'retire')).to.contain('opens every root');
+    await writeFile(path, before);
+    expect(() => commandOf(['rotate-master', 'root', '--go-back'])).to.throw('belongs to retire');
+    expect(await done('rotate-master', 'retire', '--go-back')).to.contain('forget');
+    await done('rotate-master', 'retire', '--go-back', '--apply');
+    expect(await seals()).to.have.length(1);
+    await service.stop();
+    service = await startTestService(env);
+    await assertReadable();
+  });
+
   it('refuses to retire a root that still wraps a key', async () => {
     await done('rotate-master', 'root', '--apply');
     await query(
