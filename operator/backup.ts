@@ -35,10 +35,17 @@ const assertPossible = (config: Config, { root, recipients }: Wanted): void => {
   }
 };
 
-/** Deletes all but the newest backups, and the documents that no backup has any longer. */
-const prune = async (root: string, keep: number): Promise<{ backups: number; blobs: number }> => {
-  const all = await completeBackups(root);
-  const gone = all.slice(0, Math.max(0, all.length - keep));
+/**
+ * Deletes all but the newest backups, and the documents that no backup has any longer.
+ * @param made the backup of this run, which stays
+ */
+const prune = async (
+  root: string,
+  made: string,
+  keep: number,
+): Promise<{ backups: number; blobs: number }> => {
+  const older = (await completeBackups(root)).filter((name) => name !== made);
+  const gone = older.slice(0, Math.max(0, older.length + 1 - keep));
   for (const name of gone) await rm(join(root, name), { recursive: true });
   const wanted = new Set<string>();
   for (const name of await completeBackups(root)) {
@@ -88,7 +95,7 @@ const take = async (
     print(`documents: ${count(note.blobs.count)}, of which ${count(copied)} are new`);
     print(`keys: for ${recipients.join(', ')}`);
     if (keep !== undefined) {
-      const dropped = await prune(root, keep);
+      const dropped = await prune(root, name, keep);
       print(`deleted: ${count(dropped.backups)} older backups, ${count(dropped.blobs)} documents`);
     }
     print('OK: everything was read again and is as the note says.');

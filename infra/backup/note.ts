@@ -22,6 +22,11 @@ export type SavedBooks = {
 
 export type BackupNote = {
   format: number;
+  /**
+   * Counts the backups of a folder, whatever the clock says and wherever the log ends: a restore shortens it, and
+   * another store has other positions. Absent: an earlier build made the backup, before those that have a number.
+   */
+  number?: number;
   /** RFC 3339; the moment of the snapshot. */
   at: string;
   /** Version of the program, and the schema files that the database has. */
@@ -66,8 +71,8 @@ export const writeNote = async (folder: string, note: BackupNote): Promise<void>
   await syncPath(folder);
 };
 
-/** Undefined where there is no note. @throws Error when it was damaged */
-export const readNote = async (folder: string): Promise<BackupNote | undefined> => {
+/** The hash and the text after it. Undefined where there is no note. */
+const noteIn = async (folder: string): Promise<{ sha256: string; text: string } | undefined> => {
   const found = await readFile(join(folder, noteName), 'utf8').catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
@@ -75,21 +80,39 @@ export const readNote = async (folder: string): Promise<BackupNote | undefined> 
     },
   );
   if (found === undefined) return undefined;
-  const [sha256, ...lines] = found.split('\n');
-  const text = lines.join('\n').trimEnd();
+  const [sha256 = '', ...lines] = found.split('\n');
+  return { sha256, text: lines.join('\n').trimEnd() };
+};
+
+/** Undefined where there is no note. @throws Error when it was damaged */
+export const readNote = async (folder: string): Promise<BackupNote | undefined> => {
+  const found = await noteIn(folder);
+  if (!found) return undefined;
+  const { sha256, text } = found;
   if (createHash('sha256').update(text).digest('hex') !== sha256) {
     throw new Error(`${join(folder, noteName)} was damaged`);
   }
   return JSON.parse(text) as BackupNote;
 };
 
-/** Names of backups in a folder that are complete, the oldest first. */
+/** An unreadable note counts as the newest, so that no older backup is taken for it unnoticed. */
+const numberIn = (text: string): number => {
+  try {
+    return (JSON.parse(text) as BackupNote).number ?? 0;
+  } catch {
+    return Number.MAX_SAFE_INTEGER;
+  }
+};
+
+/** Names of backups in a folder that are complete, in the order in which they were made. */
 export const completeBackups = async (root: string): Promise<string[]> => {
   const names = await readdir(root).catch(() => []);
-  const found: string[] = [];
+  const found: { name: string; number: number }[] = [];
   for (const name of names.toSorted()) {
     if (!/^\d{4}-\d{2}-\d{2}T/.test(name)) continue;
-    if ((await readdir(join(root, name))).includes(noteName)) found.push(name);
+    const note = await noteIn(join(root, name));
+    if (note) found.push({ name, number: numberIn(note.text) });
   }
-  return found;
+  // The sort is stable: backups of earlier builds have no number, and stay in the order of their names.
+  return found.toSorted((a, b) => a.number - b.number).map(({ name }) => name);
 };

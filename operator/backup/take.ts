@@ -222,6 +222,7 @@ export const takeBackup = async (
     });
     const note: BackupNote = {
       format: noteFormat,
+      number: (before.note?.number ?? 0) + 1,
       program: serviceVersion,
       ...database,
       ...saved,
