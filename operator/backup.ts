@@ -7,6 +7,7 @@ import type { Log } from '../ground/log.ts';
 import { messageOf } from '../ground/message-of.ts';
 import { isRecipient } from '../infra/backup/age.ts';
 import { completeBackups, readNote } from '../infra/backup/note.ts';
+import { realPathOf } from '../infra/backup/real-path.ts';
 import { dropBlobs, listedBlobs } from '../infra/backup/save-blobs.ts';
 import { findProvider } from '../infra/keys/providers/find-provider.ts';
 import { recordRun } from '../infra/postgres/command-runs.ts';
@@ -25,12 +26,13 @@ const lock = 7_305_513_270;
 
 type Wanted = { root: string; recipients: string[]; keep: number | undefined };
 
-const assertPossible = (config: Config, { root, recipients }: Wanted): void => {
+const assertPossible = async (config: Config, { root, recipients }: Wanted): Promise<void> => {
   const wrong = recipients.find((one) => !isRecipient(one));
   if (wrong !== undefined) {
     throw new Refused(`--recipient ${wrong} is not a public key of age; backup-key makes a pair`);
   }
-  if (`${root}${sep}`.startsWith(`${resolve(config.dataDir)}${sep}`)) {
+  const [place, data] = [await realPathOf(root), await realPathOf(resolve(config.dataDir))];
+  if (`${place}${sep}`.startsWith(`${data}${sep}`)) {
     throw new Refused(`${root} is in the data folder, and would be lost with it`);
   }
 };
@@ -106,7 +108,7 @@ const take = async (
 };
 
 const work = async (config: Config, log: Log, wanted: Wanted, print: Print): Promise<number> => {
-  assertPossible(config, wanted);
+  await assertPossible(config, wanted);
   await using storage = await openStores(config, log);
   const startMs = performance.now();
   const record = (succeeded: boolean, detail: string): Promise<void> =>

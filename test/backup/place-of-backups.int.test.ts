@@ -1,5 +1,5 @@
-/** A folder of backups: which is the newest, and what stands next to them. */
-import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+/** A folder of backups: which is the newest, what stands next to them, and where it may be. */
+import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
@@ -104,5 +104,18 @@ describe('a folder of backups', function () {
     const second = await made('--keep', '1');
     expect(await completeBackups(backups())).to.deep.equal([basename(second)]);
     expect(await readdir(backups())).to.include(`${basename(first)}.tar.gz`);
+  });
+
+  it('is not in the data folder, whatever the path to it says', async () => {
+    await mkdir(join(dataDir(), 'inside'), { recursive: true });
+    const link = join(folder, 'link');
+    await symlink(join(dataDir(), 'inside'), link);
+    await symlink(dataDir(), join(folder, 'data-link'));
+    for (const to of [dataDir(), join(dataDir(), 'new'), link, join(link, 'new', 'one')]) {
+      expect(await backUp(to).catch(messageOf), to).to.contain('is in the data folder');
+    }
+    env = { ...env, DATA_DIR: join(folder, 'data-link') };
+    expect(await backUp(link).catch(messageOf)).to.contain('is in the data folder');
+    expect(await readdir(join(dataDir(), 'inside'))).to.deep.equal([]);
   });
 });
