@@ -24,6 +24,7 @@ import {
   replayErasures,
   savedJournal,
 } from './restore/replay-erasures.ts';
+import { assertReportsFit } from './restore/reports.ts';
 
 /** Prevents things from happening twice, before a service starts on the data. */
 const settle = async (
@@ -59,6 +60,7 @@ export const restoreInto = async (
   const backup = await openBackup(from, identity, config);
   const { note, folder } = backup;
   await assertLogFits(config, log, note);
+  await assertReportsFit(config, backup);
   print(`backup: ${folder}`);
   let areBooksSame = false;
   try {

@@ -1,9 +1,7 @@
 /** Brings a backup into an empty place: documents first, then the database in one transaction. */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import type { Log } from '../../ground/log.ts';
-import { readContent } from '../../infra/backup/hashed-file.ts';
 import { markRestore } from '../../infra/backup/restore-mark.ts';
 import { restoreTables } from '../../infra/backup/restore-tables.ts';
 import { listedBlobs, readSaved } from '../../infra/backup/save-blobs.ts';
@@ -17,8 +15,8 @@ import { migrate } from '../../infra/schema/migrate.ts';
 import type { Config } from '../../service/config/config.ts';
 import { openBlobs } from '../../service/foundation/storage.ts';
 import { makeDataDir } from '../../service/run/explain-start.ts';
-import { printFolders } from '../../service/wings/print-partners.ts';
 import type { OpenBackup } from './open-backup.ts';
+import { fillReports } from './reports.ts';
 
 const fillBlobs = async (config: Config, { root, folder, note }: OpenBackup): Promise<void> => {
   const blobs = await openBlobs(config);
@@ -26,20 +24,6 @@ const fillBlobs = async (config: Config, { root, folder, note }: OpenBackup): Pr
     // A bucket may have survived.
     if ((await blobs.sizeOf(blob.key)) === blob.bytes) continue;
     await blobs.put(blob.key, await readSaved(root, blob));
-  }
-};
-
-/** Reports of the print house that were not read at the time of the backup. */
-const fillReports = async (config: Config, { folder, note }: OpenBackup): Promise<void> => {
-  const { inbox } = printFolders(config);
-  if (note.reports.length > 0) await mkdir(inbox, { recursive: true, mode: 0o700 });
-  for (const { file } of note.reports) {
-    const chunks: Buffer[] = [];
-    await readContent(join(folder, file), async (source) => {
-      for await (const chunk of source) chunks.push(chunk as Buffer);
-    });
-    const name = basename(file, '.gz');
-    await writeFile(join(inbox, name), Buffer.concat(chunks), { flag: 'wx', mode: 0o600 });
   }
 };
 
