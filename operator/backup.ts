@@ -13,7 +13,7 @@ import { findProvider } from '../infra/keys/providers/find-provider.ts';
 import { recordRun } from '../infra/postgres/command-runs.ts';
 import type { Config } from '../service/config/config.ts';
 import { openDerivedKeys } from '../service/foundation/keys.ts';
-import { erasureJournalOf, type Storage } from '../service/foundation/storage.ts';
+import { erasureJournalsOf, type Storage } from '../service/foundation/storage.ts';
 import { printFolders } from '../service/wings/print-partners.ts';
 import { describeBooks } from './backup/books.ts';
 import { takeBackup } from './backup/take.ts';
@@ -85,7 +85,7 @@ const take = async (
       blobs,
       store: config.eventStore === 'eventstoredb' ? store : undefined,
       provider,
-      journal: erasureJournalOf(config),
+      journals: erasureJournalsOf(config),
       inbox: printFolders(config).inbox,
     };
     const { name, note, copied } = await takeBackup(sources, root, recipients);

@@ -8,7 +8,7 @@ import { createRestoredJobs } from '../infra/print/restored-jobs.ts';
 import { lettersInProduction } from '../projections/letters/query.ts';
 import { type InDoubt, lettersInDoubt, takeHandedOver } from '../reactors/letters-in-doubt.ts';
 import { PartnerUnavailable } from '../reactors/print-partner.ts';
-import { erasureJournalOf } from '../service/foundation/storage.ts';
+import { erasureJournalsOf } from '../service/foundation/storage.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 import { holdMails } from '../service/wings/held-mails.ts';
 import {
@@ -104,7 +104,7 @@ const begin = async (foundation: Foundation, print: Print): Promise<void> => {
 
 /** Letters that were under way when the data was restored may be over by now. */
 const repeatErasures = async (foundation: Foundation, print: Print): Promise<void> => {
-  printReplayed(await replayErasures(foundation, erasureJournalOf(foundation.config)), print);
+  printReplayed(await replayErasures(foundation, erasureJournalsOf(foundation.config)), print);
 };
 
 /** The print house has a queued letter: it is in production, and its sender cannot cancel it any more. */

@@ -81,6 +81,12 @@ export const readJournal = async (path: string): Promise<string> =>
     throw error;
   });
 
+/** The lines of several journals. */
+export const readJournals = async (paths: readonly string[]): Promise<string> => {
+  const texts = await Promise.all(paths.map(readJournal));
+  return texts.filter((text) => text !== '').join('\n');
+};
+
 /** Writes down each erasure before the key is destroyed. */
 export const withJournal = <K extends DataKeys>(dataKeys: K, journal: ErasureJournal): K => ({
   ...dataKeys,

@@ -19,7 +19,7 @@ import { listedBlobs, type SavedBlob, saveBlobs } from '../../infra/backup/save-
 import { type SavedKeys, writeKeys } from '../../infra/backup/saved-keys.ts';
 import { savedSequences, savedTables, selectAll } from '../../infra/backup/tables.ts';
 import { liftLimits } from '../../infra/event-store/postgres/connection.ts';
-import { readJournal } from '../../infra/keys/erasure-journal.ts';
+import { readJournals } from '../../infra/keys/erasure-journal.ts';
 import { findSealed, opensCheck } from '../../infra/keys/key-check.ts';
 import type { Roots } from '../../infra/keys/keyring.ts';
 import type { KeyProvider } from '../../infra/keys/providers/provider.ts';
@@ -39,8 +39,8 @@ type Sources = {
   store: Pick<EventStore, 'readAll' | 'head'> | undefined;
   /** Opens the roots, which are saved for the recipients. */
   provider: KeyProvider;
-  /** The file of erasures, and the folder of reports of the print house. */
-  journal: string;
+  /** The files of erasures, and the folder of reports of the print house. */
+  journals: readonly string[];
   inbox: string;
 };
 
@@ -216,7 +216,7 @@ export const takeBackup = async (
     const before = await backupBefore(root);
     assertOwn(root, before.note, roots);
     const { blobs, copied } = await saveDocuments(sources.blobs, root, folder, before.blobs);
-    const journal = await readJournal(sources.journal);
+    const journal = await readJournals(sources.journals);
     const erasures = await writeContent(join(folder, 'erasures.log.gz'), async (sink) => {
       sink.write(journal);
     });

@@ -4,15 +4,16 @@ import { basename, dirname, resolve } from 'node:path';
 import { Client } from 'pg';
 import { savedSchemas } from '../../infra/backup/tables.ts';
 import type { Config } from '../../service/config/config.ts';
-import { erasureJournalOf } from '../../service/foundation/storage.ts';
+import { erasureJournalsOf } from '../../service/foundation/storage.ts';
 import { Refused } from '../command.ts';
 import { explainConnect } from './explain-connect.ts';
 
-/** The journal of erasures may lie there: a restore reads it. */
+/** Journals of erasures may lie there: a restore reads them. */
 const mayStay = (config: Config): string[] => {
-  const journal = erasureJournalOf(config);
-  const isInside = dirname(journal) === resolve(config.dataDir);
-  return ['lost+found', ...(isInside ? [basename(journal)] : [])];
+  const inside = erasureJournalsOf(config).filter(
+    (journal) => dirname(journal) === resolve(config.dataDir),
+  );
+  return ['lost+found', ...inside.map((journal) => basename(journal))];
 };
 
 const assertEmptyFolder = async (config: Config): Promise<void> => {

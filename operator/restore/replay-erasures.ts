@@ -15,6 +15,7 @@ import {
   type Erasure,
   erasuresIn,
   readJournal,
+  readJournals,
 } from '../../infra/keys/erasure-journal.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
 import { operatorContext } from '../../service/operating/account-actions.ts';
@@ -55,10 +56,10 @@ type Returned = { subject: string; isOver: boolean };
  */
 const returned = async (
   { storage }: Pick<Foundation, 'storage'>,
-  path: string,
+  journals: readonly string[],
   since: string | undefined,
 ): Promise<Returned[]> => {
-  const erasures = erasuresIn(await readJournal(path));
+  const erasures = erasuresIn(await readJournals(journals));
   const subjects = [...new Set(erasures.map(({ subject }) => subject))];
   const over = new Set(erasures.flatMap(({ subject, begun }) => (begun ? [] : [subject])));
   const late = erasures.filter(({ at }) => since !== undefined && at >= since);
@@ -148,11 +149,11 @@ type Needed = Pick<Foundation, 'storage' | 'commands' | 'keys' | 'authority' | '
 
 export const replayErasures = async (
   foundation: Needed,
-  journal: string,
+  journals: readonly string[],
   since?: string,
 ): Promise<Replayed> => {
   const [underWay, closing]: [string[], string[]] = [[], []];
-  const subjects = await returned(foundation, journal, since);
+  const subjects = await returned(foundation, journals, since);
   for (const { subject, isOver } of subjects) {
     if (isLetterStream(subject)) {
       const letterId = subject.slice(letterStream('').length);

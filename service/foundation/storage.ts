@@ -1,5 +1,5 @@
 /** Where the service keeps everything: the log, read models, credentials, documents. */
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { BlobStore } from '../../commands/preparation/blob-store.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import type { Db } from '../../ground/db.ts';
@@ -40,9 +40,16 @@ export const logNameOf = ({ eventStore, eventStoreUrl = '' }: Config): string =>
     ? eventStoreUrl.replace(/\/\/.*@/, '//').replace(/\?.*/, '')
     : 'in PostgreSQL';
 
+const journalIn = (dataDir: string): string => join(resolve(dataDir), 'erasures.log');
+
 /** Where erasures are written down, apart from the database. */
 export const erasureJournalOf = ({ erasureJournal, dataDir }: Config): string =>
-  erasureJournal ?? join(dataDir, 'erasures.log');
+  erasureJournal ?? journalIn(dataDir);
+
+/** Where erasures may be written down: also in the data folder, from before `ERASURE_JOURNAL` was set. */
+export const erasureJournalsOf = (config: Config): string[] => [
+  ...new Set([erasureJournalOf(config), journalIn(config.dataDir)]),
+];
 
 /** The store of the log alone. `url`: of the PostgreSQL database. */
 export const openLog = async (

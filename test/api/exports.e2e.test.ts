@@ -306,7 +306,7 @@ describe('the export of an account', function () {
       const journal = join(place, 'erasures.log');
       const line = { at: new Date().toISOString(), subject: letterStream(letterId) };
       await writeFile(journal, `${JSON.stringify(line)}\n`);
-      const { erased } = await replayErasures(api.service().service.foundation, journal);
+      const { erased } = await replayErasures(api.service().service.foundation, [journal]);
       expect(erased).to.equal(1);
       expectProblem(await client.get(`/api/exports/${id}`), 404, 'export_not_found');
     } finally {

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { savedJournal } from '../../operator/restore/replay-erasures.ts';
 import { withFoundation } from '../support/foundation.ts';
 import { runOperator } from '../support/operator.ts';
 import { emptyDatabase, freshDatabase } from '../support/postgres.ts';
@@ -69,5 +70,42 @@ describe('a restore next to files that survived', function () {
     await done(await elsewhere('missing'), restoreArgs());
     expect(await readFile(report, 'utf8')).to.equal('{"job_id":"x"}');
     expect(await readdir(inbox)).to.deep.equal(['report-1.json']);
+  });
+
+  it('repeats the erasures of before the journal moved to a different disk', async () => {
+    const subjects = ['export-1', 'export-2', 'export-3'];
+    const [saved = '', before = '', after = ''] = subjects;
+    const journal = join(folder, 'different-disk', 'erasures.log');
+    const isErased = (place: Record<string, string>) =>
+      withFoundation(
+        { dataDir: place.DATA_DIR ?? '', databaseUrl: place.DATABASE_URL ?? '' },
+        async ({ keys }) => {
+          const found = await Promise.all(subjects.map((one) => keys.dataKeys.get(one)));
+          return found.map((key) => key === undefined);
+        },
+      );
+    await withFoundation(
+      { dataDir: join(folder, 'data'), databaseUrl: env.DATABASE_URL ?? '' },
+      async ({ keys }) => {
+        for (const subject of subjects) await keys.dataKeys.create(subject);
+      },
+    );
+    expect(await isErased(env)).to.deep.equal([false, false, false]);
+    const at = new Date().toISOString();
+    const line = (subject: string): string => `${JSON.stringify({ at, subject })}\n`;
+    await writeFile(join(folder, 'data', 'erasures.log'), line(saved));
+    env.ERASURE_JOURNAL = journal;
+    await backUp();
+    expect(await savedJournal(join(folder, 'backups'))).to.equal(line(saved));
+
+    // The journals that survived have further erasures.
+    const place = await elsewhere('moved');
+    await mkdir(place.DATA_DIR ?? '');
+    await writeFile(join(place.DATA_DIR ?? '', 'erasures.log'), line(before));
+    await mkdir(join(folder, 'different-disk'), { recursive: true });
+    await writeFile(journal, line(after));
+    expect(await done(place, restoreArgs())).to.contain('erasures: 3 were repeated');
+    expect(await isErased(place)).to.deep.equal([true, true, true]);
+    expect(await done(place, ['restored', 'erasures'])).to.contain('erasures: 0 were repeated');
   });
 });
