@@ -74,8 +74,12 @@ const returned = async (
   return [...new Set(found)].map((subject) => ({ subject, isOver: over.has(subject) }));
 };
 
-/** As its sender deleted it, or as its time was over. @throws AppError while it is under way */
+/**
+ * As its sender deleted it, or as its time was over. A key is made before the letter, which the restored log may not
+ * know. @throws AppError while it is under way
+ */
 const erased = (letter: Letter) => {
+  if (letter.status === 'none') return [];
   try {
     return eraseLetter(letter, { type: 'EraseLetter', reason: 'deleted' });
   } catch (error) {
@@ -100,7 +104,9 @@ const eraseAgain = async (
   }
   await finishErasure({ handler, dataKeys: keys.dataKeys, files }, letterId);
   const { state } = await handler.load(letterAggregate, letterId);
-  if (state.status !== 'none') {
+  if (state.status === 'none') {
+    await keys.dataKeys.erase(letterStream(letterId));
+  } else {
     await leaveOutOfExports(foundation)(state.terms.accountId, new Date(clock()));
   }
   return true;

@@ -1,9 +1,11 @@
 /** Backup and restore next to files that lie outside the data folder, and that survived. */
+import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { savedJournal } from '../../operator/restore/replay-erasures.ts';
+import { letterStream } from '../../events/letter.ts';
+import { replayErasures, savedJournal } from '../../operator/restore/replay-erasures.ts';
 import { withFoundation } from '../support/foundation.ts';
 import { runOperator } from '../support/operator.ts';
 import { emptyDatabase, freshDatabase } from '../support/postgres.ts';
@@ -107,5 +109,23 @@ describe('a restore next to files that survived', function () {
     expect(await done(place, restoreArgs())).to.contain('erasures: 3 were repeated');
     expect(await isErased(place)).to.deep.equal([true, true, true]);
     expect(await done(place, ['restored', 'erasures'])).to.contain('erasures: 0 were repeated');
+  });
+
+  it('erases the key of a letter that the restored log does not know', async () => {
+    const [withKey, withoutKey] = [randomUUID(), randomUUID()].map(letterStream) as [
+      string,
+      string,
+    ];
+    const place = { dataDir: join(folder, 'data'), databaseUrl: env.DATABASE_URL ?? '' };
+    await withFoundation(place, async (foundation) => {
+      const { dataKeys } = foundation.keys;
+      await dataKeys.create(withKey);
+      const at = new Date().toISOString();
+      const lines = [withKey, withoutKey].map((subject) => `${JSON.stringify({ at, subject })}\n`);
+      await writeFile(join(folder, 'journal'), lines.join(''));
+      const replayed = await replayErasures(foundation, [join(folder, 'journal')], at);
+      expect(replayed).to.deep.equal({ erased: 2, underWay: [], closing: [] });
+      expect(await dataKeys.get(withKey)).to.equal(undefined);
+    });
   });
 });
