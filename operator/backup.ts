@@ -4,22 +4,21 @@ import { rm } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { Client } from 'pg';
 import type { Log } from '../ground/log.ts';
-import { messageOf } from '../ground/message-of.ts';
 import { isRecipient } from '../infra/backup/age.ts';
 import { completeBackups, readNote } from '../infra/backup/note.ts';
 import { realPathOf } from '../infra/backup/real-path.ts';
 import { dropBlobs, listedBlobs } from '../infra/backup/save-blobs.ts';
 import { findProvider } from '../infra/keys/providers/find-provider.ts';
-import { recordRun } from '../infra/postgres/command-runs.ts';
 import type { Config } from '../service/config/config.ts';
 import { openDerivedKeys } from '../service/foundation/keys.ts';
 import { erasureJournalsOf, type Storage } from '../service/foundation/storage.ts';
 import { printFolders } from '../service/wings/print-partners.ts';
 import { describeBooks } from './backup/books.ts';
 import { takeBackup } from './backup/take.ts';
-import { type Command, count, exitCodes, type Print, Refused, UsageError } from './command.ts';
+import { type Command, count, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { openStores } from './open-stores.ts';
+import { recorded } from './recorded.ts';
 
 /** One backup at a time. */
 const lock = 7_305_513_270;
@@ -110,22 +109,10 @@ const take = async (
 const work = async (config: Config, log: Log, wanted: Wanted, print: Print): Promise<number> => {
   await assertPossible(config, wanted);
   await using storage = await openStores(config, log);
-  const startMs = performance.now();
-  const record = (succeeded: boolean, detail: string): Promise<void> =>
-    recordRun(storage.readDb, {
-      command: 'backup',
-      atMs: Date.now(),
-      succeeded,
-      seconds: (performance.now() - startMs) / 1_000,
-      detail,
-    });
-  try {
-    await record(true, await take(config, log, storage, wanted, print));
-    return exitCodes.done;
-  } catch (error) {
-    await record(false, messageOf(error)).catch(() => undefined);
-    throw error;
-  }
+  return await recorded({ db: storage.readDb, clock: Date.now, command: 'backup' }, async () => ({
+    succeeded: true,
+    detail: await take(config, log, storage, wanted, print),
+  }));
 };
 
 type Options = { to?: string; recipient?: string; keep?: string };

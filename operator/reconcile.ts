@@ -1,7 +1,6 @@
 import { inXdai } from '../agent-api/mech/actions.ts';
 import { creditFor } from '../commands/payments/lightning.ts';
 import { messageOf } from '../ground/message-of.ts';
-import { recordRun } from '../infra/postgres/command-runs.ts';
 import { recordSeenLosses, type SeenLoss, seenLosses } from '../infra/postgres/seen-losses.ts';
 import { dollars } from '../money/amounts.ts';
 import { mechReceivableAccount } from '../money/ledger-accounts.ts';
@@ -23,6 +22,7 @@ import {
   topUpOf,
 } from './reconcile/receipts.ts';
 import { onStripeBalance } from './reconcile/stripe-balance.ts';
+import { recorded } from './recorded.ts';
 
 const onLightning = async (foundation: Foundation, print: Print): Promise<Compared | undefined> => {
   const { lnd } = foundation.config;
@@ -197,6 +197,27 @@ const creditIn = ({ seen, credit, to }: Options): { receiptId: string; to: strin
   return { receiptId: credit.trim(), to };
 };
 
+/** Returns how many findings. */
+const compareAll = async (
+  foundation: Foundation,
+  { from, acknowledged }: { from: number | undefined; acknowledged: Acknowledged },
+  print: Print,
+): Promise<number> => {
+  const losses = await followLosses(foundation, acknowledged, print);
+  const compared = await compareRails(foundation, from, { seen: losses.seen, print });
+  await losses.record();
+  await printMech(foundation, print);
+  const findings =
+    compared.findings +
+    (await printUnclaimed(foundation, compared.unbooked, print)) +
+    (await printBooks(foundation, print));
+  if (findings === 0) return 0;
+  print(
+    `${count(findings)} ${findings === 1 ? 'finding' : 'findings'}; nothing was changed. Receipts of the last seconds may still be on their way: run it again.`,
+  );
+  return findings;
+};
+
 /** @throws UsageError */
 const reconcile = (rest: string[], options: Options): Command => {
   if (rest.length > 0) throw new UsageError('reconcile takes no arguments');
@@ -212,27 +233,11 @@ const reconcile = (rest: string[], options: Options): Command => {
       await creditLost(foundation, { ...wanted, fromBlock: from }, print);
       return exitCodes.done;
     }
-    const startMs = performance.now();
-    const losses = await followLosses(foundation, acknowledged, print);
-    const compared = await compareRails(foundation, from, { seen: losses.seen, print });
-    await losses.record();
-    await printMech(foundation, print);
-    const findings =
-      compared.findings +
-      (await printUnclaimed(foundation, compared.unbooked, print)) +
-      (await printBooks(foundation, print));
-    await recordRun(foundation.storage.readDb, {
-      command: 'reconcile',
-      atMs: foundation.clock(),
-      succeeded: findings === 0,
-      seconds: (performance.now() - startMs) / 1_000,
-      detail: `${count(findings)} findings`,
+    const { clock, storage } = foundation;
+    return await recorded({ db: storage.readDb, clock, command: 'reconcile' }, async () => {
+      const findings = await compareAll(foundation, { from, acknowledged }, print);
+      return { succeeded: findings === 0, detail: `${count(findings)} findings` };
     });
-    if (findings === 0) return exitCodes.done;
-    print(
-      `${count(findings)} ${findings === 1 ? 'finding' : 'findings'}; nothing was changed. Receipts of the last seconds may still be on their way: run it again.`,
-    );
-    return exitCodes.refused;
   };
 };
 

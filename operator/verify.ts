@@ -1,7 +1,7 @@
-import { recordRun } from '../infra/postgres/command-runs.ts';
 import { dollars } from '../money/amounts.ts';
-import { type Command, count, exitCodes, type Print, pace, UsageError } from './command.ts';
+import { type Command, count, type Print, pace, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
+import { recorded } from './recorded.ts';
 import { credentialPortsOf } from './verify/credential-ports.ts';
 import { walkLog } from './verify/walk.ts';
 
@@ -37,37 +37,38 @@ const summarize = (walk: Walk, elapsedMs: number, print: Print): void => {
   }
 };
 
+const printFindings = ({ findings }: Walk, print: Print): void => {
+  const [first, ...rest] = findings.list();
+  if (!first) {
+    print('OK: everything holds.');
+    return;
+  }
+  print(
+    `WRONG: ${count(findings.total)} ${findings.total === 1 ? 'finding' : 'findings'}, the first at position ${first.position}.`,
+  );
+  for (const { position, detail } of [first, ...rest]) print(`  position ${position}: ${detail}`);
+  if (findings.total > rest.length + 1) {
+    print(`  and ${count(findings.total - rest.length - 1)} more`);
+  }
+};
+
 /** @throws UsageError */
 export const verify = (positionals: string[]): Command => {
   if (positionals.length > 0) throw new UsageError('verify takes no arguments');
   return async (foundation, print) => {
     const { store, readDb: db } = foundation.storage;
     const { dataKeys } = foundation.keys;
-    const startMs = performance.now();
-    const issued = credentialPortsOf(foundation);
-    const walk = await walkLog({ store, dataKeys, db, issued });
-    summarize(walk, performance.now() - startMs, print);
-    const { findings } = walk;
-    await recordRun(db, {
-      command: 'verify',
-      atMs: foundation.clock(),
-      succeeded: findings.total === 0,
-      seconds: (performance.now() - startMs) / 1_000,
-      detail: `${count(findings.total)} findings up to position ${walk.head}`,
+    return await recorded({ db, clock: foundation.clock, command: 'verify' }, async () => {
+      const startMs = performance.now();
+      const issued = credentialPortsOf(foundation);
+      const walk = await walkLog({ store, dataKeys, db, issued });
+      summarize(walk, performance.now() - startMs, print);
+      printFindings(walk, print);
+      return {
+        succeeded: walk.findings.total === 0,
+        detail: `${count(walk.findings.total)} findings up to position ${walk.head}`,
+      };
     });
-    const [first, ...rest] = findings.list();
-    if (!first) {
-      print('OK: everything holds.');
-      return exitCodes.done;
-    }
-    print(
-      `WRONG: ${count(findings.total)} ${findings.total === 1 ? 'finding' : 'findings'}, the first at position ${first.position}.`,
-    );
-    for (const { position, detail } of [first, ...rest]) print(`  position ${position}: ${detail}`);
-    if (findings.total > rest.length + 1) {
-      print(`  and ${count(findings.total - rest.length - 1)} more`);
-    }
-    return exitCodes.refused;
   };
 };
 
