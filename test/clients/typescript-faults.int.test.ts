@@ -274,6 +274,28 @@ describe('a program that uses the client library', function () {
     expect(() => core.letterTools({ readonly: true } as Core.ToolOptions)).to.throw('readonly');
   });
 
+  it('repeats under the key that its caller gave among the headers, and refuses one that is empty', async () => {
+    await using server = await startServer(cut, sent);
+    const letters = core.createClient({ baseUrl: server.url, apiKey: 'k' });
+    const body = letter as never;
+    const headers = { 'idempotency-Key': 'order-17' };
+    await letters.send_letter({ body, headers });
+    await letters.send_letter({ body, headers, idempotencyKey: 'order-17' });
+    expect(server.seen).to.have.length(3);
+    expect(server.keys()).to.deep.equal(new Set(['order-17']));
+    for (const wrong of [
+      { headers, idempotencyKey: 'order-18' },
+      { idempotencyKey: '' },
+      { headers: { 'Idempotency-Key': '' } },
+    ]) {
+      const refused = letters.send_letter({ body, ...wrong }).catch((error) => error.code);
+      expect(await refused, JSON.stringify(wrong)).to.equal('invalid_arguments');
+    }
+    const { error } = await sendTo(server.url, {}, { ...letter, idempotency_key: '' });
+    expect(error.code).to.equal('invalid_arguments');
+    expect(server.seen).to.have.length(3);
+  });
+
   it('is told the idempotency key of a call that may have been done', async () => {
     for (const step of [problem(500, 'internal_error'), problem(503, 'overloaded'), cut]) {
       await using server = await startServer(step);

@@ -82,6 +82,9 @@ describe('the MCP proxy', function () {
     expect((await ada.get<{ data: unknown[] }>('/api/letters')).body.data).to.have.length(1);
     const [own = ''] = textsOf(await losing.call('send_letter', { idempotency_key: 'my own' }));
     expect(JSON.parse(own).error).to.include({ idempotency_key: 'my own' });
+    // The service takes a number as text.
+    const [order = ''] = textsOf(await losing.call('send_letter', { idempotency_key: 17 }));
+    expect(JSON.parse(order).error).to.include({ idempotency_key: '17' });
     const [read = ''] = textsOf(await losing.call('get_balance'));
     expect(JSON.parse(read).error).to.not.have.property('idempotency_key');
   });

@@ -118,10 +118,14 @@ export type Outcome =
 const lowerCase = (headers: Record<string, string> = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** @throws ServiceError invalid_arguments when a header cannot be one */
+/** @throws ServiceError invalid_arguments when a header cannot be one, or the idempotency key is empty */
 export const headersOf = (settings: Settings, request: HttpRequest): Headers => {
   const { authorization } = settings;
   const { accept, body, idempotencyKey } = request;
+  if (idempotencyKey === '') {
+    const hint = 'Give a key of your own, or none for a new one; nothing was sent.';
+    throw clientError('invalid_arguments', 'The idempotency key is empty.', hint);
+  }
   try {
     return new Headers({
       ...(request.method === 'GET' ? minLogPosition(settings) : {}),

@@ -41,6 +41,16 @@ export type Client = Operations & {
 type Route = { method: string; path: string; accept: string; key?: boolean; reads?: boolean };
 type Input = CallExtras & { path?: Values; query?: Values; body?: unknown };
 
+/** The caller's own key, which may stand among the headers; otherwise a new one. @throws ServiceError invalid_arguments */
+const keyOf = ({ idempotencyKey, headers = {} }: Input): string => {
+  const named = Object.entries(headers).find(([name]) => name.toLowerCase() === 'idempotency-key');
+  const keys = [idempotencyKey, named?.[1]].filter((key) => key !== undefined);
+  const [key = uuid(), other = key] = keys;
+  if (key === other) return key;
+  const hint = 'Give one of them; nothing was sent.';
+  throw clientError('invalid_arguments', 'The call has two idempotency keys that differ.', hint);
+};
+
 const routeOf = (name: string): Route => {
   if (Object.hasOwn(routes, name)) return routes[name as OperationName];
   const detail = `There is no operation ${JSON.stringify(name)}.`;
@@ -61,7 +71,7 @@ export const createClient = (options: ClientOptions = {}): Client => {
       body: jsonOf(input.body),
       headers: input.headers,
       repeatable: method === 'GET' || key || reads,
-      idempotencyKey: key ? (input.idempotencyKey ?? uuid()) : undefined,
+      idempotencyKey: key ? keyOf(input) : undefined,
     });
   };
 

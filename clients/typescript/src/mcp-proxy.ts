@@ -79,7 +79,7 @@ const repetitionKey = (message: Message, own: string): string | undefined => {
   const isSafe = tools.find((one) => one.name === name)?.idempotent === false;
   if (message.method !== 'tools/call' || isSafe) return undefined;
   const given = (args as { idempotency_key?: unknown } | null | undefined)?.idempotency_key;
-  return typeof given === 'string' ? given : own;
+  return given == null ? own : String(given);
 };
 
 /** Adds the key to a failed answer: the call may have been done, and the key makes a repetition safe. */

@@ -23,7 +23,7 @@ type Given<Key extends string, T> = [T] extends [never]
     : { [K in Key]: T };
 
 export type CallExtras = {
-  /** Of operations that take one; default: a new one for each call. */
+  /** Of operations that take one; default: the one in `headers`, otherwise a new one for each call. */
   idempotencyKey?: string;
   /** Further headers, such as `If-Match` and `X-Min-Log-Position`. */
   headers?: Record<string, string>;

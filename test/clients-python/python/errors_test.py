@@ -98,6 +98,29 @@ class Down(unittest.TestCase):
             self.assertEqual(len(set(keys_of(server))), 1)
             self.assertEqual(server.asked[-1].body, LETTER)
 
+    def test_the_key_of_the_caller_is_sent_wherever_it_is_given(self):
+        with Scripted(hang_up, SENT) as server:
+            client = server.client()
+            for given in (
+                {"idempotency_key": "order-17"},
+                {"headers": {"idempotency-Key": "order-17"}},
+                {"headers": {"Idempotency-Key": "order-17"}, "keyed": True},
+                {"headers": {"Idempotency-Key": "order-17"}, "idempotency_key": "order-17"},
+            ):
+                client.call("POST", "/api/send", body=LETTER, **given)
+            self.assertEqual(keys_of(server), ["order-17"] * 5)
+            for given in (
+                {"idempotency_key": ""},
+                {"idempotency_key": "", "keyed": True},
+                {"headers": {"Idempotency-Key": ""}, "keyed": True},
+                {"headers": {"Idempotency-Key": "order-17"}, "idempotency_key": "order-18"},
+            ):
+                with self.assertRaises(lc.InvalidArgumentsError, msg=given):
+                    client.call("POST", "/api/send", body=LETTER, **given)
+            answer = lc.execute("send_letter", {"idempotency_key": ""}, client=client)
+            self.assertEqual(answer["error"]["code"], "invalid_arguments")
+            self.assertEqual(len(server.asked), 5)
+
 
 class Slow(unittest.TestCase):
     def trickling(self, start):

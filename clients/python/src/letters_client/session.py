@@ -198,6 +198,19 @@ def _header_text(name: str, text: str) -> str:
     raise InvalidArgumentsError(f"{name} must be printable ASCII without line breaks.")
 
 
+_KEY_HEADER = "Idempotency-Key"
+
+
+def _given_key(argument: str | None, headers: Mapping[str, str]) -> str | None:
+    """The caller's own idempotency key, which may stand among the headers. Raises InvalidArgumentsError"""
+    keys = [text for name, text in headers.items() if name.lower() == _KEY_HEADER.lower()]
+    if argument is not None:
+        keys.append(argument)
+    if len(set(keys)) > 1:
+        raise InvalidArgumentsError("The request has two idempotency keys that differ.")
+    return _header_text("idempotency_key", keys[0]) if keys else None
+
+
 def _new_key() -> str:
     from uuid import uuid4
 
@@ -257,15 +270,18 @@ class Session:
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
         """The answer of a request that succeeded. `keyed`: it takes an `Idempotency-Key`, which is made
-        where none is given and kept over repetitions. Raises ServiceError"""
+        where none is given and kept over repetitions. A given key, also one in `headers`, implies `keyed`.
+        Raises ServiceError"""
         pairs = _pairs(query or {})
         url = self.settings.base_url + fill_path(path, params or {})
         if pairs:
             url = f"{url}?{urlencode(pairs)}"
-        key = idempotency_key or _new_key()
+        given = _given_key(idempotency_key, headers or {})
+        keyed = keyed or given is not None
+        key = given or _new_key()
         all_headers = self._headers(method, accept, headers or {})
         if keyed:
-            all_headers["Idempotency-Key"] = _header_text("idempotency_key", key)
+            all_headers[_KEY_HEADER] = key
         payload = None
         if body is not None:
             payload = _encode(body)
@@ -292,7 +308,12 @@ class Session:
             own["Authorization"] = f"Bearer {self.settings.api_key}"
             if method == "GET" and self._position > 0:
                 own["X-Min-Log-Position"] = str(self._position)
-        return {**own, **{name: _header_text(name, text) for name, text in headers.items()}}
+        others = {
+            name: _header_text(name, text)
+            for name, text in headers.items()
+            if name.lower() != _KEY_HEADER.lower()
+        }
+        return {**own, **others}
 
     def _note_position(self, answer: Answer) -> None:
         position = answer.headers.get("x-log-position", "")
