@@ -1,5 +1,6 @@
 """What goes wrong is a typed error, and data that an agent can act on."""
 
+import json
 import os
 import pickle
 import socket
@@ -120,6 +121,57 @@ class Down(unittest.TestCase):
             answer = lc.execute("send_letter", {"idempotency_key": ""}, client=client)
             self.assertEqual(answer["error"]["code"], "invalid_arguments")
             self.assertEqual(len(server.asked), 5)
+
+
+class Early(unittest.TestCase):
+    """A server that answers as soon as it has the headers, and closes while the body is being sent."""
+
+    def asked_of(self, *answers):
+        """A client of such a server, and the requests that it got."""
+        listening = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listening.close)
+        asked = []
+
+        def serve():
+            for answer in answers:
+                connection, _ = listening.accept()
+                head = b""
+                while b"\r\n\r\n" not in head:
+                    head += connection.recv(1024)
+                asked.append(head)
+                connection.sendall(answer)
+                connection.close()
+
+        threading.Thread(target=serve, daemon=True).start()
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        return lc.Client(url, "svc_test_key", retries=1, sleep=lambda _: None), asked
+
+    def refusal(self, status, code):
+        body = json.dumps({"status": status, "code": code, "detail": f"It is {code}."}).encode()
+        head = f"HTTP/1.1 {status} Refused\r\nRetry-After: 1\r\nContent-Length: {len(body)}\r\n"
+        return f"{head}Connection: close\r\n\r\n".encode() + body
+
+    def test_its_refusal_of_a_large_upload_is_read_and_the_upload_is_not_repeated(self):
+        upload = {"document": "A" * 16_000_000}
+        for status, code in ((401, "invalid_api_key"), (403, "frozen"), (413, "body_too_large")):
+            client, asked = self.asked_of(self.refusal(status, code), b"")
+            with self.assertRaises(lc.RefusedError) as caught:
+                client.send_letter(upload)
+            self.assertEqual((caught.exception.status, caught.exception.code), (status, code))
+            self.assertFalse(caught.exception.unsettled)
+            self.assertEqual(len(asked), 1)
+        limited = self.refusal(429, "rate_limited")
+        client, asked = self.asked_of(limited, limited)
+        with self.assertRaises(lc.RateLimitedError) as caught:
+            client.send_letter(upload)
+        self.assertEqual((caught.exception.retry_after, len(asked)), (1, 2))
+
+    def test_without_an_answer_it_is_unknown_whether_the_request_was_obeyed(self):
+        client, asked = self.asked_of(b"", b"")
+        with self.assertRaises(lc.UnreachableError) as caught:
+            client.send_letter({"document": "A" * 16_000_000})
+        self.assertTrue(caught.exception.sent)
+        self.assertEqual(len(asked), 2)
 
 
 class Slow(unittest.TestCase):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import socket
+import ssl
 import threading
 import time
 import urllib.error
@@ -93,6 +94,14 @@ def _watched(kind: type[http.client.HTTPConnection], deadline: _Deadline) -> Cal
         def connect(self) -> None:
             super().connect()
             deadline.watch(self.sock)
+
+        def request(self, *args: Any, **more: Any) -> None:
+            try:
+                super().request(*args, **more)
+            except (BrokenPipeError, ConnectionResetError, ssl.SSLEOFError):
+                # The service may have refused the request by its headers. Its answer is read next.
+                if not deadline.connected:
+                    raise
 
     return Watched
 
