@@ -1,5 +1,6 @@
 """What goes wrong is a typed error, and data that an agent can act on."""
 
+import asyncio
 import json
 import os
 import pickle
@@ -429,6 +430,33 @@ class Waiting(unittest.TestCase):
             with self.assertRaises(lc.WaitError) as caught:
                 server.client().wait_for("l1", "posted", timeout=0)
             self.assertEqual(caught.exception.code, "wait_timed_out")
+
+    def test_awaited_it_holds_no_thread_and_ends_when_it_is_cancelled(self):
+        async def waits():
+            client = lc.AsyncClient(server.url, "k")
+            first = asyncio.create_task(client.wait_for("l1", "posted", poll=0.01))
+            letter = await first
+            self.assertEqual((letter["status"], len(server.asked)), ("posted", 3))
+            waiting = [
+                asyncio.create_task(client.wait_for("l2", "delivered", timeout=20, poll=20))
+                for _ in range(40)
+            ]
+            while len(server.asked) < 43:
+                await asyncio.sleep(0.01)
+            # More waits than a program has threads: another call does not stand behind them.
+            await asyncio.wait_for(client.count_letters(), 10)
+            for one in waiting:
+                one.cancel()
+            ended = await asyncio.gather(*waiting, return_exceptions=True)
+            self.assertEqual({type(one) for one in ended}, {asyncio.CancelledError})
+            with self.assertRaises(lc.WaitError):
+                await client.wait_for("l2", "delivered", timeout=0)
+            with self.assertRaises(lc.InvalidArgumentsError):
+                await client.wait_for("l2", "arrived")
+
+        queued, posted = (200, {}, {"status": "queued"}), (200, {}, {"status": "posted"})
+        with Scripted(queued, queued, posted) as server:
+            asyncio.run(asyncio.wait_for(waits(), 60))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from .async_operations import AsyncOperations
-from .client import Client
+from .client import Client, Waiting
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -31,8 +31,11 @@ class AsyncClient(AsyncOperations):
         timeout: float = 300.0,
         poll: float = 2.0,
     ) -> types.TrackedLetter:
-        """As `Client.wait_for`."""
-        client = self.sync
-        return await asyncio.to_thread(
-            client.wait_for, letter_id, status, timeout=timeout, poll=poll
-        )
+        """As `Client.wait_for`. Between two looks it holds no thread, and it ends at once when it is cancelled."""
+        waiting = Waiting(letter_id, status, timeout=timeout, poll=poll)
+        while True:
+            letter = await self.track_letter(letter_id)
+            pause = waiting.pause_after(letter)
+            if pause is None:
+                return letter
+            await asyncio.sleep(pause)

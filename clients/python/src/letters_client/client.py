@@ -33,29 +33,50 @@ class Client(Operations):
         Raises WaitError where it ended another way (`status_unreachable`) or is not there in time
         (`wait_timed_out`); either has `letter`.
         """
-        if status not in (*_FLOW, "cancelled", "failed"):
-            raise InvalidArgumentsError(f"{status!r} is not a status of a letter.")
-        ends_at = time.monotonic() + timeout
+        waiting = Waiting(letter_id, status, timeout=timeout, poll=poll)
         while True:
             letter = self.track_letter(letter_id)
-            if _reached(letter["status"], status):
+            pause = waiting.pause_after(letter)
+            if pause is None:
                 return letter
-            if letter["status"] in ("delivered", "cancelled", "failed"):
-                raise WaitError(
-                    f"The letter {letter_id} is {letter['status']}; it will not be {status}.",
-                    code="status_unreachable",
-                    hint="Do not wait for it any more.",
-                    letter=cast("dict[str, Any]", letter),
-                )
-            left = ends_at - time.monotonic()
-            if left <= 0:
-                raise WaitError(
-                    f"The letter {letter_id} is {letter['status']} after {timeout:g} seconds.",
-                    code="wait_timed_out",
-                    hint="Letters take days: wait for a webhook, or ask again later.",
-                    letter=cast("dict[str, Any]", letter),
-                )
-            self.sleep(min(poll, left))
+            self.sleep(pause)
+
+
+class Waiting:
+    """A wait for a status of a letter, which others look at and sleep for. Raises InvalidArgumentsError"""
+
+    def __init__(
+        self, letter_id: str, status: types.LetterStatus, *, timeout: float, poll: float
+    ) -> None:
+        if status not in (*_FLOW, "cancelled", "failed"):
+            raise InvalidArgumentsError(f"{status!r} is not a status of a letter.")
+        self._letter_id = letter_id
+        self._status = status
+        self._timeout = timeout
+        self._poll = poll
+        self._ends_at = time.monotonic() + timeout
+
+    def pause_after(self, letter: types.TrackedLetter) -> float | None:
+        """Seconds until the next look; None where the letter has this status or a later one. Raises WaitError"""
+        now = letter["status"]
+        if _reached(now, self._status):
+            return None
+        if now in ("delivered", "cancelled", "failed"):
+            raise WaitError(
+                f"The letter {self._letter_id} is {now}; it will not be {self._status}.",
+                code="status_unreachable",
+                hint="Do not wait for it any more.",
+                letter=cast("dict[str, Any]", letter),
+            )
+        left = self._ends_at - time.monotonic()
+        if left <= 0:
+            raise WaitError(
+                f"The letter {self._letter_id} is {now} after {self._timeout:g} seconds.",
+                code="wait_timed_out",
+                hint="Letters take days: wait for a webhook, or ask again later.",
+                letter=cast("dict[str, Any]", letter),
+            )
+        return min(self._poll, left)
 
 
 def _reached(now: str, wanted: str) -> bool:
