@@ -2,9 +2,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { listByMetadata } from '../clients/generated.ts';
 import { useService } from '../support/client.ts';
 import { sources } from './installed.ts';
 import { type Document, pythonClient } from './python-operations.ts';
+
+describe('a parameter that is an object', () => {
+  it('is one mapping in Python', () => {
+    const paths = { '/api/things': { get: listByMetadata } };
+    const text = pythonClient({ paths, components: { schemas: {} } })['operations.py'];
+    expect(text).to.contain('(self, *, metadata: Mapping[str, str] | None = None)');
+    expect(text).to.contain('query={"metadata": metadata}');
+  });
+});
 
 describe('the typed part of the Python client', () => {
   const api = useService();

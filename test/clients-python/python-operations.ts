@@ -1,5 +1,6 @@
 /** Operations of the OpenAPI document as methods of Python, blocking and awaited. */
 import { dryRunIn, withoutDryRun } from '../clients/dry-run.ts';
+import { awaitsWrites, readsOnly, takes } from '../clients/generated.ts';
 import { createPythonTypes, type Json, oneLine, pascal } from './python-types.ts';
 
 type Types = ReturnType<typeof createPythonTypes>;
@@ -58,19 +59,21 @@ const inAnswers = (operation: Operation): Map<string, Json> => {
   return types;
 };
 
-const takes = (operation: Operation, header: string): boolean =>
-  operation.parameters?.some(({ $ref }) => $ref?.endsWith(`/${header}`)) ?? false;
-
 const parametersIn = (operation: Operation, place: string): Parameter[] =>
   (operation.parameters ?? []).filter((one) => one.in === place);
 
-/** Filters of the lists of letters by one's own pairs have names that no parameter can have. */
-const hasMetadata = ({ description = '' }: Operation): boolean =>
-  description.includes('metadata[key]');
+/** Filters of the lists of letters by one's own pairs, where the description alone tells of them. */
+const hasMetadata = ({ description = '', parameters = [] }: Operation): boolean =>
+  description.includes('metadata[key]') && parameters.every(({ name }) => name !== 'metadata');
+
+/** The type of a filter: callers may give any sequence or mapping. */
+const filterType = (type: string): string =>
+  type.replace(/^list\[/, 'Sequence[').replace(/^dict\[/, 'Mapping[');
 
 const methodsOf = (path: string, verb: string, operation: Operation, types: Types): Method[] => {
   const { operationId: name, requestBody, summary, description = '' } = operation;
   const base = pascal(name);
+  const method = verb.toUpperCase();
   const params = parametersIn(operation, 'path').map((one) => one.name);
   const query = parametersIn(operation, 'query').map((one): [string, string] => {
     return [one.name, types.typeOf(one.schema, `${base}${pascal(one.name)}`)];
@@ -86,10 +89,9 @@ const methodsOf = (path: string, verb: string, operation: Operation, types: Type
   if (hasMetadata(operation)) query.push(['metadata', 'Mapping[str, str]']);
 
   const filterNames = query.map(([one]) => one);
-  const filters = query.map(([one, type]) => {
-    const list = /^list\[(.*)\]$/.exec(type)?.[1];
-    return `${argument(one)}: ${qualified(list ? `Sequence[${list}]` : type)} | None = None`;
-  });
+  const filters = query.map(
+    ([one, type]) => `${argument(one)}: ${qualified(filterType(type))} | None = None`,
+  );
   const first = [
     ...params.map((one) => `${argument(one)}: str`),
     ...(body ? [requestBody?.required ? `body: ${body}` : `body: ${body} | None = None`] : []),
@@ -112,9 +114,11 @@ const methodsOf = (path: string, verb: string, operation: Operation, types: Type
     ...(query.length > 0 ? [`query=${dictOf(filterNames)}`] : []),
   ];
   const request = [
-    ...[text(verb.toUpperCase()), text(path), ...where],
+    ...[text(method), text(path), ...where],
     ...(body ? ['body=body'] : []),
     ...(keyed ? ['keyed=True', 'idempotency_key=idempotency_key'] : []),
+    ...(readsOnly(method, path, operation) ? ['reads=True'] : []),
+    ...(awaitsWrites(method, operation) ? ['awaits_writes=True'] : []),
     ...(conditional ? ['headers={"If-Match": if_match} if if_match else None'] : []),
   ];
   const doc = oneLine([summary, description].filter(Boolean).join('. '));
@@ -126,9 +130,9 @@ const methodsOf = (path: string, verb: string, operation: Operation, types: Type
   const dryRun = whole && dryRunIn([whole]);
   if (dryRun) {
     const returns = qualified(types.typeOf(dryRun, `${base}DryRun`));
-    const asked = request.map((one) =>
-      one === 'body=body' ? 'body={**body, "dry_run": True}' : one,
-    );
+    const asked = request
+      .filter((one) => !/^(idempotency_key|keyed|reads)/.test(one))
+      .map((one) => (one === 'body=body' ? 'body={**body, "dry_run": True}' : one));
     methods.push({
       name: `${name}_dry_run`,
       parameters: first,
@@ -136,7 +140,7 @@ const methodsOf = (path: string, verb: string, operation: Operation, types: Type
       returns,
       doc: `What \`${name}\` would come to. Nothing is stored or charged.`,
       body: [
-        `answer: ${returns} = self.json(${asked.filter((one) => !/^idempotency_key|^keyed/.test(one)).join(', ')})`,
+        `answer: ${returns} = self.json(${[...asked, 'reads=True'].join(', ')})`,
         'return answer',
       ],
     });

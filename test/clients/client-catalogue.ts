@@ -7,6 +7,7 @@ import { propertiesOf, type Schema } from '../../agent-api/schemas.ts';
 import { toolsOf } from '../../agent-api/tool-catalogue.ts';
 import { toolDefinitions } from '../../agent-api/tools.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
+import { showsOwnWrites } from '../../http/own-writes.ts';
 
 const addressTexts = (side: string, of: string): Record<string, string> => ({
   [`${side}_name`]: `Name of the ${of}`,
@@ -86,6 +87,7 @@ export const clientCatalogue = (operations: readonly AnyOperation[], version: st
         read_only: annotations.readOnlyHint,
         destructive: annotations.destructiveHint,
         idempotent: Boolean(idempotent),
+        awaits_writes: showsOwnWrites(operation),
       };
     }),
   };

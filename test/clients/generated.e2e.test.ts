@@ -9,10 +9,12 @@ import {
   type Catalogue,
   catalogueModule,
   clientsFolder,
+  listByMetadata,
   type OpenApi,
   routesOf,
   typeModules,
 } from './generated.ts';
+import { operationsModule } from './typescript-schemas.ts';
 
 const recording = process.env.RECORD_CLIENTS === '1';
 const howTo = 'RECORD_CLIENTS=1 writes it';
@@ -24,6 +26,13 @@ const expectFile = (name: string, text: string): void => {
   if (recording) writeFileSync(join(clientsFolder, name), text);
   expect(read(name) === text, `clients/${name} is stale; ${howTo}`).to.equal(true);
 };
+
+describe('a parameter that is an object', () => {
+  it('is one object in TypeScript', () => {
+    const text = operationsModule([listByMetadata]).replaceAll(/\s+/g, ' ');
+    expect(text).to.contain('query: { metadata?: { [key: string]: string }; }');
+  });
+});
 
 describe('the catalogue of client libraries', () => {
   let service: TestService;

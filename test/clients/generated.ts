@@ -32,23 +32,56 @@ const mediaTypeOf = ({ responses }: Operation): string => {
   return types.find((type) => type === 'application/json') ?? types[0] ?? 'application/json';
 };
 
-/** Where each operation is, what it answers, and whether it may be repeated. */
+const readingTools = new Set(
+  toolDefinitions.flatMap(({ endpoints, hints }) => (hints.readOnlyHint ? endpoints : [])),
+);
+
+/** Whether an operation refers to a header that several have, such as `IdempotencyKey`. */
+export const takes = (
+  { parameters = [] }: { parameters?: { $ref?: string }[] },
+  header: string,
+): boolean => parameters.some(({ $ref }) => $ref?.endsWith(`/${header}`));
+
+/** An operation with a parameter that is an object, for tests of the generators. */
+export const listByMetadata = {
+  operationId: 'list_things',
+  summary: 'List things',
+  description: 'Filter with `metadata[key]=value`.',
+  parameters: [
+    {
+      name: 'metadata',
+      in: 'query',
+      style: 'deepObject',
+      explode: true,
+      schema: { type: 'object', additionalProperties: { type: 'string' } },
+    },
+  ],
+  responses: { 200: { content: { 'application/json': { schema: { type: 'object' } } } } },
+};
+
+/** Whether an operation that is no GET changes nothing, so that it may be repeated without a key. */
+export const readsOnly = (method: string, path: string, operation: object): boolean =>
+  method !== 'GET' &&
+  (Reflect.get(operation, 'x-scope') === 'read' || readingTools.has(`${method} ${path}`));
+
+/** Whether an operation that is no GET waits for the `X-Min-Log-Position` of its request. */
+export const awaitsWrites = (method: string, operation: Parameters<typeof takes>[0]): boolean =>
+  method !== 'GET' && takes(operation, 'MinLogPosition');
+
+/** Where each operation is, what it answers, whether it may be repeated, and what it waits for. */
 export const routesOf = ({ paths }: OpenApi): string => {
-  const reading = new Set(
-    toolDefinitions.flatMap(({ endpoints, hints }) => (hints.readOnlyHint ? endpoints : [])),
-  );
   const lines = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([, operation]) => !isPage(operation))
       .map(([name, operation]) => {
         const method = name.toUpperCase();
-        const takesKey = operation.parameters?.some(({ $ref }) => $ref?.endsWith('IdempotencyKey'));
         const route = {
           method,
           path,
           accept: mediaTypeOf(operation),
-          ...(takesKey ? { key: true } : {}),
-          ...(method !== 'GET' && reading.has(`${method} ${path}`) ? { reads: true } : {}),
+          ...(takes(operation, 'IdempotencyKey') ? { key: true } : {}),
+          ...(readsOnly(method, path, operation) ? { reads: true } : {}),
+          ...(awaitsWrites(method, operation) ? { awaitsWrites: true } : {}),
         };
         return `  ${operation.operationId}: ${JSON.stringify(route)},`;
       }),

@@ -322,6 +322,52 @@ describe('a program that uses the client library', function () {
     ]);
   });
 
+  it('reads its own writes also by operations that are no GET', async () => {
+    const written = answer(201, { letter_id: 'l1' }, { 'x-log-position': '41' });
+    await using server = await startServer(written);
+    const options = { baseUrl: server.url, apiKey: 'k2' };
+    const letters = core.createClient(options);
+    const body = {} as never;
+    await letters.send_letter({ body });
+    await letters.search_letters({ body });
+    await letters.negotiate_pricing({ body });
+    await letters.accept_offer({ body });
+    await letters.create_contract({ body });
+    await letters.close_account({ body });
+    await core.execute('accept_offer', { tier: 'standard' }, options);
+    await letters.quote_letter({ body });
+    await core.execute('send_letter', letter, options);
+    expect(server.seen.map(({ headers }) => headers['x-min-log-position'])).to.deep.equal([
+      ...[undefined, '41', '41', '41', '41', '41', '41', undefined, undefined],
+    ]);
+  });
+
+  it('repeats what changes nothing', async () => {
+    await using server = await startServer(
+      ...[problem(503, 'overloaded', { 'retry-after': '0' }), answer(200, {})],
+      ...[problem(503, 'overloaded', { 'retry-after': '0' }), answer(200, {})],
+    );
+    const letters = core.createClient({ baseUrl: server.url, apiKey: 'k' });
+    await letters.search_letters({ body: {} as never });
+    await letters.quote_letter({ body: {} as never });
+    expect(server.seen).to.have.length(4);
+  });
+
+  it('filters by the members of an object', async () => {
+    await using server = await startServer(answer(200, { data: [] }));
+    const letters = core.createClient({ baseUrl: server.url, apiKey: 'k' });
+    const metadata = { order: '42', 'a&b': 'c=d', none: undefined };
+    const query = { status: ['queued', 'posted'], metadata } as never;
+    await letters.list_letters({ query });
+    const { searchParams } = new URL(server.seen[0]?.url ?? '', server.url);
+    expect([...searchParams].map((pair) => pair.join('='))).to.deep.equal([
+      ...['status=queued', 'status=posted', 'metadata[order]=42', 'metadata[a&b]=c=d'],
+    ]);
+    const half = letters.list_letters({ query: { metadata: { '\ud83d': 'x' } } as never });
+    expect(await half.catch(({ code }) => code)).to.equal('invalid_arguments');
+    expect(server.seen).to.have.length(1);
+  });
+
   describe('and is asked for a payment', () => {
     const payerOf = (changes: Partial<Core.Payer> = {}) => {
       const asked: Core.PaymentRequired[] = [];

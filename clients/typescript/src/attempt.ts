@@ -15,6 +15,8 @@ export type HttpRequest = {
   accept: string;
   /** A second time is no second act: it only reads, or carries an Idempotency-Key. */
   repeatable: boolean;
+  /** It answers or decides by what the caller wrote before, and waits for that. */
+  awaitsWrites: boolean;
   idempotencyKey?: string | undefined;
   signal?: AbortSignal | undefined;
 };
@@ -128,7 +130,7 @@ export const headersOf = (settings: Settings, request: HttpRequest): Headers => 
   }
   try {
     return new Headers({
-      ...(request.method === 'GET' ? minLogPosition(settings) : {}),
+      ...(request.awaitsWrites ? minLogPosition(settings) : {}),
       ...lowerCase(request.headers),
       accept,
       ...(authorization === undefined ? {} : { authorization }),

@@ -38,7 +38,16 @@ export type Client = Operations & {
   waitFor: WaitFor;
 };
 
-type Route = { method: string; path: string; accept: string; key?: boolean; reads?: boolean };
+type Route = {
+  method: string;
+  path: string;
+  accept: string;
+  key?: boolean;
+  /** It changes nothing, although it is no GET. */
+  reads?: boolean;
+  /** It takes `X-Min-Log-Position`, although it is no GET. */
+  awaitsWrites?: boolean;
+};
 type Input = CallExtras & { path?: Values; query?: Values; body?: unknown };
 
 /** The caller's own key, which may stand among the headers; otherwise a new one. @throws ServiceError invalid_arguments */
@@ -62,7 +71,9 @@ export const createClient = (options: ClientOptions = {}): Client => {
   const send = createSender(settingsOf(options));
 
   const call = async (name: string, input: Input = {}): Promise<FullAnswer<unknown>> => {
-    const { method, path, accept, key = false, reads = false } = routeOf(name);
+    const route = routeOf(name);
+    const { method, path, accept, key = false, reads = false, awaitsWrites = false } = route;
+    const isGet = method === 'GET';
     return send({
       method,
       accept: input.accept ?? accept,
@@ -70,7 +81,8 @@ export const createClient = (options: ClientOptions = {}): Client => {
       path: pathWith(path, input.path, input.query),
       body: jsonOf(input.body),
       headers: input.headers,
-      repeatable: method === 'GET' || key || reads,
+      repeatable: isGet || key || reads,
+      awaitsWrites: isGet || awaitsWrites,
       idempotencyKey: key ? keyOf(input) : undefined,
     });
   };

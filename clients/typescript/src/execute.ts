@@ -31,6 +31,8 @@ export type ToolSpec = {
   destructive: boolean;
   /** Takes an `Idempotency-Key`: the same key again is no second act. */
   idempotent: boolean;
+  /** Takes `X-Min-Log-Position`: it answers or decides by what the caller wrote before. */
+  awaits_writes: boolean;
 };
 
 /** The catalogue, as `tools.json` has it. */
@@ -89,7 +91,7 @@ export const createExecutor = (options: ClientOptions = {}): Execute => {
   return async (name, args, { signal } = {}) => {
     try {
       const tool = toolNamed(name);
-      const { http, idempotent, read_only: readOnly } = tool;
+      const { http, idempotent, read_only: readOnly, awaits_writes: awaitsWrites } = tool;
       const given = givenTo(tool, args ?? {});
       const { path_params: inPath, query, headers } = http;
       const elsewhere = [...inPath, ...query, ...Object.keys(headers)];
@@ -103,6 +105,7 @@ export const createExecutor = (options: ClientOptions = {}): Execute => {
         body: http.method === 'GET' ? undefined : jsonOf(body),
         accept: 'application/json',
         repeatable: readOnly || idempotent,
+        awaitsWrites,
         idempotencyKey: idempotent ? String(given.idempotency_key ?? uuid()) : undefined,
         signal,
       });

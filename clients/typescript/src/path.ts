@@ -20,9 +20,19 @@ const segment = (name: string, value: string): string => {
   return encodeURIComponent(value);
 };
 
+const isObject = (value: unknown): value is Values =>
+  Object.prototype.toString.call(value) === '[object Object]';
+
+/** Parameters of the style `deepObject`, such as `metadata[key]=value`, have a name for each member. */
+const flat = ([name, value]: [string, unknown]): [string, unknown][] =>
+  isObject(value)
+    ? Object.entries(value).map(([member, one]) => [`${name}[${member}]`, one])
+    : [[name, value]];
+
 const queryOf = (query: Values): string => {
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
+  for (const [name, value] of Object.entries(query).flatMap(flat)) {
+    assertWhole(name, name);
     for (const one of Array.isArray(value) ? value : [value]) {
       if (one === undefined || one === null) continue;
       assertWhole(name, String(one));

@@ -1,6 +1,7 @@
 """What goes wrong is a typed error, and data that an agent can act on."""
 
 import asyncio
+import contextlib
 import json
 import os
 import pickle
@@ -261,11 +262,15 @@ class Busy(unittest.TestCase):
         for call, asked in (
             (lambda c: c.get_balance(), 4),
             (lambda c: c.send_letter(LETTER), 4),
+            (lambda c: c.quote_letter({"to_country": "DE"}), 4),
+            (lambda c: c.search_letters({"recipient": {}}), 4),
+            (lambda c: lc.execute("quote_letter", {"to_country": "DE"}, client=c), 4),
             (lambda c: c.set_did(), 1),
         ):
             with Scripted(problem(503, "overloaded")) as server:
-                with self.assertRaises(lc.RefusedError):
-                    call(server.client())
+                with contextlib.suppress(lc.RefusedError):
+                    answer = call(server.client())
+                    self.assertEqual(answer["error"]["code"], "overloaded")
                 self.assertEqual(len(server.asked), asked)
 
 
@@ -389,6 +394,21 @@ class Wrong(unittest.TestCase):
             client.get_balance()
             found = [one.headers.get("x-min-log-position") for one in server.asked]
             self.assertEqual(found, [None, "9", None, None])
+
+    def test_reads_that_are_no_get_show_what_was_written_before_too(self):
+        with Scripted((201, {"X-Log-Position": "9"}, {"letter_id": "l1"})) as server:
+            client = server.client()
+            client.send_letter(LETTER)
+            client.search_letters({"recipient": {}})
+            client.negotiate_pricing({})
+            client.accept_offer({})
+            client.create_contract({})
+            client.close_account()
+            lc.execute("accept_offer", {"tier": "standard"}, client=client)
+            client.quote_letter({})
+            client.send_letter(LETTER)
+            found = [one.headers.get("x-min-log-position") for one in server.asked]
+            self.assertEqual(found, [None, *["9"] * 6, None, None])
 
     def test_pages_end_where_the_service_repeats_itself(self):
         page = (200, {}, {"data": [{"letter_id": "l1"}], "has_more": True, "next_cursor": "c"})

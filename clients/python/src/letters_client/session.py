@@ -268,10 +268,13 @@ class Session:
         keyed: bool = False,
         idempotency_key: str | None = None,
         headers: Mapping[str, str] | None = None,
+        reads: bool = False,
+        awaits_writes: bool = False,
     ) -> Answer:
         """The answer of a request that succeeded. `keyed`: it takes an `Idempotency-Key`, which is made
         where none is given and kept over repetitions. A given key, also one in `headers`, implies `keyed`.
-        Raises ServiceError"""
+        `reads`: it changes nothing, as a GET. `awaits_writes`: it answers or decides by what was written
+        before, and takes `X-Min-Log-Position`, as a GET. Raises ServiceError"""
         pairs = _pairs(query or {})
         url = self.settings.base_url + fill_path(path, params or {})
         if pairs:
@@ -279,7 +282,7 @@ class Session:
         given = _given_key(idempotency_key, headers or {})
         keyed = keyed or given is not None
         key = given or _new_key()
-        all_headers = self._headers(method, accept, headers or {})
+        all_headers = self._headers(accept, headers or {}, method == "GET" or awaits_writes)
         if keyed:
             all_headers[_KEY_HEADER] = key
         payload = None
@@ -287,7 +290,9 @@ class Session:
             payload = _encode(body)
             all_headers["Content-Type"] = "application/json"
         try:
-            answer = self._repeat(method, url, all_headers, payload, key, keyed)
+            safe = method == "GET" or reads
+            request = _request(method, url, all_headers, payload, self._timeout)
+            answer = self._repeat(request, key, keyed, keyed or safe)
         except ServiceError as error:
             error.idempotency_key = key if keyed else None
             error.unsettled = keyed and error.unsettled
@@ -302,11 +307,13 @@ class Session:
         """As `call`; the JSON of the answer."""
         return json.loads(self.call(method, path, **request).body)
 
-    def _headers(self, method: str, accept: str, headers: Mapping[str, str]) -> dict[str, str]:
+    def _headers(
+        self, accept: str, headers: Mapping[str, str], awaits_writes: bool
+    ) -> dict[str, str]:
         own = {"Accept": accept, "User-Agent": f"letters-client-python/{VERSION}"}
         if self.settings.api_key is not None:
             own["Authorization"] = f"Bearer {self.settings.api_key}"
-            if method == "GET" and self._position > 0:
+            if awaits_writes and self._position > 0:
                 own["X-Min-Log-Position"] = str(self._position)
         others = {
             name: _header_text(name, text)
@@ -331,23 +338,15 @@ class Session:
             return _invalid(answer, "JSON object")
         return answer
 
-    def _repeat(
-        self,
-        method: str,
-        url: str,
-        headers: dict[str, str],
-        body: bytes | None,
-        key: str,
-        keyed: bool,
-    ) -> Answer:
+    def _repeat(self, request: Request, key: str, keyed: bool, repeatable: bool) -> Answer:
         payer, left = self._payer, self._max_wait
-        repeatable = keyed or method == "GET"
+        headers = request.headers
         repeated = 0
         while True:
             paid = payer.shown(key) if payer else None
             if paid is not None:
                 headers = {**headers, "PAYMENT-SIGNATURE": paid}
-            outcome = self._ask(_request(method, url, headers, body, self._timeout))
+            outcome = self._ask(request._replace(headers=headers))
             if not isinstance(outcome, ServiceError):
                 if payer and not keyed:
                     payer.forget(key)

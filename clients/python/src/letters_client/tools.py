@@ -90,7 +90,14 @@ def _request(tool: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
         else:
             body[name] = value
     request["body"] = None if http["method"] == "GET" else body
-    return {"method": http["method"], "path": http["path"], "keyed": tool["idempotent"], **request}
+    return {
+        "method": http["method"],
+        "path": http["path"],
+        "keyed": tool["idempotent"],
+        "reads": tool["read_only"],
+        "awaits_writes": tool["awaits_writes"],
+        **request,
+    }
 
 
 def execute(
