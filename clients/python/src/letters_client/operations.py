@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Operations(Session):
     def accept_offer(self, body: types.AcceptOffer, *, idempotency_key: str | None = None) -> types.Commitment:
         """Accept one tier of an offer. Locks the price: letters sent with `commitment_id` cost this, up to the number in the offer, even if prices change. Accepting itself is free. An offer can be accepted once; accepting the same tier again returns the same commitment (200). `payment_method` names the money in the wallet that will pay. By default the wallet pays with what it has, cryptocurrency first."""
-        answer: types.Commitment = self.json("POST", "/api/anp/accept", body=body, keyed=True, idempotency_key=idempotency_key)
+        answer: types.Commitment = self.json("POST", "/api/anp/accept", body=body, keyed=True, idempotency_key=idempotency_key, awaits_writes=True)
         return answer
 
     def advance_test_contract(self, contract_id: str) -> types.EndedPeriod:
@@ -51,7 +51,7 @@ class Operations(Session):
 
     def close_account(self, body: types.CloseAccount | None = None) -> types.AccountClosure:
         """Close the account and erase its data. Needs a second proof. Where the account has a confirmed e-mail address, a request without `code` mails one and answers 403 `closure_code_required`. Where it has none, send its id as `confirm`. The account of a wallet is closed by its wallet, which signs in for this request. From the answer on, everything that spends, sends or makes something answers 403 `account_closing`; reading and cancelling go on. The account is erased at `erases_at`, or as soon after it as no blocker is left. Until then DELETE /api/account/closure takes it back. Repeated with another `forfeit_balance`, the request changes that."""
-        answer: types.AccountClosure = self.json("DELETE", "/api/account", body=body)
+        answer: types.AccountClosure = self.json("DELETE", "/api/account", body=body, awaits_writes=True)
         return answer
 
     def confirm_email(self, body: types.ConfirmEmail) -> types.EmailConfirmed:
@@ -76,7 +76,7 @@ class Operations(Session):
 
     def create_contract(self, body: types.CreateContract, *, idempotency_key: str | None = None) -> types.VolumeContract:
         """Commit to a volume for a discount. From its start, every price of the account (quotes, offers, sends) gets the discount of `current_tier` on printing. Printed letters count. A live account can commit to at most as many letters as it had printed before, in a time of the same length. A period with fewer letters than committed is billed as `breach_terms` say. An account has one contract at a time. An expiring credential cannot make a contract that outlasts it. A policy counts no shortfall, so a credential with a policy makes no contract; under a policy of the account it needs scope full."""
-        answer: types.VolumeContract = self.json("POST", "/api/anp/contracts", body=body, keyed=True, idempotency_key=idempotency_key)
+        answer: types.VolumeContract = self.json("POST", "/api/anp/contracts", body=body, keyed=True, idempotency_key=idempotency_key, awaits_writes=True)
         return answer
 
     def create_export(self, body: types.CreateExport | None = None, *, idempotency_key: str | None = None) -> types.Export:
@@ -96,7 +96,7 @@ class Operations(Session):
 
     def create_presentation(self, body: types.Present | None = None) -> types.Presentation:
         """Bundle credentials into a signed presentation. Signed with your DID, for 10 minutes or until your key expires, if that is earlier. Send the verifier’s `challenge` and `domain`, so that nobody else can use the presentation."""
-        answer: types.Presentation = self.json("POST", "/api/identity/presentation", body=body)
+        answer: types.Presentation = self.json("POST", "/api/identity/presentation", body=body, reads=True)
         return answer
 
     def delegate_ucan(self, body: types.DelegateUcan, *, idempotency_key: str | None = None) -> types.IssuedUcan:
@@ -521,7 +521,7 @@ class Operations(Session):
 
     def negotiate_pricing(self, body: types.OfferRequest) -> types.Offer:
         """Ask for a signed offer in three tiers. Returns three tiers for an intent class, made from the services of the country, each with a fiat and a crypto price. No account is needed; an offer that is requested with a credential is for that account only. It is valid for 15 minutes. Takes the body of a send, but needs only `to_country`. The price depends on `pages`, or on plain text sent as `content`. Other fields are neither checked nor kept."""
-        answer: types.Offer = self.json("POST", "/api/anp/offer", body=body)
+        answer: types.Offer = self.json("POST", "/api/anp/offer", body=body, reads=True, awaits_writes=True)
         return answer
 
     def openapi(self) -> Any:
@@ -544,12 +544,12 @@ class Operations(Session):
 
     def quote_letter(self, body: types.QuoteRequest) -> types.Quote:
         """Price a letter. Takes the body of a send; the only address field it needs is `to_country`. The price is valid for 15 minutes for a send with the `quote_id`. With `dry_run`, nothing is kept: the answer says what the policies decide, and the price."""
-        answer: types.Quote = self.json("POST", "/api/quote", body=body)
+        answer: types.Quote = self.json("POST", "/api/quote", body=body, reads=True)
         return answer
 
     def quote_letter_dry_run(self, body: types.QuoteRequest) -> types.DryRun:
         """What `quote_letter` would come to. Nothing is stored or charged."""
-        answer: types.DryRun = self.json("POST", "/api/quote", body={**body, "dry_run": True})
+        answer: types.DryRun = self.json("POST", "/api/quote", body={**body, "dry_run": True}, reads=True)
         return answer
 
     def ready(self) -> types.Ready:
@@ -644,7 +644,7 @@ class Operations(Session):
 
     def search_letters(self, body: types.SearchLettersBody) -> types.LettersFound:
         """Find the letters to a recipient. Finds letters to exactly this name and address. Upper case and spaces do not matter. Letters whose production began are found by a keyed digest. Drafts and queued letters are found among the newest 100 of the account."""
-        answer: types.LettersFound = self.json("POST", "/api/letters/search", body=body)
+        answer: types.LettersFound = self.json("POST", "/api/letters/search", body=body, reads=True, awaits_writes=True)
         return answer
 
     def search_reference(self, *, q: str | None = None) -> types.ReferenceSections:
@@ -659,7 +659,7 @@ class Operations(Session):
 
     def send_letter_dry_run(self, body: types.SendLetter) -> types.DryRun:
         """What `send_letter` would come to. Nothing is stored or charged."""
-        answer: types.DryRun = self.json("POST", "/api/send", body={**body, "dry_run": True})
+        answer: types.DryRun = self.json("POST", "/api/send", body={**body, "dry_run": True}, reads=True)
         return answer
 
     def service_did(self) -> types.ServiceDid:
@@ -777,7 +777,7 @@ class Operations(Session):
 
     def verify_credential(self, body: types.VerifyCredentialBody) -> types.VerifiedCredential:
         """Verify a Verifiable Credential or Presentation. Supports VC 1.1 as JWT, and VC 2.0 with `vc+jwt` or `vp+jwt`, by any did:key, did:web or did:pkh. An invalid token answers 200 with `valid: false` and the failed checks."""
-        answer: types.VerifiedCredential = self.json("POST", "/api/identity/verify-vc", body=body)
+        answer: types.VerifiedCredential = self.json("POST", "/api/identity/verify-vc", body=body, reads=True)
         return answer
 
     def verify_offer(self, body: types.VerifyDocument | None = None) -> types.VerifiedDocument:
@@ -787,7 +787,7 @@ class Operations(Session):
 
     def verify_ucan(self, body: types.VerifyUcan) -> types.UcanVerdict:
         """Verify a UCAN with its chain. Verifies any UCAN 0.10.0, whatever its resources. The owner of a resource is checked for `letters://` only, the audience only if you send one. An invalid token answers 200 with `valid: false`."""
-        answer: types.UcanVerdict = self.json("POST", "/api/identity/verify-ucan", body=body)
+        answer: types.UcanVerdict = self.json("POST", "/api/identity/verify-ucan", body=body, reads=True)
         return answer
 
     def view_approval_picture(self, id: str, page: str, *, token: str | None = None) -> bytes:
@@ -796,7 +796,7 @@ class Operations(Session):
 
     def withdraw_account_closure(self) -> types.AccountClosure:
         """Take the closure of the account back. Possible until the erasure begins. The account then works as before. Without a closure nothing changes."""
-        answer: types.AccountClosure = self.json("DELETE", "/api/account/closure")
+        answer: types.AccountClosure = self.json("DELETE", "/api/account/closure", awaits_writes=True)
         return answer
 
     def x402_status(self, *, method: types.X402StatusMethod | None = None, path: str | None = None) -> types.X402Status:

@@ -489,7 +489,7 @@ class _TimelineEntry(TypedDict):
 
 
 class TimelineEntry(_TimelineEntry, total=False):
-    # Not reported itself, but inferred from a later report.
+    # Not reported itself, but inferred from a later report: nobody reported when it happened.
     inferred: bool
     # When it happened, as the print house or carrier reports it. `at` is when it was recorded.
     occurred_at: str
@@ -677,6 +677,8 @@ class _TrackedLetterEvents(TypedDict):
 
 
 class TrackedLetterEvents(_TrackedLetterEvents, total=False):
+    # Not reported itself, but inferred from a later report: nobody reported when it happened.
+    inferred: bool
     # When it happened, as the print house or carrier reports it. `at` is when it was recorded.
     occurred_at: str
 
@@ -1094,7 +1096,7 @@ class DidResolutionDidDocumentMetadata(TypedDict, total=False):
     deactivated: bool
 
 
-class ServiceDid(TypedDict):
+class _ServiceDid(TypedDict):
     # The DID that issues credentials.
     did: str
     didDocument: DidDocument
@@ -1115,6 +1117,13 @@ class ServiceDid(TypedDict):
     ucan_did: str
 
 
+class ServiceDid(_ServiceDid, total=False):
+    # The did:keys under which the service issued credentials before it moved; absent in answers of earlier versions. In each statement, a JWT, the key of that DID says under which DID (`sub`) the service goes on.
+    former_dids: list[ServiceDidFormerDids]
+    # First lines of the checkpoints of the log before the service moved; absent in answers of earlier versions. In each statement, a JWT, a key that signed them says under which `origin` the log goes on.
+    former_checkpoint_origins: list[ServiceDidFormerCheckpointOrigins]
+
+
 class ServiceDidRetiredKeys(TypedDict):
     kid: str
     purpose: ServiceDidRetiredKeysPurpose
@@ -1128,6 +1137,16 @@ class ServiceDidRetiredKeys(TypedDict):
 
 
 ServiceDidRetiredKeysPurpose = Literal["credential", "ucan", "log", "webhook"]
+
+
+class ServiceDidFormerDids(TypedDict):
+    did: str
+    statement: str
+
+
+class ServiceDidFormerCheckpointOrigins(TypedDict):
+    origin: str
+    statement: str
 
 
 class IssuedCredential(TypedDict):

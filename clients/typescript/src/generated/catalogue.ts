@@ -48,7 +48,8 @@ export const catalogue = {
    "payable": true,
    "read_only": true,
    "destructive": false,
-   "idempotent": false
+   "idempotent": false,
+   "awaits_writes": true
   },
   {
    "name": "quote_letter",
@@ -206,7 +207,8 @@ export const catalogue = {
    "payable": true,
    "read_only": true,
    "destructive": false,
-   "idempotent": false
+   "idempotent": false,
+   "awaits_writes": false
   },
   {
    "name": "negotiate_pricing",
@@ -320,7 +322,8 @@ export const catalogue = {
    "payable": false,
    "read_only": true,
    "destructive": false,
-   "idempotent": false
+   "idempotent": false,
+   "awaits_writes": true
   },
   {
    "name": "accept_offer",
@@ -393,7 +396,8 @@ export const catalogue = {
    "payable": true,
    "read_only": false,
    "destructive": false,
-   "idempotent": true
+   "idempotent": true,
+   "awaits_writes": true
   },
   {
    "name": "send_letter",
@@ -648,7 +652,8 @@ export const catalogue = {
    "payable": true,
    "read_only": false,
    "destructive": true,
-   "idempotent": true
+   "idempotent": true,
+   "awaits_writes": false
   },
   {
    "name": "track_letter",
@@ -695,7 +700,8 @@ export const catalogue = {
    "payable": true,
    "read_only": true,
    "destructive": false,
-   "idempotent": false
+   "idempotent": false,
+   "awaits_writes": true
   },
   {
    "name": "get_proof",
@@ -753,7 +759,8 @@ export const catalogue = {
    "payable": true,
    "read_only": true,
    "destructive": false,
-   "idempotent": false
+   "idempotent": false,
+   "awaits_writes": true
   },
   {
    "name": "get_balance",
@@ -790,7 +797,8 @@ export const catalogue = {
    "payable": true,
    "read_only": true,
    "destructive": false,
-   "idempotent": false
+   "idempotent": false,
+   "awaits_writes": true
   }
  ]
 };

@@ -398,7 +398,7 @@ export type TimelineEntry = {
   at: string;
   /** api, partner, carrier, operator or simulator. */
   source: string;
-  /** Not reported itself, but inferred from a later report. */
+  /** Not reported itself, but inferred from a later report: nobody reported when it happened. */
   inferred?: boolean;
   /** When it happened, as the print house or carrier reports it. `at` is when it was recorded. */
   occurred_at?: string;
@@ -548,6 +548,8 @@ export type TrackedLetter = {
     status: TimelineStatus;
     /** RFC 3339, UTC, with milliseconds. */
     at: string;
+    /** Not reported itself, but inferred from a later report: nobody reported when it happened. */
+    inferred?: boolean;
     /** When it happened, as the print house or carrier reports it. `at` is when it was recorded. */
     occurred_at?: string;
     detail: string;
@@ -912,6 +914,16 @@ export type ServiceDid = {
   webhook_public_keys: string[];
   /** The DID that issues UCAN roots; always a did:key. */
   ucan_did: string;
+  /** The did:keys under which the service issued credentials before it moved; absent in answers of earlier versions. In each statement, a JWT, the key of that DID says under which DID (`sub`) the service goes on. */
+  former_dids?: {
+    did: string;
+    statement: string;
+  }[];
+  /** First lines of the checkpoints of the log before the service moved; absent in answers of earlier versions. In each statement, a JWT, a key that signed them says under which `origin` the log goes on. */
+  former_checkpoint_origins?: {
+    origin: string;
+    statement: string;
+  }[];
 };
 
 export type IssuedCredential = {
