@@ -154,6 +154,24 @@ describe('a program that uses the client library', function () {
     }
   });
 
+  it('says what the mech refuses, which has a form of its own', async () => {
+    const errors = [{ pointer: '/tool', code: 'unknown', detail: 'tool is unknown.' }];
+    const error = {
+      code: 'mech_disabled',
+      message: 'There is no mech',
+      detail: 'Use REST.',
+      errors,
+    };
+    const envelope = { success: false, data: null, error, request_id: 'mech_1', price_paid_wei: 0 };
+    await using server = await startServer(answer(404, envelope, { 'x-request-id': 'req_1' }));
+    const letters = core.createClient({ baseUrl: server.url, apiKey: 'k' });
+    const refused = await letters
+      .mech_execute({ body: {} as never })
+      .catch(({ data }: Core.ServiceError) => data);
+    expect(refused).to.deep.include({ code: 'mech_disabled', status: 404, detail: 'Use REST.' });
+    expect(refused).to.deep.include({ errors, request_id: 'req_1' });
+  });
+
   it('does not repeat what has no key and may have been done', async () => {
     await using server = await startServer(cut);
     const letters = core.createClient({ baseUrl: server.url, apiKey: 'k' });

@@ -166,6 +166,12 @@ const guardMembers = (code: string, problem: Record<string, unknown>): Partial<E
   return { policy_denied: { policy, rule: rule ?? null, ...reached } as PolicyDenial };
 };
 
+/** The problem document in a body. `mech_execute` has an envelope instead, with the same members in its `error`. */
+const problemIn = (body: unknown): Record<string, unknown> => {
+  if (!isObject(body)) return {};
+  return isObject(body.error) ? body.error : body;
+};
+
 /** A refusal of the service: its problem document (RFC 9457) with what to do. */
 export const problemError = (
   status: number,
@@ -173,7 +179,7 @@ export const problemError = (
   body: unknown,
   more: Partial<ErrorData> = {},
 ): ServiceError => {
-  const problem = isObject(body) ? body : {};
+  const problem = problemIn(body);
   const code = text(problem.code, `http_${status}`);
   const detail = text(problem.detail, text(problem.title, `The service answered ${status}.`));
   const retryAfter = retryAfterOf(headers);

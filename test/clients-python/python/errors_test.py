@@ -319,6 +319,26 @@ class Wrong(unittest.TestCase):
                 },
             )
 
+    def test_a_refusal_of_the_mech_is_told_in_its_own_words_too(self):
+        errors = [{"pointer": "/tool", "code": "unknown", "detail": "tool is unknown."}]
+        error = {"code": "mech_disabled", "message": "There is no mech", "detail": "Use REST."}
+        envelope = {
+            "success": False,
+            "data": None,
+            "error": {**error, "errors": errors},
+            "request_id": "mech_1",
+        }
+        with Scripted((404, {}, envelope)) as server:
+            with self.assertRaises(lc.RefusedError) as caught:
+                server.client().mech_execute({"tool": "x", "params": {}})
+            told = caught.exception
+            self.assertEqual((told.code, told.status), ("mech_disabled", 404))
+            self.assertEqual((told.detail, told.problem["errors"]), ("Use REST.", errors))
+        for odd in ({"error": "x"}, {"error": {"code": 1}}, {"error": None}):
+            with Scripted((404, {}, odd)) as server:
+                with self.assertRaises(lc.InvalidAnswerError):
+                    server.client().get_balance()
+
     def test_what_is_invalid_options_never_reaches_the_network(self):
         for url in (
             "letters.example",

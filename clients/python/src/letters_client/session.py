@@ -83,6 +83,13 @@ def _object(body: bytes) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
+def _problem(body: bytes) -> dict[str, Any] | None:
+    """The problem document. `mech_execute` has an envelope instead, with the same members in its `error`."""
+    problem = _object(body)
+    error = problem.get("error") if problem else None
+    return error if isinstance(error, dict) else problem
+
+
 def _requirements(answer: Answer) -> dict[str, Any] | None:
     from .payments import decode_header
 
@@ -111,7 +118,7 @@ def _refusal_of(answer: Answer) -> ServiceError:
     if 300 <= status < 400:
         where = answer.headers.get("location", "nowhere")[:200]
         return RedirectRefusedError(f"The service redirects to {where}.", status=status)
-    problem = _object(answer.body)
+    problem = _problem(answer.body)
     if problem is None or not isinstance(problem.get("detail"), str):
         if status == 429:
             return RateLimitedError("Too many requests.", status=status, retry_after=wait)
