@@ -22,8 +22,9 @@ export class WebhookError extends Error {
   }
 }
 
+/** `Headers` of any library, or an object. */
 export type WebhookHeaders =
-  | Headers
+  | { get(name: string): string | null | undefined }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export type Delivery = {
@@ -68,7 +69,7 @@ export type AuditEvent = {
 
 const headerIn = (headers: WebhookHeaders, name: string): string => {
   const given =
-    headers instanceof Headers
+    typeof headers.get === 'function'
       ? headers.get(name)
       : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
   const value = typeof given === 'object' ? given?.[0] : given;
