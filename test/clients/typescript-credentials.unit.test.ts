@@ -12,7 +12,7 @@ import {
   rotateKeys,
 } from '../../commands/identity/service-identity.ts';
 import type { ServiceIdentity } from '../../events/service-identity.ts';
-import { continuationsOf } from '../../identity/continuation.ts';
+import { type Continuations, continuationsOf } from '../../identity/continuation.ts';
 import { issueEventCredential } from '../../identity/event-credential.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';
 import { kidOf } from '../../identity/service-did.ts';
@@ -58,8 +58,12 @@ const rotatedService = (webDid: string | undefined) => {
 };
 
 /** The answer of `service_did`, as a client receives it. */
-const answerOf = (identity: ServiceIdentity): AnswerOf<'service_did'> =>
-  JSON.parse(JSON.stringify(presentServiceDid(identity, 'letters.local', nowMs)));
+const answerOf = (
+  identity: ServiceIdentity,
+  former?: Continuations,
+  origin = 'letters.local',
+): AnswerOf<'service_did'> =>
+  JSON.parse(JSON.stringify(presentServiceDid(identity, origin, nowMs, former)));
 
 const documentIn = ({ didDocument }: AnswerOf<'service_did'>): DidDocument =>
   didDocument as unknown as DidDocument;
@@ -109,7 +113,9 @@ describe('credentials in the TypeScript client', () => {
   it('accepts what a did:key service signed under its former DID, and under no other', async () => {
     const service = rotatedService(undefined);
     const { before: former, after: current } = service;
-    const listing = answerOf(current);
+    const statements = (signer: typeof first) =>
+      continuationsOf([former, current], 'letters.local', () => signer);
+    const listing = answerOf(current, statements(first));
     const at = '2026-05-01T00:00:00.000Z';
     const genuine = issued(former.did, 'credential-1', first, at);
     expect(await told(genuine, listing)).to.equal('accepted');
@@ -120,6 +126,9 @@ describe('credentials in the TypeScript client', () => {
     expect(await told(late, listing)).to.contain('dated after its key was retired');
     expect(await told(genuine, documentIn(listing))).to.contain('not by');
     expect(await told(genuine, { ...listing, retired_keys: [] })).to.contain('not by');
+    for (const former_dids of [[], statements(second).dids]) {
+      expect(await told(genuine, { ...listing, former_dids })).to.contain('not by');
+    }
     const revoked = listing.retired_keys.map((key) => ({ ...key, revoked: true }));
     expect(await told(genuine, { ...listing, retired_keys: revoked })).to.contain('not by');
     const [oldKid, newKid] = [former, current].map(({ did }) => `${did}#${did.slice(8)}`) as [
@@ -150,9 +159,7 @@ describe('credentials in the TypeScript client', () => {
         Buffer.alloc(32, keyId.endsWith('-1') ? 1 : keyId === 'credential-2' ? 2 : 22),
       ),
     );
-    const listing: AnswerOf<'service_did'> = JSON.parse(
-      JSON.stringify(presentServiceDid(present, origin, nowMs, { dids, origins })),
-    );
+    const listing = answerOf(present, { dids, origins }, origin);
     const at = '2026-05-01T00:00:00.000Z';
     const byFirst = issued(before.did, 'credential-1', first, at);
     const bySecond = issued(rotated.did, 'credential-2', second, '2026-07-01T00:00:00.000Z');
@@ -183,6 +190,23 @@ describe('credentials in the TypeScript client', () => {
       const answer = { ...listing, ...wrong } as unknown as Issuer;
       expect(await told(byFirst, answer), JSON.stringify(wrong)).not.to.equal('accepted');
     }
+  });
+
+  it('does not accept what others signed, although the service names their keys as its own', async () => {
+    const { before: stranger } = rotatedService(undefined);
+    const at = '2026-05-01T00:00:00.000Z';
+    const genuine = issued(stranger.did, 'credential-1', first, at);
+    const web = 'did:web:elsewhere.example';
+    const forged = signed(web, `${web}#k`, second, at);
+    const [retired] = answer.retired_keys.filter(({ purpose }) => purpose === 'credential');
+    const naming = (kid: string, { multikey }: typeof first) =>
+      ({
+        ...answer,
+        retired_keys: [{ ...retired, kid, publicKeyMultibase: multikey }],
+      }) as AnswerOf<'service_did'>;
+    const kid = `${stranger.did}#${first.multikey}`;
+    expect(await told(genuine, naming(kid, first))).to.contain(`not by ${after.did}`);
+    expect(await told(forged, naming(`${web}#k`, second))).to.contain(`not by ${after.did}`);
   });
 
   it('publishes no statement of a revoked key, nor about a former did:web', () => {

@@ -205,7 +205,7 @@ const keysOf = (issuer: Issuer): IssuerKeys => {
     }
     for (const { kid, purpose, publicKeyMultibase, valid_until, revoked } of answer.retired_keys) {
       if (purpose === 'credential' && !revoked) {
-        // A service with a did:key had a different DID for each former key.
+        // A service with a did:key had a different DID for each former key, which counts with a statement only.
         const former = kid.split('#', 1)[0] ?? did;
         keys.set(kid, { did: former, multikey: publicKeyMultibase, until: valid_until });
       }
@@ -219,8 +219,8 @@ const keysOf = (issuer: Issuer): IssuerKeys => {
 const continuationType = 'letters-continuation+jwt';
 
 /**
- * The key of a did:key under which the service issued before it moved. The service must name it as its own, and the key
- * must say that the service goes on under this DID: neither of them can claim the other alone.
+ * The key of a did:key under which the service issued before it moved or got another key. The service must name it as
+ * its own, and the key must say that the service goes on under this DID: neither of them can claim the other alone.
  */
 const formerKeyOf = async (
   issuer: Issuer,
@@ -305,7 +305,8 @@ export const verifyCredential = async (
   const present = keysOf(issuer);
   const { did, keys } = present;
   const kid = String(header.kid);
-  const known = keys.get(kid) ?? (await formerKeyOf(issuer, present, kid));
+  const own = keys.get(kid);
+  const known = own?.did === did ? own : await formerKeyOf(issuer, present, kid);
   const expected = known?.did ?? did;
   if (payload.iss !== expected) {
     throw distrusted(`it is issued by ${payload.iss}, not by ${expected}`);

@@ -251,36 +251,47 @@ class Credential(unittest.TestCase):
                         lc.verify_credential(jwt, by, now=NOW)
                     self.assertEqual(caught.exception.code, "credential_invalid")
 
-        # A service with a did:key had a different DID for each former key.
+        def statement(by, kid, sub=did, **changes):
+            header = {"alg": "EdDSA", "kid": kid, "typ": "letters-continuation+jwt"}
+            stated = {"iss": kid.split("#")[0], "sub": sub, **changes}
+            signed = f"{segment(header)}.{segment(stated)}"
+            return f"{signed}.{segment(by.sign(signed.encode()))}"
+
+        # A service with a did:key had a different DID for each former key, which says so itself.
         was, now = (f"did:key:{multikey(one)}" for one in (former, key))
         was_kid, now_kid = (f"{one}#{one.removeprefix('did:key:')}" for one in (was, now))
         method = {"id": now_kid, "publicKeyMultibase": multikey(key)}
         own = {"id": now, "assertionMethod": [now_kid], "verificationMethod": [method]}
         listed = {**retired[0], "kid": was_kid}
-        keyed = {"did": now, "kid": now_kid, "didDocument": own, "retired_keys": [listed]}
+        keyed = {
+            "did": now,
+            "kid": now_kid,
+            "didDocument": own,
+            "retired_keys": [listed],
+            "former_dids": [{"did": was, "statement": statement(former, was_kid, sub=now)}],
+        }
         genuine = issued(former, was_kid, iss=was)
         self.assertTrue(lc.verify_credential(genuine, keyed, now=NOW))
         self.assertTrue(lc.verify_credential(issued(key, now_kid, iss=now), keyed, now=NOW))
+        web = "did:web:else.example"
+        claimed = {**retired[0], "kid": f"{web}#k", "publicKeyMultibase": multikey(key)}
         for jwt, by in (
             (genuine, own),
             (genuine, {**keyed, "retired_keys": []}),
             (genuine, {**keyed, "retired_keys": [{**listed, "revoked": True}]}),
+            (genuine, {**keyed, "former_dids": []}),
+            (genuine, {**issuer, "retired_keys": [listed]}),
+            (issued(key, f"{web}#k", iss=web), {**issuer, "retired_keys": [claimed]}),
             (issued(key, now_kid, iss=was), keyed),
             (issued(former, was_kid, iss=now), keyed),
             (issued(key, was_kid, iss=was), keyed),
-            (issued(former, was_kid, iss="did:web:else.example"), keyed),
+            (issued(former, was_kid, iss=web), keyed),
         ):
             with self.assertRaises(lc.WebhookError, msg=jwt) as caught:
                 lc.verify_credential(jwt, by, now=NOW)
             self.assertEqual(caught.exception.code, "credential_invalid")
 
-        # The same key after a move to a did:web, which it says itself.
-        def statement(by, kid, **changes):
-            header = {"alg": "EdDSA", "kid": kid, "typ": "letters-continuation+jwt"}
-            stated = {"iss": kid.split("#")[0], "sub": did, **changes}
-            signed = f"{segment(header)}.{segment(stated)}"
-            return f"{signed}.{segment(by.sign(signed.encode()))}"
-
+        # The same key after a move to a did:web.
         moved = {**issuer, "former_dids": [{"did": was, "statement": statement(former, was_kid)}]}
         self.assertTrue(lc.verify_credential(genuine, moved, now=NOW))
         for former_dids in (

@@ -89,7 +89,7 @@ def _keys_of(issuer: Mapping[str, Any]) -> tuple[str, dict[str, _Key]]:
             if former.get("revoked"):
                 keys.pop(former["kid"], None)
             elif former.get("purpose") == "credential":
-                # A service with a did:key had a different DID for each former key.
+                # A service with a did:key had a different DID for each former key, which counts with a statement only.
                 keys[former["kid"]] = _Key(
                     former["kid"].partition("#")[0],
                     former.get("publicKeyMultibase"),
@@ -105,7 +105,7 @@ _CONTINUATION = "letters-continuation+jwt"
 def _former_key(
     issuer: Mapping[str, Any], present: tuple[str, dict[str, _Key]], kid: str
 ) -> _Key | None:
-    """The key of a did:key under which the service issued before it moved.
+    """The key of a did:key under which the service issued before it moved or got another key.
 
     The service must name it as its own, and the key must say that the service goes on under this DID: neither of
     them can claim the other alone.
@@ -190,7 +190,8 @@ def verify_credential(
         raise _distrusted("it is not Ed25519")
     did, keys = present = _keys_of(issuer)
     kid = str(header.get("kid"))
-    known = keys.get(kid) or _former_key(issuer, present, kid)
+    own = keys.get(kid)
+    known = own if own and own.did == did else _former_key(issuer, present, kid)
     expected = known.did if known else did
     if payload.get("iss") != expected:
         raise _distrusted(f"it is not issued by {expected}")
