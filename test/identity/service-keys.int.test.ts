@@ -98,6 +98,17 @@ describe('the keys of the service', function () {
     await moved.close();
   });
 
+  it('say under which did:key the service goes on after a rotation', async () => {
+    const { did: before } = world.keys.identity();
+    await world.keys.rotate(['credential']);
+    const { did: after } = world.keys.identity();
+    const [former, ...others] = createContinuations(world.keys, 'letters.local')().dids;
+    expect([former?.did, others]).to.deep.equal([before, []]);
+    const [, claims = ''] = former?.statement.split('.') ?? [];
+    const said = JSON.parse(Buffer.from(claims, 'base64url').toString());
+    expect(said).to.deep.equal({ iss: before, sub: after });
+  });
+
   it('lie sealed in the database, and nowhere else', async () => {
     const { rows } = await world.db.query<{ sealed: string }>(
       'select sealed from identity.private_keys',
