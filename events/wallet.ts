@@ -82,6 +82,10 @@ const paymentAttempt = {
 };
 const PaymentAttempt = Type.Object(paymentAttempt, exact);
 
+/** How many attempts of a letter one event names. */
+export const mostAttempts = 1_000;
+const Attempts = Type.Optional(Type.Array(Id, { minItems: 1, maxItems: mostAttempts }));
+
 const CarriedReservation = Type.Object(
   {
     purpose: Purpose,
@@ -189,7 +193,10 @@ export const walletEvents = {
     /** Version 2 knew no commitments, version 3 no policies, version 4 no approvals. */
     upcasters: { 1: forLetter, 2: (data) => data, 3: (data) => data, 4: (data) => data },
   },
-  /** A letter changed so that it takes more of the limits of policies. Moves no money. */
+  /**
+   * A letter changes so that it takes more of the limits of policies. Moves no money. `attemptId`: the attempt to change
+   * it; earlier versions of the service named one that the letter rested on before.
+   */
   LetterCounted: {
     version: 1,
     data: Type.Object({ purpose: Purpose, attemptId: Id, counts: Counts }, exact),
@@ -239,11 +246,25 @@ export const walletEvents = {
     data: Type.Object({ availableMicro: SignedMicro, thresholdMicro: Micro }, exact),
     upcasters: { 1: (data) => data },
   },
-  /** Given back from the held money. */
+  /**
+   * Given back from the held money. Counts against the limits of policies follow it, so an attempt that counts a letter
+   * and holds no money is undone by an event without money.
+   */
   FundsReleased: {
-    version: 2,
-    data: Type.Object({ purpose: Purpose, ...amounts }, exact),
-    upcasters: { 1: forLetter },
+    version: 3,
+    data: Type.Object(
+      {
+        purpose: Purpose,
+        ...amounts,
+        /** Attempts that failed: the letter no longer counts by them. */
+        undone: Attempts,
+        /** Attempts that can still succeed: the letter counts by them as before. */
+        undecided: Attempts,
+      },
+      exact,
+    ),
+    /** Version 2 did not name attempts. */
+    upcasters: { 1: forLetter, 2: (data) => data },
   },
   /** Held money is spent. Version 1 did not record commission separately: there it is 0. */
   FundsCaptured: {

@@ -55,17 +55,22 @@ export const approved = (approval: Approval | undefined): Approval | undefined =
 
 /** The approval of a letter is over without success, and its payment queues nothing any more. */
 export const endApproval = <
-  T extends { approval: Approval | undefined; abandoned: readonly string[] },
+  T extends {
+    approval: Approval | undefined;
+    abandoned: readonly string[];
+    endedApprovals: readonly string[];
+  },
 >(
   letter: T,
   status: ApprovalStatus,
 ): T => {
-  const { approval, abandoned } = letter;
+  const { approval, abandoned, endedApprovals } = letter;
   if (approval?.status !== 'pending') return letter;
   return {
     ...letter,
     approval: { ...approval, status },
     abandoned: [...abandoned, approval.attemptId],
+    endedApprovals: [...endedApprovals, approval.attemptId],
   };
 };
 

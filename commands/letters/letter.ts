@@ -42,6 +42,8 @@ type Known = {
   commandIds: string[];
   /** Payment attempts that the price rests on. */
   attempts: string[];
+  /** Payment attempts of approvals that were not given: they are abandoned. */
+  endedApprovals: string[];
   /** The last approval that was asked for. */
   approval: Approval | undefined;
   cancellableUntil: string | undefined;
@@ -141,6 +143,7 @@ const begin = (
     requests: [...(state.status === 'none' ? [] : state.requests), request],
     commandIds: state.status === 'none' ? [] : state.commandIds,
     attempts: queued ? [queued.attemptId] : [],
+    endedApprovals: state.status === 'none' ? [] : state.endedApprovals,
     approval: state.status === 'none' ? undefined : approved(state.approval),
     cancellableUntil: queued?.cancellableUntil,
     releaseAt: queued?.releaseAt,
@@ -579,6 +582,9 @@ export const eraseLetter = (state: Letter, command: EraseLetter): LetterEvent[] 
   ];
 };
 
+/** The payments that the letter was accepted with, also those that it no longer rests on. */
+const acceptedIn = (state: Known): string[] => [...attemptsOf(state), ...state.endedApprovals];
+
 /** A draft costs nothing, unless it waits for approval: then it holds its price. */
 const draftTarget = (state: ExistingLetter): ReservationTarget => {
   const waits = state.approval?.status === 'pending';
@@ -586,6 +592,7 @@ const draftTarget = (state: ExistingLetter): ReservationTarget => {
     state: 'held',
     charge: waits ? chargeOfCents(state.terms.price.charge) : noCharge,
     knownAttempts: [...attemptsOf(state), ...state.abandoned],
+    accepted: acceptedIn(state),
   };
 };
 
@@ -593,15 +600,16 @@ const draftTarget = (state: ExistingLetter): ReservationTarget => {
 export const reservationTarget = (state: Letter): ReservationTarget => {
   switch (state.status) {
     case 'none':
-      return { state: 'held', charge: noCharge, knownAttempts: state.abandoned };
+      return { state: 'held', charge: noCharge, knownAttempts: state.abandoned, accepted: [] };
     case 'draft':
-      return state.erased ? { state: 'over' } : draftTarget(state);
+      return state.erased ? { state: 'over', accepted: acceptedIn(state) } : draftTarget(state);
     case 'cancelled':
     case 'failed': {
       const produced = state.partner !== undefined;
       return {
         state: 'over',
         spent: produced ? chargeOfCents(state.terms.price.charge) : undefined,
+        accepted: acceptedIn(state),
       };
     }
     case 'queued':
@@ -613,6 +621,7 @@ export const reservationTarget = (state: Letter): ReservationTarget => {
         state: state.status === 'queued' ? 'held' : 'captured',
         charge: chargeOfCents(state.terms.price.charge),
         knownAttempts: [...state.attempts, ...state.abandoned],
+        accepted: acceptedIn(state),
       };
     default: {
       const unknown: never = state;

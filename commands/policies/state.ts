@@ -205,33 +205,57 @@ export const countLetter = (guards: Guards, counts: readonly Count[]): Guards =>
   return { ...guards, usage };
 };
 
-const takeFrom = (usage: Usage, since: number, amountMicro: number): Usage => ({
-  ...usage,
-  slots: usage.slots.map((slot) =>
-    slot.since === since ? { ...slot, amountMicro: slot.amountMicro - amountMicro } : slot,
-  ),
-});
+const takeFrom = (
+  usage: Map<number, Usage>,
+  { counter, since }: LetterCount,
+  { amountMicro, letters }: Pick<Count, 'amountMicro' | 'letters'>,
+): void => {
+  const known = usage.get(counter);
+  if (!known) return;
+  const slots = known.slots.map((slot) =>
+    slot.since === since
+      ? { since, amountMicro: slot.amountMicro - amountMicro, letters: slot.letters - letters }
+      : slot,
+  );
+  usage.set(counter, { ...known, slots });
+};
+
+/** By how much the counts of a letter exceed what it costs, by counter. */
+const excessOver = (counts: readonly LetterCount[], costMicro: number): Map<number, number> => {
+  const excess = new Map<number, number>();
+  for (const { counter, amountMicro } of counts) {
+    excess.set(counter, (excess.get(counter) ?? -costMicro) + amountMicro);
+  }
+  return excess;
+};
+
+/** `undone` and `undecided`: attempts. `costMicro`: the money that the letter has without that of undecided attempts. */
+type Remaining = { undone: readonly string[]; undecided: readonly string[]; costMicro: number };
 
 /**
- * Gives money back to the limits that a letter counted for, to the oldest window first: an attempt that is undone
- * never frees more of the present window than the letter took of it. The letter itself stays counted.
+ * Gives money back to the limits that a letter counted for. Attempts that were undone no longer count. Otherwise each
+ * limit gets what it counted beyond what the letter still costs, the oldest window first; the letter itself stays
+ * counted.
  */
-export const returnMoney = (
+export const returnCounts = (
   guards: Guards,
   counts: readonly LetterCount[],
-  amountMicro: number,
+  { undone, undecided, costMicro }: Remaining,
 ): { guards: Guards; counts: LetterCount[] } => {
-  const left = new Map<number, number>();
   const usage = new Map(guards.usage);
-  const remaining = counts.map((count) => {
-    const { counter, since } = count;
-    const due = left.get(counter) ?? amountMicro;
-    const back = Math.min(due, count.amountMicro);
-    left.set(counter, due - back);
-    if (back === 0) return count;
-    const known = usage.get(counter);
-    if (known) usage.set(counter, takeFrom(known, since, back));
-    return { ...count, amountMicro: count.amountMicro - back };
+  const [failed, kept] = [true, false].map((isUndone) =>
+    counts.filter(({ attemptId }) => undone.includes(attemptId) === isUndone),
+  ) as [LetterCount[], LetterCount[]];
+  for (const count of failed) takeFrom(usage, count, count);
+  const isDecided = ({ attemptId }: LetterCount) => !undecided.includes(attemptId);
+  const excess = excessOver(kept.filter(isDecided), costMicro);
+  const remaining = kept.map((count) => {
+    const due = isDecided(count) ? (excess.get(count.counter) ?? 0) : 0;
+    const amountMicro = Math.max(0, Math.min(due, count.amountMicro));
+    if (amountMicro === 0) return count;
+    excess.set(count.counter, due - amountMicro);
+    takeFrom(usage, count, { amountMicro, letters: 0 });
+    return { ...count, amountMicro: count.amountMicro - amountMicro };
   });
   return { guards: { ...guards, usage }, counts: remaining };
 };

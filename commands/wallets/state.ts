@@ -17,7 +17,7 @@ import {
   countLetter,
   type Guards,
   noGuards,
-  returnMoney,
+  returnCounts,
   updateChange,
   withAlert,
   withChange,
@@ -182,14 +182,38 @@ const reserve = (state: Wallet, data: Reserved, at: string): Wallet => {
 export const staysKnown = ({ purpose, state }: Reservation): boolean =>
   purpose.kind === 'volume-contract' && state === 'captured';
 
-const giveBack = (state: Wallet, purpose: Purpose, amounts: Amounts): Wallet => {
+/** Attempts that failed, and those that can still succeed. */
+type Attempts = Pick<
+  Extract<WalletEvent, { type: 'FundsReleased' }>['data'],
+  'undone' | 'undecided'
+>;
+
+/** The counts of a reservation once only `left` of its money is left. */
+const countsAfter = (
+  { guards }: Wallet,
+  { counts, attempts }: Reservation,
+  left: Amounts,
+  { undone = [], undecided = [] }: Attempts,
+): ReturnType<typeof returnCounts> | undefined => {
+  if (!counts) return undefined;
+  const cost = attempts
+    .filter(({ attemptId }) => undecided.includes(attemptId))
+    .reduce((rest, attempt) => subtract(rest, amountsIn(attempt)), left);
+  return returnCounts(guards, counts, { undone, undecided, costMicro: Number(sum(cost)) });
+};
+
+const giveBack = (
+  state: Wallet,
+  purpose: Purpose,
+  amounts: Amounts,
+  attempts: Attempts = {},
+): Wallet => {
   const richer = { ...state, available: add(state.available, amounts) };
   const reservation = reservationOf(state, purpose);
   if (!reservation) return richer;
   const left = subtract(reservation, amounts);
   const isOver = equal(left, nothing) && !staysKnown(reservation);
-  const { counts } = reservation;
-  const returned = counts && returnMoney(state.guards, counts, Number(sum(amounts)));
+  const returned = countsAfter(state, reservation, left, attempts);
   const after = returned ? { ...richer, guards: returned.guards } : richer;
   return isOver
     ? { ...after, reservations: state.reservations.without(keyOf(purpose)) }
@@ -229,7 +253,7 @@ export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet =>
     case 'FundsReserved':
       return reserve(state, event.data, at);
     case 'FundsReleased':
-      return giveBack(state, event.data.purpose, amountsIn(event.data));
+      return giveBack(state, event.data.purpose, amountsIn(event.data), event.data);
     case 'FundsRefunded': {
       const { purpose } = event.data;
       const refunded = state.refunded.with(keyOf(purpose), purpose);

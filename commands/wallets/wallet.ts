@@ -4,6 +4,7 @@ import {
   amountsIn,
   type CarriedReservation,
   commissionIn,
+  mostAttempts,
   type Purpose,
   type Receipt,
   toAmounts,
@@ -444,16 +445,17 @@ const alertsOf = (
   ];
 };
 
-/** `attemptId`: one that the letter rests on. */
+/** `attemptId`: the attempt to change the letter. */
 type CountChange = { purpose: Purpose; attemptId: string; guard: LetterGuard };
 
 /**
- * Counts a letter that changed and does not cost more, for limits that it did not count for.
+ * Counts a letter that changes and does not cost more, for limits that it did not count for.
  * @throws AppError policy_denied, approval_required, frozen
  */
 export const countChange = (state: Wallet, command: CountChange): WalletEvent[] => {
   const { purpose, attemptId, guard } = command;
-  const judged = verdictOn(state, purpose, guard, 0n);
+  const attempts = [...(guard.attempts ?? []), attemptId];
+  const judged = verdictOn(state, purpose, { ...guard, attempts }, 0n);
   assertAllowed(judged);
   heldFor(judged);
   const counted = judged.verdict.counted.filter(
@@ -633,11 +635,14 @@ const insufficientFunds = (
 /**
  * The target that the stream of the purpose sets for its reservation. `knownAttempts` are the payment
  * attempts that it rests on or has forbidden. `over`: the target is nothing, and no attempt can succeed any
- * more; `spent` is the charge if production had started, so that it may have been spent.
+ * more; `spent` is the charge if production had started, so that it may have been spent. `accepted` are the attempts
+ * that the letter was accepted with, whatever came of it then: the others no longer count for limits once they are
+ * known. Absent: all stay.
  */
-export type ReservationTarget =
+export type ReservationTarget = { accepted?: string[] } & (
   | { state: 'over'; spent?: Charge | undefined }
-  | { state: 'held' | 'captured'; charge: Charge; knownAttempts: string[] };
+  | { state: 'held' | 'captured'; charge: Charge; knownAttempts: string[] }
+);
 
 type SettleReservation = {
   type: 'SettleReservation';
@@ -666,8 +671,42 @@ const surplusOver = (reservation: Reservation, needed: Amounts): Amounts => {
   return subtract(reservation, needed);
 };
 
-const releaseSurplus = (purpose: Purpose, surplus: Amounts): WalletEvent[] =>
-  sum(surplus) > 0n ? [settling('FundsReleased', purpose, surplus)] : [];
+/** Attempts that failed, and those that can still succeed. */
+type Attempts = { undone: string[]; undecided: string[] };
+
+const listed = <K extends string>(name: K, attempts: string[]): { [name in K]?: string[] } =>
+  attempts.length === 0 ? {} : ({ [name]: attempts.slice(0, mostAttempts) } as Record<K, string[]>);
+
+/** Gives money back, and with it what attempts that failed count for limits. */
+const release = (
+  { purpose, counts }: Reservation,
+  surplus: Amounts,
+  { undone, undecided }: Attempts,
+): WalletEvent[] => {
+  if (sum(surplus) === 0n && undone.length === 0) return [];
+  const attempts = counts ? { ...listed('undone', undone), ...listed('undecided', undecided) } : {};
+  return [{ type: 'FundsReleased', data: { purpose, ...toAmounts(surplus), ...attempts } }];
+};
+
+/**
+ * The attempts that count for limits and whose money is in `freed`, the latest first. An earlier version gave the money
+ * of attempts back without their counts: no money is there for those, and their counts stay.
+ */
+const undoneIn = (
+  { counts = [], attempts }: Reservation,
+  isUndone: (attemptId: string) => boolean,
+  freed: Amounts,
+): string[] => {
+  const counted = [...new Set(counts.map(({ attemptId }) => attemptId))].filter(isUndone);
+  let left = sum(freed);
+  return counted.toReversed().filter((attemptId) => {
+    const attempt = attempts.find((one) => one.attemptId === attemptId);
+    const money = attempt ? sum(amountsIn(attempt)) : 0n;
+    if (money > left) return false;
+    left -= money;
+    return true;
+  });
+};
 
 const capture = (purpose: Purpose, charge: Charge): WalletEvent => ({
   type: 'FundsCaptured',
@@ -684,7 +723,11 @@ const capture = (purpose: Purpose, charge: Charge): WalletEvent => ({
  * says, unless they were refunded before. Money from the start of production is spent first, so that the refund
  * is remembered. Money that an attempt held after the refund is only released: it is not the charge.
  */
-const giveAllBack = (state: Wallet, purpose: Purpose, spent: Charge | undefined): WalletEvent[] => {
+const giveAllBack = (
+  state: Wallet,
+  purpose: Purpose,
+  { spent, accepted }: Extract<ReservationTarget, { state: 'over' }>,
+): WalletEvent[] => {
   const reservation = reservationOf(state, purpose);
   if (!reservation) {
     const forgotten =
@@ -692,12 +735,17 @@ const giveAllBack = (state: Wallet, purpose: Purpose, spent: Charge | undefined)
     return spent && forgotten ? [settling('FundsRefunded', purpose, amountsOf(spent))] : [];
   }
   if (staysKnown(reservation) && equal(reservation, nothing)) return [];
-  if (reservation.state === 'captured') return [settling('FundsRefunded', purpose, reservation)];
-  if (!spent || state.refunded.has(keyOf(purpose))) {
-    return [settling('FundsReleased', purpose, reservation)];
+  const isUndone = (attemptId: string) => accepted?.includes(attemptId) === false;
+  const ended = { undone: undoneIn(reservation, isUndone, reservation), undecided: [] };
+  if (reservation.state === 'captured') {
+    return [
+      ...release(reservation, nothing, ended),
+      settling('FundsRefunded', purpose, reservation),
+    ];
   }
+  if (!spent || state.refunded.has(keyOf(purpose))) return release(reservation, reservation, ended);
   return [
-    ...releaseSurplus(purpose, surplusOver(reservation, amountsOf(spent))),
+    ...release(reservation, surplusOver(reservation, amountsOf(spent)), ended),
     capture(purpose, spent),
     settling('FundsRefunded', purpose, amountsOf(spent)),
   ];
@@ -712,16 +760,28 @@ const giveAllBack = (state: Wallet, purpose: Purpose, spent: Charge | undefined)
  */
 export const settleReservation = (state: Wallet, command: SettleReservation): WalletEvent[] => {
   const { purpose, target } = command;
-  if (target.state === 'over') return giveAllBack(state, purpose, target.spent);
+  if (target.state === 'over') return giveAllBack(state, purpose, target);
   const reservation = reservationOf(state, purpose);
-  if (!reservation || reservation.state === 'captured') return [];
+  if (!reservation) return [];
+  const { accepted } = target;
   const known = new Set(target.knownAttempts);
-  const undecided = reservation.attempts.filter(({ attemptId }) => !known.has(attemptId));
-  const needed = undecided.map(amountsIn).reduce(add, amountsOf(target.charge));
-  const release = releaseSurplus(purpose, surplusOver(reservation, needed));
-  return target.state === 'held' || undecided.length > 0
-    ? release
-    : [...release, capture(purpose, target.charge)];
+  const isUndone = (attemptId: string) =>
+    known.has(attemptId) && accepted?.includes(attemptId) === false;
+  if (reservation.state === 'captured') {
+    const undone = undoneIn(reservation, isUndone, nothing);
+    return release(reservation, nothing, { undone, undecided: [] });
+  }
+  const unpaid = reservation.attempts.filter(({ attemptId }) => !known.has(attemptId));
+  const needed = unpaid.map(amountsIn).reduce(add, amountsOf(target.charge));
+  const surplus = surplusOver(reservation, needed);
+  const open = [...unpaid, ...(reservation.counts ?? [])].map(({ attemptId }) => attemptId);
+  const released = release(reservation, surplus, {
+    undone: undoneIn(reservation, isUndone, surplus),
+    undecided: [...new Set(open.filter((attemptId) => !known.has(attemptId)))],
+  });
+  return target.state === 'held' || unpaid.length > 0
+    ? released
+    : [...released, capture(purpose, target.charge)];
 };
 
 export const walletAggregate: Aggregate<Wallet, WalletEvent> = {

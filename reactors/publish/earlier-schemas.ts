@@ -289,6 +289,51 @@ export const earlierSchemas: Record<string, object> = {
     },
     additionalProperties: false,
   },
+  'letters.funds_released.v2': {
+    type: 'object',
+    required: ['purpose', 'cryptoMicro', 'fiatMicro'],
+    properties: {
+      purpose: {
+        type: 'object',
+        required: ['kind', 'id'],
+        properties: {
+          kind: {
+            anyOf: [
+              {
+                type: 'string',
+                const: 'letter',
+              },
+              {
+                type: 'string',
+                const: 'order',
+              },
+              {
+                type: 'string',
+                const: 'volume-contract',
+              },
+            ],
+          },
+          id: {
+            type: 'string',
+            minLength: 1,
+            maxLength: 64,
+          },
+        },
+        additionalProperties: false,
+      },
+      cryptoMicro: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 9007199254740991,
+      },
+      fiatMicro: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 9007199254740991,
+      },
+    },
+    additionalProperties: false,
+  },
   'letters.funds_reserved.v2': {
     type: 'object',
     required: [

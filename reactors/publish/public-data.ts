@@ -293,7 +293,7 @@ export const publicData = {
   SpendingFrozen: { subject: publish },
   SpendingUnfrozen: { subject: publish },
   WalletRanLow: { availableMicro: publish, thresholdMicro: publish },
-  FundsReleased: { purpose, ...amounts },
+  FundsReleased: { purpose, ...amounts, undone: publish, undecided: publish },
   FundsCaptured: { purpose, ...amounts, ...commission },
   FundsRefunded: { purpose, ...amounts },
   WalletPeriodClosed: { nextPeriod: publish },

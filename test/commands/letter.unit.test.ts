@@ -500,20 +500,23 @@ describe('what a wallet holds for a letter', () => {
     subtotal: { crypto: 0n, fiat: 2_000_000n },
     commission: { crypto: 0n, fiat: 100_000n },
   };
-  const nothing = { state: 'held', charge: noCharge };
+  const nothing = { state: 'held', charge: noCharge, accepted: [] };
 
   it('is its price once it is queued, spent from production on', () => {
     const knownAttempts = ['attempt-1'];
+    const accepted = knownAttempts;
     expect(reservationTarget(fold(queued()))).to.deep.equal({
       state: 'held',
       charge,
       knownAttempts,
+      accepted,
     });
     for (const history of [atProcessing, atPosted, atTransit, atDelivered]) {
       expect(reservationTarget(fold(...history))).to.deep.equal({
         state: 'captured',
         charge,
         knownAttempts,
+        accepted,
       });
     }
   });
@@ -528,14 +531,21 @@ describe('what a wallet holds for a letter', () => {
   });
 
   it('is nothing at all once no attempt can succeed', () => {
-    expect(reservationTarget(fold(drafted(), erased))).to.deep.equal({ state: 'over' });
+    expect(reservationTarget(fold(drafted(), erased))).to.deep.equal({
+      state: 'over',
+      accepted: [],
+    });
     for (const [history, spent] of [
       [[queued(), cancelled('queued')], undefined],
       [[queued(), failed], undefined],
       [[...atProcessing, failed], charge],
       [[...atProcessing, cancelled('processing')], charge],
     ] as const) {
-      expect(reservationTarget(fold(...history))).to.deep.equal({ state: 'over', spent });
+      expect(reservationTarget(fold(...history))).to.deep.equal({
+        state: 'over',
+        spent,
+        accepted: ['attempt-1'],
+      });
     }
   });
 });

@@ -204,7 +204,10 @@ const walletEvents: DomainEvent[] = [
   { type: 'SpendingUnfrozen', data: { subject: 'key_1' } },
   { type: 'FreezesCarriedForward', data: { frozen: [{ subject: 'account', since: at }] } },
   { type: 'WalletRanLow', data: { availableMicro: -9_120_000, thresholdMicro: 10_000_000 } },
-  { type: 'FundsReleased', data: { purpose, ...amounts } },
+  {
+    type: 'FundsReleased',
+    data: { purpose, ...amounts, undone: [attemptId], undecided: ['another attempt'] },
+  },
   { type: 'FundsCaptured', data: { purpose, ...amounts, ...commission } },
   { type: 'FundsRefunded', data: { purpose, ...amounts } },
   { type: 'WalletPeriodClosed', data: { nextPeriod: 1 } },

@@ -110,6 +110,7 @@ describe('asking for approval', () => {
       state: 'held',
       charge: chargeOfCents(terms.price.charge),
       knownAttempts: ['attempt first'],
+      accepted: ['attempt first'],
     });
   });
 
@@ -286,7 +287,8 @@ describe('approving a letter', () => {
 });
 
 describe('an approval that is not given', () => {
-  const over = { state: 'held', charge: noCharge, knownAttempts: ['attempt first'] };
+  const attempts = ['attempt first'];
+  const over = { state: 'held', charge: noCharge, knownAttempts: attempts, accepted: attempts };
 
   it('leaves a draft whose money goes back, when it is rejected', () => {
     const letter = waiting();

@@ -324,6 +324,165 @@ describe('limits of policies', () => {
     expect(budgetsOf(cancelled, 'all', start)[0]).to.include({ used: 0, reserved: 0 });
   });
 
+  describe('of a letter that changes', () => {
+    const purpose = letterPurpose('one');
+    const charge = (cents: number) => ({
+      subtotal: { crypto: 0n, fiat: BigInt((cents * 10_000 * 100) / 105) },
+      commission: { crypto: 0n, fiat: BigInt((cents * 10_000 * 5) / 105) },
+    });
+    type Change = { to: string; cents: number; attempts: string[]; attemptId: string; at?: number };
+
+    /** Raises the price of the letter, or moves it at the same price. */
+    const change = (wallet: Wallet, { to, cents, attempts, attemptId, at = start }: Change) => {
+      const held = wallet.reservations.get('letter-one')?.fiat ?? 0n;
+      const price = BigInt(cents * 10_000);
+      const paidMicro = price > held ? held : price;
+      const guard = { ...guardOf(letter('one', { country: to, at })), paidMicro, attempts };
+      const more = Number(price - held);
+      const events =
+        more > 0
+          ? reserveFunds(wallet, {
+              type: 'ReserveFunds',
+              purpose,
+              attemptId,
+              subtotalMicro: BigInt((more * 100) / 105),
+              guard,
+            })
+          : countChange(wallet, { purpose, attemptId, guard });
+      return apply(wallet, events, at);
+    };
+    const settled = (wallet: Wallet, cents: number, accepted: string[], abandoned: string[] = []) =>
+      apply(
+        wallet,
+        settleReservation(wallet, {
+          type: 'SettleReservation',
+          purpose,
+          target: {
+            state: 'held',
+            charge: charge(cents),
+            knownAttempts: [...accepted, ...abandoned],
+            accepted,
+          },
+        }),
+        start,
+      );
+    const taken = (wallet: Wallet, at = start): Record<string, number> =>
+      Object.fromEntries(
+        budgetsOf(wallet, 'all', at).map(({ rule, used, reserved, limit }) => [
+          rule,
+          (used + reserved) / (limit.letters === undefined ? 10_000 : 1),
+        ]),
+      );
+    const total = (id: string, countries?: string[]): WantedRule => ({
+      id,
+      effect: 'allow',
+      ...(countries ? { when: { countries } } : {}),
+      limit: { amountCents: 100_000, per: 'total' },
+    });
+    const first = 'attempt of one';
+    const sentUnder = (rules: WantedRule[]): Wallet => {
+      const state = put(funded(), 'key_a', rules);
+      return apply(state, send(state, letter('one')), start);
+    };
+
+    it('get back only what they counted beyond its price', () => {
+      let state = sentUnder([total('de', ['DE']), total('fr', ['FR'])]);
+      state = change(state, { to: 'FR', cents: 420, attempts: [first], attemptId: 'up' });
+      expect(taken(state)).to.deep.equal({ de: 210, fr: 420 });
+      state = change(state, { to: 'DE', cents: 210, attempts: [first, 'up'], attemptId: 'down' });
+      state = settled(state, 210, [first, 'up']);
+      expect(taken(state)).to.deep.equal({ de: 210, fr: 210 });
+      const cancelled = apply(state, cancel(state, 'one'), start);
+      expect(taken(cancelled)).to.deep.equal({ de: 0, fr: 0 });
+    });
+
+    it('get back what an attempt counted that was undone, and the letter', () => {
+      const few: WantedRule = {
+        id: 'few',
+        effect: 'allow',
+        when: { countries: ['US'] },
+        limit: { letters: 5, per: 'total' },
+      };
+      let state = sentUnder([total('all'), few]);
+      const attempts = [first];
+      for (const attemptId of ['won', 'lost']) {
+        const before = { ...state };
+        const guard = {
+          ...guardOf(letter('one', { country: 'US' })),
+          paidMicro: 2_100_000n,
+          attempts,
+        };
+        const wish = { type: 'ReserveFunds' as const, purpose, attemptId, guard };
+        state = apply(before, reserveFunds(before, { ...wish, subtotalMicro: 2_000_000n }), start);
+      }
+      expect(taken(state)).to.deep.equal({ all: 630, few: 2 });
+      state = settled(state, 420, [first, 'won'], ['lost']);
+      expect(taken(state)).to.deep.equal({ all: 420, few: 1 });
+      const moved = change(state, {
+        to: 'US',
+        cents: 525,
+        attempts: [first, 'won'],
+        attemptId: 'more',
+      });
+      expect(taken(moved)).to.deep.equal({ all: 525, few: 1 });
+    });
+
+    it('keep what an undecided attempt counted', () => {
+      let state = sentUnder([total('all'), total('fr', ['FR'])]);
+      state = change(state, { to: 'FR', cents: 210, attempts: [first], attemptId: 'first' });
+      state = change(state, { to: 'FR', cents: 210, attempts: [first], attemptId: 'second' });
+      expect(taken(state)).to.deep.equal({ all: 210, fr: 420 });
+      state = settled(state, 105, [first, 'first']);
+      expect(taken(state)).to.deep.equal({ all: 105, fr: 315 });
+      state = settled(state, 105, [first, 'first'], ['second']);
+      expect(taken(state)).to.deep.equal({ all: 105, fr: 105 });
+    });
+
+    it('get back what a change counted that costs no more and was not made', () => {
+      let state = sentUnder([total('de', ['DE']), total('fr', ['FR'])]);
+      state = change(state, { to: 'FR', cents: 210, attempts: [first], attemptId: 'lost' });
+      expect(taken(state)).to.deep.equal({ de: 210, fr: 210 });
+      const events = settleReservation(state, {
+        type: 'SettleReservation',
+        purpose,
+        target: {
+          state: 'held',
+          charge: charge(210),
+          knownAttempts: [first, 'lost'],
+          accepted: [first],
+        },
+      });
+      expect(events).to.deep.equal([
+        {
+          type: 'FundsReleased',
+          data: { purpose, cryptoMicro: 0, fiatMicro: 0, undone: ['lost'] },
+        },
+      ]);
+      state = apply(state, events, start);
+      expect(taken(state)).to.deep.equal({ de: 210, fr: 0 });
+      expect(settled(state, 210, [first], ['lost'])).to.deep.equal(state);
+    });
+
+    it('are right again after an earlier version gave the money of an attempt back to another one', () => {
+      let state = sentUnder([total('all')]);
+      const attempts = [first];
+      const guard = { ...guardOf(letter('one')), paidMicro: 2_100_000n, attempts };
+      for (const attemptId of ['won', 'lost']) {
+        const wish = { type: 'ReserveFunds' as const, purpose, attemptId, guard };
+        state = apply(state, reserveFunds(state, { ...wish, subtotalMicro: 2_000_000n }), start);
+      }
+      const nameless: WalletEvent = {
+        type: 'FundsReleased',
+        data: { purpose, cryptoMicro: 0, fiatMicro: 2_100_000 },
+      };
+      state = apply(state, [nameless], start);
+      expect(taken(state)).to.deep.equal({ all: 420 });
+      expect(taken(settled(state, 420, [first, 'won'], ['lost']))).to.deep.equal({ all: 420 });
+      expect(taken(settled(state, 315, [first, 'won'], ['lost']))).to.deep.equal({ all: 315 });
+      expect(taken(apply(state, cancel(state, 'one'), start))).to.deep.equal({ all: 0 });
+    });
+  });
+
   it('are kept within a limit that was lowered below what is used', () => {
     const state = put(funded(), 'key_a', [everyDay(300)]);
     const sent = apply(state, send(state, letter('one')), start);
