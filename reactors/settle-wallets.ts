@@ -12,7 +12,7 @@ import type { Reactor } from './reactor.ts';
 
 const actor = 'reactor:settle-wallets';
 
-/** A reservation whose letter has not been seen yet. */
+/** A payment attempt whose letter has not been seen yet. */
 type Open = {
   letterId: string;
   accountId: string;
@@ -28,8 +28,8 @@ const payerOf = (event: AnyEvent): string => placeOfWallet(event.stream).account
 
 /**
  * The process manager between letters and wallets. The wallet follows the letter: production captures,
- * cancellation releases, failure refunds. A reservation whose letter does not come within `patienceMs`
- * was left by a crash: it is forbidden on the letter's stream, then released.
+ * cancellation releases, failure refunds. A payment attempt whose letter does not come within `patienceMs`
+ * was left by a crash: it is forbidden on the letter's stream, then given back.
  */
 export const createSettleWallets = (ports: {
   handler: CommandHandler;
@@ -44,7 +44,8 @@ export const createSettleWallets = (ports: {
     name: 'settle-wallets',
     react(event, before) {
       switch (event.type) {
-        case 'FundsReserved': {
+        case 'FundsReserved':
+        case 'LetterCounted': {
           const { purpose, attemptId } = event.data;
           const letterId = letterOf(purpose);
           if (letterId === undefined) return undefined;
@@ -86,7 +87,7 @@ export const createSettleWallets = (ports: {
       return places.length > 0 ? places.reduce(earlier) : undefined;
     },
     forget: () => open.clear(),
-    /** Undoes reservations that waited too long. Returns how many. */
+    /** Undoes attempts that waited too long. Returns how many. */
     async sweep() {
       const latest = ports.clock() - ports.patienceMs;
       const overdue = [...open.values()].filter(({ since }) => since <= latest);

@@ -15,6 +15,7 @@ import type { CommandContext, NewStream } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import {
   countChange,
+  countsBy,
   type JudgedReservation,
   judgeReservation,
   type LockedPrice,
@@ -96,9 +97,12 @@ export type Payment = {
    * @throws AppError as `reserve` does, except policy_denied
    */
   judge(wish: Wish, payer: Payer): Promise<JudgedReservation>;
-  /** Counts a change of the letter that does not raise its price. @throws AppError policy_denied, frozen */
-  count(guarded: Guarded): Promise<void>;
-  /** Gives the money back. Best effort: reactors/settle-wallets.ts repeats it after a failure. */
+  /**
+   * Counts a change of the letter that does not raise its price. Returns whether the letter counts by this attempt then.
+   * @throws AppError policy_denied, approval_required, frozen
+   */
+  count(guarded: Guarded): Promise<boolean>;
+  /** Gives the money back, and what the letter counts by this attempt. Best effort: reactors/settle-wallets.ts repeats it after a failure. */
   undo(): Promise<void>;
   /** Gives the money back at once when a paid step is refused; after a crash a reactor does. */
   orUndo<T>(step: () => Promise<T>): Promise<T>;
@@ -206,18 +210,18 @@ export const createPayments = (ports: {
       },
 
       async count(guarded) {
-        await withGuard(guarded, (guardIn) =>
+        const { state } = await withGuard(guarded, (guardIn) =>
           handler.handle(
             walletAggregate,
             accountId,
             { commandId: uuidv5(attemptId, 'count'), actor },
             (wallet, _, at) => {
               const guard = guardIn(wallet, at);
-              const known = guarded.attempts?.at(-1) ?? attemptId;
-              return guard ? countChange(wallet, { purpose, attemptId: known, guard }) : [];
+              return guard ? countChange(wallet, { purpose, attemptId, guard }) : [];
             },
           ),
         );
+        return countsBy(state, purpose, attemptId);
       },
 
       async orUndo(step) {

@@ -100,20 +100,21 @@ const judgeUnpaid = async (
 
 /**
  * Reserves what a change costs more; what it costs less is released once the change is stored. Policies judge a
- * letter that goes to another recipient, or costs more, as if it were sent now.
+ * letter that goes to another recipient, or costs more, as if it were sent now. `rests`: the letter then rests on the
+ * attempt of the payment, which is undone if the change is not stored.
  */
 const settleDifference = async (
   letter: ExistingLetter,
   prepared: Prepared,
   payment: Payment,
   guardedAs: { letter: LetterBeforeRules; moved: boolean },
-): Promise<{ charge: Charge; reserved: boolean }> => {
+): Promise<{ charge: Charge; rests: boolean }> => {
   const { subtotalMicro } = prepared.priced.subtotal;
   if (letter.status === 'draft') {
     const isUnpaid = letter.requests.some(({ holdReason }) => holdReason === 'funds');
     if (isUnpaid && guardedAs.moved)
       await judgeUnpaid(prepared.priced.subtotal, payment, guardedAs.letter);
-    return { charge: splitCharge(subtotalMicro, 0n), reserved: false };
+    return { charge: splitCharge(subtotalMicro, 0n), rests: false };
   }
   const before = chargeOfCents(letter.terms.price.charge);
   const difference = subtotalMicro - sum(before.subtotal);
@@ -121,12 +122,11 @@ const settleDifference = async (
   if (difference <= 0n) {
     const charge = reduceCharge(before, subtotalMicro);
     const guarded = { letter: guardedAs.letter, paidMicro: totalOf(charge), attempts };
-    if (guardedAs.moved) await payment.count(guarded);
-    return { charge, reserved: false };
+    return { charge, rests: guardedAs.moved && (await payment.count(guarded)) };
   }
   const guarded = { letter: guardedAs.letter, paidMicro: totalOf(before), attempts };
   const { charge: more } = await payment.reserve({ subtotalMicro: difference, guarded });
-  return { charge: addCharges(before, more), reserved: true };
+  return { charge: addCharges(before, more), rests: true };
 };
 
 export const createUpdateLetter = (ports: {
@@ -172,13 +172,13 @@ export const createUpdateLetter = (ports: {
       letter: guardedLetter(prepared, indexOf),
       moved: changed.some((name) => printed.has(name)),
     };
-    const { charge, reserved } = await settleDifference(letter, prepared, payment, guardedAs);
+    const { charge, rests } = await settleDifference(letter, prepared, payment, guardedAs);
     const command = {
       type: 'UpdateLetter' as const,
       terms: { ...prepared.terms, price: priceOf(prepared.priced, charge) },
       personal: prepared.personal,
       changed,
-      ...(reserved ? { attemptId: payment.attemptId } : {}),
+      ...(rests ? { attemptId: payment.attemptId } : {}),
       ...(moved && letter.status === 'queued' ? { times: timesOf(prepared) } : {}),
     };
     const decide = (current: Letter, at: bigint): LetterEvent[] => {
@@ -187,6 +187,6 @@ export const createUpdateLetter = (ports: {
       return updateLetter(current, command);
     };
     const store = () => decideLetter(handler, letterId, context, decide);
-    return reserved ? payment.orUndo(store) : store();
+    return rests ? payment.orUndo(store) : store();
   };
 };

@@ -448,6 +448,10 @@ const alertsOf = (
 /** `attemptId`: the attempt to change the letter. */
 type CountChange = { purpose: Purpose; attemptId: string; guard: LetterGuard };
 
+/** Whether a letter counts for limits by an attempt. */
+export const countsBy = (state: Wallet, purpose: Purpose, attemptId: string): boolean =>
+  reservationOf(state, purpose)?.counts?.some((count) => count.attemptId === attemptId) ?? false;
+
 /**
  * Counts a letter that changes and does not cost more, for limits that it did not count for.
  * @throws AppError policy_denied, approval_required, frozen

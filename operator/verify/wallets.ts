@@ -128,8 +128,10 @@ const tally = (
         ? undefined
         : `the period begins with ${shown(opened)}, the one before ended with ${shown(books.available)}`;
     }
-    case 'WalletRanLow':
     case 'LetterCounted':
+      count(money, event.data);
+      return undefined;
+    case 'WalletRanLow':
     case 'HoldLifted':
     case 'PolicySet':
     case 'PolicyRemoved':
@@ -172,6 +174,16 @@ const tally = (
       : `${nameOf(purpose)} was paid by ${paid.accountId}`;
   money.set(keyOf(purpose), paid);
   return problem;
+};
+
+/** A change of a letter that costs nothing more is an attempt without money. */
+const count = (
+  money: PackedMap<PaidMoney>,
+  { purpose, attemptId }: Extract<WalletEvent, { type: 'LetterCounted' }>['data'],
+): void => {
+  const paid = money.get(keyOf(purpose));
+  if (!paid || paid.attempts.includes(attemptId)) return;
+  money.set(keyOf(purpose), { ...paid, attempts: [...paid.attempts, attemptId] });
 };
 
 type Reserved = Extract<WalletEvent, { type: 'FundsReserved' }>['data'];
@@ -224,7 +236,8 @@ const settle = (
     paid.attempts = [];
     paid.held = [];
   }
-  if (wasCaptured === (type === 'FundsRefunded')) return undefined;
+  // Without money it only undoes attempts that counted for limits.
+  if (wasCaptured === (type === 'FundsRefunded') || sum(amounts) === 0n) return undefined;
   return `${type} for ${name}, which was ${wasCaptured ? 'captured' : 'not captured'}`;
 };
 

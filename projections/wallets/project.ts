@@ -57,7 +57,7 @@ const transactionOf = (
   amount_micro: bigint,
 ): TransactionRow[] => {
   const type = transactionTypes[event.type];
-  if (type === undefined) return [];
+  if (type === undefined || amount_micro === 0n) return [];
   const row: TransactionRow = {
     position: event.position,
     account_id: wallet.account_id,

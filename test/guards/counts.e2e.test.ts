@@ -78,6 +78,33 @@ describe('what letters take of limits', () => {
     expect(await taken('all')).to.equal(0);
   });
 
+  it('is nothing for changes that cost no more and were not made', async () => {
+    const countries = ['DE', 'FR'] as const;
+    const rules = countries.map((country) => ({
+      id: country,
+      effect: 'allow',
+      when: { countries: [country] },
+      limit: { amount: 90, per: 'total' },
+    }));
+    const elsewhere = { id: 'elsewhere', effect: 'allow', when: { countries: ['US'] } };
+    const { agent, taken } = await agentUnder([...rules, elsewhere]);
+    const sent = await agent.post<Sent>('/api/send', letterTo('US'));
+    const path = `/api/letters/${sent.body.letter_id}`;
+    const changes = await Promise.all(
+      countries.map((country) => agent.patch<Sent>(path, moveTo(country))),
+    );
+    expect(changes.map(({ status }) => status)).to.have.members([200, 409]);
+    expect(changes.map(({ status }) => status)).to.deep.equal(
+      await Promise.all(countries.map(async (country) => ((await taken(country)) > 0 ? 200 : 409))),
+    );
+    const [made] = changes.filter(({ status }) => status === 200);
+    expect((await taken('DE')) + (await taken('FR'))).to.equal(made?.body.price.total);
+    const { transactions } = (
+      await agent.get<{ transactions: { type: string; amount: number }[] }>('/api/balance')
+    ).body;
+    expect(transactions.filter(({ amount }) => amount === 0)).to.deep.equal([]);
+  });
+
   it('is one letter for a draft that is sent several times at once', async () => {
     const { agent, taken } = await agentUnder([
       { id: 'few', effect: 'allow', limit: { letters: 10, per: 'day' } },

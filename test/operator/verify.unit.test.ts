@@ -63,6 +63,21 @@ const queued = (usd: number, attemptId = 'try', accountId = 'acct_a'): Given => 
     data: { terms, attemptId, requestHash: '', cancellableUntil: '', releaseAt: '' },
   } as unknown as LetterEvent);
 };
+/** A change that costs nothing more takes of a limit, and its letter rests on it. */
+const counted = (attemptId: string): Given =>
+  wallet({
+    type: 'LetterCounted',
+    data: {
+      purpose: letterPurpose('one'),
+      attemptId,
+      counts: [{ counter: 1, since: 0, amountMicro: 1, letters: 1 }],
+    },
+  });
+const updated = (usd: number, attemptId: string): Given =>
+  letter({
+    type: 'LetterUpdated',
+    data: { terms: termsOf(usd), attemptId, changed: ['to'] },
+  } as unknown as LetterEvent);
 const needs = [{ policy: 'account', rules: ['ask'], quorum: 2, approvers: ['key_a', 'key_b'] }];
 
 /** A letter that a policy holds, and that waits. */
@@ -135,6 +150,11 @@ describe('verifying money', () => {
     ['a letter that waits for approval', asked],
     ['a letter that was approved', [...asked, ...bothApproved, queued(3)]],
     ['a letter in production', [...sent, produced, moved('FundsCaptured', 3)]],
+    ['a letter that moved at its price', [...sent, counted('move'), updated(3, 'move')]],
+    [
+      'a letter in production whose move was refused',
+      [...sent, counted('move'), produced, moved('FundsCaptured', 3), moved('FundsReleased', 0)],
+    ],
     ['a letter that was cancelled', [...sent, cancelled, moved('FundsReleased', 3)]],
     [
       'a letter that failed',
