@@ -2,24 +2,20 @@
 import { budgetsOf } from '../../../commands/guards/budgets.ts';
 import type { WantedRule } from '../../../commands/policies/check-policy.ts';
 import { walletAggregate } from '../../../commands/wallets/wallet.ts';
-import { subjectOf } from '../../../events/data-keys.ts';
-import { type DecodedEvent, decodeEvent, openPersonal } from '../../../events/envelope.ts';
 import type { LetterEvent, LetterPersonal, LetterTerms } from '../../../events/letter.ts';
-import { isLetterStream, letterIdIn } from '../../../events/letter.ts';
 import type { Policy } from '../../../events/policy.ts';
 import { letterOf, type WalletEvent } from '../../../events/wallet.ts';
-import { chargeOfCents, totalOf } from '../../../money/charge.ts';
 import type { Cast } from './cast.ts';
 import { allowedBy } from './caveats.ts';
+import { applying, createState, fits, follow, type Happened, readLog, totalMicro } from './log.ts';
 import { account, type Told, type World } from './world.ts';
 
-type Happened = DecodedEvent & { letterId: string | undefined; who: string; atMs: number };
+/** The share of limits that a payment attempt took, by counter. */
 type Entry = {
   letterId: string;
-  subjects: Set<string>;
-  rules: Set<string>;
+  attemptId: string;
   at: number;
-  micro: number;
+  counts: Map<string, { micro: number; letters: number }>;
 };
 
 const hourMs = 3_600_000;
@@ -35,46 +31,12 @@ const countsAt = (per: string, then: number, now: number): boolean => {
   return per in anyTime || Math.floor(then / hourMs) >= Math.floor(now / hourMs) - 24;
 };
 
-const fits = ({ when }: Pick<WantedRule, 'when'>, country: string, micro: number): boolean =>
-  (when?.countries?.includes(country) ?? true) && micro > (when?.priceAboveCents ?? 0) * 10_000;
-
-const totalMicro = ({ price }: LetterTerms): number => Number(totalOf(chargeOfCents(price.charge)));
-
-const readLog = async ({ store, dataKeys }: World): Promise<Happened[]> => {
-  const recorded = await store.readAll({ after: 0n, limit: 100_000 });
-  return Promise.all(
-    recorded.map(async (one) => {
-      const event = decodeEvent(one);
-      const key = isLetterStream(one.stream)
-        ? await dataKeys.get(subjectOf(one.stream))
-        : undefined;
-      const opened = key ? openPersonal(event, key) : event;
-      const { actor, at } = event.metadata;
-      const letterId = isLetterStream(one.stream) ? letterIdIn(one.stream) : undefined;
-      return { ...opened, letterId, who: actor, atMs: Date.parse(at) };
-    }),
-  );
-};
-
-/** Policies and freezes as they are at a place in the log. */
-const createState = () => ({ policies: new Map<string, Policy>(), frozen: new Set<string>() });
-type State = ReturnType<typeof createState>;
-
-const follow = ({ policies, frozen }: State, event: WalletEvent): void => {
-  if (event.type === 'PolicySet') policies.set(event.data.subject, event.data);
-  else if (event.type === 'PolicyRemoved') policies.delete(event.data.subject);
-  else if (event.type === 'SpendingFrozen') frozen.add(event.data.subject);
-  else if (event.type === 'SpendingUnfrozen') frozen.delete(event.data.subject);
-};
-
-const applying = ({ policies }: State, subjects: Set<string>): Policy[] =>
-  [...policies.values()].filter(({ subject }) => subject === 'account' || subjects.has(subject));
-
 /** The name under which a rule continues to count: its id and its period, in one policy. */
 const counterOf = (subject: string, { id, limit }: WantedRule): string =>
   `${subject} ${id} ${limit?.per}`;
 
-type Accepted = { country: string; micro: number };
+/** `isSend`: it paid for the whole letter, not for a change. */
+type Accepted = { country: string; micro: number; isSend: boolean };
 
 /** The letter that each payment attempt was accepted for. An attempt that is not here is undone. */
 const acceptedIn = (log: readonly Happened[]): Map<string, Accepted> => {
@@ -84,34 +46,92 @@ const acceptedIn = (log: readonly Happened[]): Map<string, Accepted> => {
       continue;
     const { attemptId, terms } = data;
     if (attemptId === undefined || accepted.has(attemptId)) continue;
-    accepted.set(attemptId, { country: terms.country, micro: totalMicro(terms) });
+    const isSend = type !== 'LetterUpdated';
+    accepted.set(attemptId, { country: terms.country, micro: totalMicro(terms), isSend });
   }
   return accepted;
 };
 
-/** Where the money of limits is, by the reservations of the log. */
+const ends = new Set(['ApprovalRejected', 'ApprovalExpired', 'LetterCancelled', 'LetterFailed']);
+
+/** A letter as its events say so far, and the attempts that they name. `due`: it is to be paid for. */
+type PricedLetter = { due: boolean; queued: boolean; price: number; attempts: Set<string> };
+
+const followLetter = (letter: PricedLetter, { type, data }: Happened): void => {
+  const { terms, attemptId } = data as { terms?: LetterTerms; attemptId?: string };
+  if (terms) letter.price = totalMicro(terms);
+  if (type === 'LetterQueued') letter.queued = true;
+  if (type === 'LetterQueued' || type === 'ApprovalRequested') letter.due = true;
+  // A change ends the approval that a draft waits for.
+  if (ends.has(type) || (type === 'LetterUpdated' && !letter.queued)) letter.due = false;
+  if (attemptId !== undefined) letter.attempts.add(attemptId);
+};
+
+const createPricedLetters = () => {
+  const letters = new Map<string, PricedLetter>();
+  const letterOfId = (letterId: string): PricedLetter => {
+    const known = letters.get(letterId);
+    if (known) return known;
+    const letter = { due: false, queued: false, price: 0, attempts: new Set<string>() };
+    letters.set(letterId, letter);
+    return letter;
+  };
+  return {
+    of: letterOfId,
+    costOf: (letterId: string): number => {
+      const { due, price } = letterOfId(letterId);
+      return due ? price : 0;
+    },
+    follow(event: Happened): void {
+      if (event.letterId !== undefined) followLetter(letterOfId(event.letterId), event);
+    },
+  };
+};
+
+type PricedLetters = ReturnType<typeof createPricedLetters>;
+
+/** The shares of limits that letters take, by the attempts that they were accepted with. */
 const createLedger = () => {
   const entries: Entry[] = [];
-  /** Counters that began when a rule was set anew count nothing of before. */
-  const began = new Map<string, number>();
+  const countedBy = (letterId: string, counter: string): number =>
+    entries
+      .filter((one) => one.letterId === letterId)
+      .reduce((sum, { counts }) => sum + (counts.get(counter)?.micro ?? 0), 0);
   return {
     entries,
-    began,
-    /** Gives back the oldest first. */
-    giveBack(letterId: string, micro: number): void {
-      const counters = new Set(entries.flatMap(({ rules }) => [...rules]));
-      for (const counter of counters) {
-        let left = micro;
-        for (const entry of entries) {
-          if (entry.letterId !== letterId || !entry.rules.has(counter)) continue;
-          const back = Math.min(left, entry.micro);
-          left -= back;
-          entry.micro -= back;
+    countedBy,
+    /** A send counts the whole letter. A change counts what the letter costs beyond what it counted before. */
+    add(entry: Omit<Entry, 'counts'>, { micro, isSend }: Accepted, counters: Set<string>): Entry {
+      const { letterId } = entry;
+      const counts = [...counters].map((counter) => {
+        const isNew = !entries.some((one) => one.letterId === letterId && one.counts.has(counter));
+        const before = isSend ? 0 : countedBy(letterId, counter);
+        const count = { micro: Math.max(0, micro - before), letters: isSend || isNew ? 1 : 0 };
+        return [counter, count] as const;
+      });
+      const added = { ...entry, counts: new Map(counts) };
+      entries.push(added);
+      return added;
+    },
+    /** No limit counts more of a letter than it costs: the oldest goes first. */
+    giveBack(letterId: string, costs: number, undecided: readonly string[]): void {
+      const own = entries.filter(
+        (one) => one.letterId === letterId && !undecided.includes(one.attemptId),
+      );
+      for (const counter of new Set(own.flatMap(({ counts }) => [...counts.keys()]))) {
+        const counts = own.flatMap((one) => one.counts.get(counter) ?? []);
+        let excess = counts.reduce((sum, { micro }) => sum + micro, -costs);
+        for (const count of counts) {
+          const back = Math.max(0, Math.min(excess, count.micro));
+          excess -= back;
+          count.micro -= back;
         }
       }
     },
   };
 };
+
+type Ledger = ReturnType<typeof createLedger>;
 
 const usedOf = (
   entries: readonly Entry[],
@@ -119,21 +139,18 @@ const usedOf = (
   per: string,
   at: number,
 ): { micro: number; letters: number } => {
-  const own = entries.filter(({ rules }) => rules.has(counter));
-  const counted = own.filter((one) => countsAt(per, one.at, at));
-  // A letter that cost more after a change counts where it was sent.
-  const first = new Map(own.toReversed().map((one) => [one.letterId, one]));
-  return {
-    micro: counted.reduce((sum, { micro }) => sum + micro, 0),
-    letters: [...first.values()].filter((one) => countsAt(per, one.at, at)).length,
-  };
+  const used = { micro: 0, letters: 0 };
+  for (const { at: then, counts } of entries) {
+    const count = counts.get(counter);
+    if (!count || !countsAt(per, then, at)) continue;
+    used.micro += count.micro;
+    used.letters += count.letters;
+  }
+  return used;
 };
 
-const isFirstFor = (entries: readonly Entry[], counter: string, letterId: string): boolean =>
-  entries.filter((one) => one.letterId === letterId && one.rules.has(counter)).length === 1;
-
 const beginCounters = (
-  ledger: ReturnType<typeof createLedger>,
+  ledger: Ledger,
   before: Policy | undefined,
   after: Policy | undefined,
 ): void => {
@@ -143,18 +160,21 @@ const beginCounters = (
   for (const rule of before?.rules ?? []) {
     const counter = counterOf(before?.subject ?? '', rule);
     if (rule.limit && kept.get(counter)?.limit) continue;
-    for (const entry of ledger.entries) entry.rules.delete(counter);
+    for (const { counts } of ledger.entries) counts.delete(counter);
   }
 };
 
-type Judged = { problems: string[]; reserved: number; held: number };
+type Judged = { problems: string[]; reserved: number; held: number; counted: number };
+
+type Released = Extract<WalletEvent, { type: 'FundsReleased' | 'FundsRefunded' }>;
 
 /** No limit is exceeded. No money is reserved that a policy denies, or by a frozen credential. */
 const judgeMoney = (log: readonly Happened[], cast: Cast) => {
   const state = createState();
+  const letters = createPricedLetters();
   const ledger = createLedger();
   const accepted = acceptedIn(log);
-  const judged: Judged = { problems: [], reserved: 0, held: 0 };
+  const judged: Judged = { problems: [], reserved: 0, held: 0, counted: 0 };
   /** The policies whose hold rules fit an attempt. */
   const holding = new Map<string, string[]>();
   const subjectsOf = (who: string): Set<string> => {
@@ -162,6 +182,8 @@ const judgeMoney = (log: readonly Happened[], cast: Cast) => {
     return credential ? cast.lineOf(credential) : new Set();
   };
   const balance = new Map<string, number>();
+  /** The money of each attempt. */
+  const money = new Map<string, number>();
   /** The payer of each attempt. */
   const payers = new Map<string, string>();
   /** The position at which the hold of an attempt was lifted. */
@@ -177,24 +199,16 @@ const judgeMoney = (log: readonly Happened[], cast: Cast) => {
     if (!lifted.has(attemptId)) lifted.set(attemptId, position);
   };
 
-  const reserve = (
-    event: Happened,
-    data: Extract<WalletEvent, { type: 'FundsReserved' }>['data'],
-  ) => {
-    const letterId = letterOf(data.purpose);
-    if (letterId === undefined) return;
-    const total = data.cryptoMicro + data.fiatMicro;
-    balance.set(letterId, (balance.get(letterId) ?? 0) + total);
-    const found = accepted.get(data.attemptId);
-    if (!found) return;
-    judged.reserved += 1;
-    payers.set(data.attemptId, event.who);
+  /** The share of limits that an accepted attempt takes, and the policies that hold or deny it. */
+  const take = (event: Happened, letterId: string, attemptId: string): string[] => {
+    const found = accepted.get(attemptId);
+    if (!found) return [];
     const subjects = subjectsOf(event.who);
     const stopped = ['account', ...subjects].find((one) => state.frozen.has(one));
     if (stopped) judged.problems.push(`${letterId}: ${event.who} paid while ${stopped} was frozen`);
     const { country, micro } = found;
     const holds: string[] = [];
-    const rules = new Set<string>();
+    const counters = new Set<string>();
     for (const policy of applying(state, subjects)) {
       const matching = policy.rules.filter((rule) => fits(rule, country, micro));
       const allowing = matching.filter(({ effect }) => effect === 'allow');
@@ -203,28 +217,79 @@ const judgeMoney = (log: readonly Happened[], cast: Cast) => {
       }
       if (matching.some(({ effect }) => effect === 'hold')) holds.push(policy.subject);
       for (const rule of [...allowing, ...matching.filter(({ effect }) => effect === 'alert')]) {
-        if (rule.limit) rules.add(counterOf(policy.subject, rule));
+        if (rule.limit) counters.add(counterOf(policy.subject, rule));
       }
     }
-    holding.set(data.attemptId, holds);
-    judged.held += holds.length;
-    ledger.entries.push({ letterId, subjects, rules, at: event.atMs, micro: total });
+    const { counts } = ledger.add({ letterId, attemptId, at: event.atMs }, found, counters);
     for (const policy of applying(state, subjects)) {
       for (const rule of policy.rules) {
         const { limit, effect } = rule;
         if (!limit || effect !== 'allow' || !fits(rule, country, micro)) continue;
         const counter = counterOf(policy.subject, rule);
         const used = usedOf(ledger.entries, counter, limit.per, event.atMs);
-        if (limit.amountCents !== undefined && used.micro > limit.amountCents * 10_000) {
+        const { micro: more = 0, letters: one = 0 } = counts.get(counter) ?? {};
+        if (
+          limit.amountCents !== undefined &&
+          more > 0 &&
+          used.micro > limit.amountCents * 10_000
+        ) {
           judged.problems.push(
             `${counter}: ${used.micro} of ${limit.amountCents} cents by ${event.who}`,
           );
         }
-        // A letter that cost more after a change is the same letter.
-        const isNew = isFirstFor(ledger.entries, counter, letterId);
-        if (limit.letters !== undefined && isNew && used.letters > limit.letters) {
+        if (limit.letters !== undefined && one > 0 && used.letters > limit.letters) {
           judged.problems.push(
             `${counter}: ${used.letters} of ${limit.letters} letters by ${event.who}`,
+          );
+        }
+      }
+    }
+    return holds;
+  };
+
+  const reserve = (
+    event: Happened,
+    data: Extract<WalletEvent, { type: 'FundsReserved' }>['data'],
+  ) => {
+    const letterId = letterOf(data.purpose);
+    if (letterId === undefined) return;
+    const total = data.cryptoMicro + data.fiatMicro;
+    balance.set(letterId, (balance.get(letterId) ?? 0) + total);
+    money.set(data.attemptId, total);
+    if (!accepted.has(data.attemptId)) return;
+    judged.reserved += 1;
+    payers.set(data.attemptId, event.who);
+    const holds = take(event, letterId, data.attemptId);
+    holding.set(data.attemptId, holds);
+    judged.held += holds.length;
+  };
+
+  const giveBack = (letterId: string, { data }: Released): void => {
+    const left = (balance.get(letterId) ?? 0) - data.cryptoMicro - data.fiatMicro;
+    balance.set(letterId, left);
+    const undecided = 'undecided' in data ? (data.undecided ?? []) : [];
+    const open = undecided.reduce((sum, one) => sum + (money.get(one) ?? 0), 0);
+    ledger.giveBack(letterId, left - open, undecided);
+  };
+
+  /** A change that took nothing of limits: the letter counted for them before. */
+  const assertCounted = (event: Happened): void => {
+    const { letterId = '' } = event;
+    const { type, data } = event as unknown as LetterEvent;
+    if (type !== 'LetterUpdated' || data.attemptId !== undefined) return;
+    const { due, price } = letters.of(letterId);
+    if (!due || data.changed.every((one) => one === 'metadata')) return;
+    for (const policy of applying(state, subjectsOf(event.who))) {
+      // A policy that was set between the decision and the change is not the change's fault.
+      if (event.atMs - (policySetAt(log, policy) ?? 0) <= 1_000) continue;
+      for (const rule of policy.rules) {
+        if (!rule.limit || !fits(rule, data.terms.country, price)) continue;
+        if (rule.effect !== 'allow' && rule.effect !== 'alert') continue;
+        const counter = counterOf(policy.subject, rule);
+        const counted = ledger.countedBy(letterId, counter);
+        if (counted < price) {
+          judged.problems.push(
+            `${counter}: counts ${counted} of ${letterId}, which costs ${price}`,
           );
         }
       }
@@ -232,26 +297,39 @@ const judgeMoney = (log: readonly Happened[], cast: Cast) => {
   };
 
   for (const event of log) {
-    if (!event.stream.startsWith('wallet-')) continue;
+    if (!event.stream.startsWith('wallet-')) {
+      letters.follow(event);
+      assertCounted(event);
+      continue;
+    }
     const change = event as unknown as WalletEvent;
     if (change.type === 'PolicySet') {
       beginCounters(ledger, state.policies.get(change.data.subject), change.data);
     } else if (change.type === 'FundsReserved') reserve(event, change.data);
-    else if (change.type === 'HoldLifted') lift(event, change.data.attemptId);
+    else if (change.type === 'LetterCounted') {
+      judged.counted += 1;
+      take(event, letterOf(change.data.purpose) ?? '', change.data.attemptId);
+    } else if (change.type === 'HoldLifted') lift(event, change.data.attemptId);
     else if (change.type === 'FundsReleased' || change.type === 'FundsRefunded') {
       const letterId = letterOf(change.data.purpose);
-      const micro = change.data.cryptoMicro + change.data.fiatMicro;
-      if (letterId !== undefined) {
-        ledger.giveBack(letterId, micro);
-        balance.set(letterId, (balance.get(letterId) ?? 0) - micro);
-      }
+      if (letterId !== undefined) giveBack(letterId, change);
     }
     follow(state, change);
   }
   for (const [letterId, micro] of balance) {
     if (micro < 0) judged.problems.push(`${letterId}: more was given back than was paid`);
   }
-  return { judged, ledger, balance, holding, lifted };
+  for (const { letterId, attemptId, counts } of ledger.entries) {
+    const { attempts } = letters.of(letterId);
+    const costs = letters.costOf(letterId);
+    const isLast = [...attempts].at(-1) === attemptId;
+    for (const counter of counts.keys()) {
+      const counted = ledger.countedBy(letterId, counter);
+      if (counted <= costs && (!isLast || counted === costs)) continue;
+      judged.problems.push(`${counter}: counts ${counted} of ${letterId}, which costs ${costs}`);
+    }
+  }
+  return { judged, ledger, letters, balance, holding, lifted };
 };
 
 type Paper = { terms: LetterTerms; personal: LetterPersonal };
@@ -338,28 +416,12 @@ const judgePrints = (
   return { problems, approvals };
 };
 
-const ends = new Set(['ApprovalRejected', 'ApprovalExpired', 'LetterCancelled', 'LetterFailed']);
-
 /** A letter that waits, is queued or is printed is paid for, to the cent; every other one costs nothing. */
-const judgePayments = (log: readonly Happened[], balance: Map<string, number>): string[] => {
-  const letters = new Map<string, { due: boolean; queued: boolean; price: number }>();
-  for (const { letterId, type, data } of log) {
-    if (letterId === undefined) continue;
-    const letter = letters.get(letterId) ?? { due: false, queued: false, price: 0 };
-    letters.set(letterId, letter);
-    const { terms } = data as { terms?: LetterTerms };
-    if (terms) letter.price = totalMicro(terms);
-    if (type === 'LetterQueued') letter.queued = true;
-    if (type === 'LetterQueued' || type === 'ApprovalRequested') letter.due = true;
-    // A change ends the approval that a draft waits for.
-    if (ends.has(type) || (type === 'LetterUpdated' && !letter.queued)) letter.due = false;
-  }
-  return [...balance].flatMap(([letterId, micro]) => {
-    const { due, price } = letters.get(letterId) ?? { due: false, price: 0 };
-    const costs = due ? price : 0;
+const judgePayments = (letters: PricedLetters, balance: Map<string, number>): string[] =>
+  [...balance].flatMap(([letterId, micro]) => {
+    const costs = letters.costOf(letterId);
     return micro === costs ? [] : [`${letterId}: costs ${costs}, paid ${micro}`];
   });
-};
 
 /** Changes of letters that are paid for: a rule that holds the letter then allows none. */
 const judgeChanges = (log: readonly Happened[], cast: Cast): string[] => {
@@ -462,11 +524,8 @@ const policySetAt = (log: readonly Happened[], { version }: Policy): number | un
 type Run = { world: World; cast: Cast; told: Told; processes: readonly { handler: Handler }[] };
 type Handler = ReturnType<World['createProcess']>['handler'];
 
-/** The product shows as used exactly the price of the letters. */
-const judgeBudgets = async (
-  { world, told }: Run,
-  ledger: ReturnType<typeof createLedger>,
-): Promise<string[]> => {
+/** The product shows as used exactly what the letters take. */
+const judgeBudgets = async ({ world }: Run, { entries }: Ledger): Promise<string[]> => {
   const handler = world.createProcess().handler;
   const loading = handler.load(walletAggregate, account);
   await world.schedule.run(world.schedule.now() + 10_000);
@@ -475,22 +534,21 @@ const judgeBudgets = async (
   return budgetsOf(state, 'all', at).flatMap((budget) => {
     const policy = state.guards.policies.get(budget.policy);
     const rule = policy?.rules.find(({ id }) => id === budget.rule);
-    if (!rule?.limit || rule.limit.amountCents === undefined) return [];
+    if (!rule?.limit) return [];
     const counter = counterOf(budget.policy, rule);
-    const { micro } = usedOf(ledger.entries, counter, rule.limit.per, at);
+    const { micro, letters } = usedOf(entries, counter, rule.limit.per, at);
+    const taken = rule.limit.amountCents === undefined ? letters : micro;
     const shown = budget.used + budget.reserved;
-    const isRight = told.exact ? shown === micro : shown >= micro;
-    return isRight ? [] : [`${counter}: shows ${shown}, its letters cost ${micro}`];
+    return shown === taken ? [] : [`${counter}: shows ${shown}, its letters take ${taken}`];
   });
 };
 
 export const problemsOf = async (run: Run) => {
   const log = await readLog(run.world);
   const money = judgeMoney(log, run.cast);
-  const { judged, ledger, balance, lifted } = money;
+  const { judged, ledger, letters, balance, lifted } = money;
   const { problems, approvals } = judgePrints(log, run.cast, money);
-  const moved = log.some(({ type }) => type === 'LetterUpdated' || type === 'LetterCounted');
-  const budgets = moved ? [] : await judgeBudgets(run, ledger);
+  const budgets = await judgeBudgets(run, ledger);
   const counts = {
     reserved: judged.reserved,
     held: judged.held,
@@ -505,7 +563,8 @@ export const problemsOf = async (run: Run) => {
     byUcan: paidBy(log, ({ who }) => who in allowedBy),
     byPayer: paidBy(log, ({ who }) => who === 'payer'),
     byOffer: paidBy(log, ({ data }) => 'commitmentId' in data),
-    exact: !moved && run.told.exact ? 1 : 0,
+    counted: judged.counted,
+    abandoned: log.filter(({ type }) => type === 'SendAbandoned').length,
   };
   return {
     problems: [
@@ -514,7 +573,7 @@ export const problemsOf = async (run: Run) => {
       ...judgeChanges(log, run.cast),
       ...judgeCaveats(log),
       ...judgeOffers(log),
-      ...judgePayments(log, balance),
+      ...judgePayments(letters, balance),
       ...budgets,
     ],
     counts,

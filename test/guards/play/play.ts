@@ -65,7 +65,7 @@ const places = [{}, berlin, newYork];
 
 export type Outcome = { problems: string[]; counts: Record<string, number> };
 
-/** `calm`: nothing is killed or changed, so that budgets are exactly what letters cost. */
+/** `calm`: nothing is killed or changed. */
 type Run = {
   world: World;
   cast: Cast;
@@ -272,8 +272,12 @@ const send = async (run: Run, who: Credential): Promise<void> => {
   if (path !== 'draft') return;
   // A draft can be sent by others of the account than the one that made it.
   const sender = world.random() < 0.6 ? who : pick(world.random, sendersIn(run));
-  const sending = contextOf(run, sender);
-  await quietly(ask(run).letters.sendDraft(letterIdOf(context.commandId), plain, sending));
+  const sendDraft = () =>
+    quietly(
+      ask(run).letters.sendDraft(letterIdOf(context.commandId), plain, contextOf(run, sender)),
+    );
+  const times = world.random() < 0.7 ? 1 : 3;
+  await Promise.all(Array.from({ length: times }, sendDraft));
 };
 
 /** An order: a draft whose payment is held for it, and that is sent with that money. */
@@ -367,8 +371,19 @@ const change = async (run: Run, who: Credential, letterId: string): Promise<void
     return;
   }
   const refused = await quietly(letters.update(letterId, changes, contextOf(run, who), undefined));
-  if (refused !== undefined) run.told.exact = false;
-  else await settle(run, letterId);
+  if (refused === undefined && random() < 0.8) await settle(run, letterId);
+};
+
+/** Changes of a letter: one, several to and fro, or several at once. */
+const changeSome = async (run: Run, who: Credential, letterId: string): Promise<void> => {
+  const { random } = run.world;
+  const kind = random();
+  const count = kind < 0.4 ? 1 : 2 + Math.floor(random() * 3);
+  if (kind > 0.7) {
+    await Promise.all(Array.from({ length: count }, () => change(run, who, letterId)));
+    return;
+  }
+  for (let n = 0; n < count; n++) await change(run, who, letterId);
 };
 
 const decide = async (run: Run, who: Credential, letterId: string): Promise<void> => {
@@ -445,18 +460,20 @@ const produce = async (run: Run, letterId: string): Promise<void> => {
   );
   if (started.events.length > 0) run.told.printed.push(letterId);
   await settle(run, letterId);
-  if (run.world.random() > 0.2) return;
-  await handler.handle(letterAggregate, letterId, hold('production', run), (letter) =>
-    reportProgress(letter, {
-      type: 'ReportProgress',
-      source: 'partner',
-      step: 'failed',
-      code: 'paper_jam',
-      stage: 'print',
-      retryable: false,
-      detail: 'A paper jam.',
-    }),
-  );
+  const fate = run.world.random();
+  if (fate > 0.3) return;
+  const report = (progress: Parameters<typeof reportProgress>[1]) =>
+    handler.handle(letterAggregate, letterId, hold('production', run), (letter) =>
+      reportProgress(letter, progress),
+    );
+  const base = { type: 'ReportProgress', source: 'partner' } as const;
+  if (fate > 0.2) {
+    await report({ ...base, step: 'posted' });
+    await report({ ...base, step: 'returned', reason: 'returned_to_sender' });
+  } else {
+    const failure = { code: 'paper_jam', stage: 'print', detail: 'A paper jam.' } as const;
+    await report({ ...base, ...failure, step: 'failed', retryable: false });
+  }
   await settle(run, letterId);
 };
 
@@ -477,7 +494,6 @@ const kill = (run: Run): void => {
   const at = Math.floor(random() * run.processes.length);
   const process = run.processes[at] as Process;
   process.life.dead = true;
-  run.told.exact = false;
   schedule.after(random() * 200, () => {
     run.processes[at] = run.world.createProcess();
   });
@@ -511,7 +527,8 @@ const act = async (run: Run): Promise<void> => {
   }
   if (kind < 0.83) return cancel(run, letterId);
   // A UCAN whose caveats bound the price changes no letter.
-  if (kind < 0.9) return run.calm || who.name in allowedBy ? undefined : change(run, who, letterId);
+  if (kind < 0.9)
+    return run.calm || who.name in allowedBy ? undefined : changeSome(run, who, letterId);
   if (kind < 0.96) return produce(run, letterId);
   return expire(run, letterId);
 };
@@ -537,7 +554,7 @@ export const play = async (seed: number, broken: Broken = {}): Promise<Outcome> 
   const world = createWorld(seed, broken);
   const { random, schedule } = world;
   let number = seed * 100_000;
-  const told: Told = { printed: [], exact: true };
+  const told: Told = { printed: [] };
   const run: Run = {
     world,
     cast: createCast(),

@@ -34,8 +34,7 @@ export type Broken = {
   returnsTwice?: true;
 };
 
-/** `exact`: nothing was killed or refused halfway, so that budgets are exactly what letters cost. */
-export type Told = { printed: string[]; exact: boolean };
+export type Told = { printed: string[] };
 
 const never = new Promise<never>(() => {});
 
