@@ -8,7 +8,9 @@ import type { Caller } from '../../contract/operation.ts';
 import { caveatAllows, type Permit, type PermitSubject } from '../../contract/permits.ts';
 import { assertPermitted, letterForbidden } from '../../identity/ucan/permits.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import { countLetter, ucanAggregate } from '../ucans/ucan.ts';
+import { type CountLetter, countLetter, ucanAggregate } from '../ucans/ucan.ts';
+
+type PaidLetter = PermitSubject & { letterId: string };
 
 export type LetterPermission = {
   /** @throws AppError caveat_not_met */
@@ -17,7 +19,9 @@ export type LetterPermission = {
    * Counts a letter that is paid with each token that limits their number; the same letter once.
    * @throws AppError caveat_not_met
    */
-  claim(letter: PermitSubject & { letterId: string }): Promise<void>;
+  claim(letter: PaidLetter): Promise<void>;
+  /** Whether `claim` would count the letter now. Counts nothing. @throws AppError caveat_not_met */
+  assertClaimable(letter: PaidLetter): Promise<void>;
 };
 
 /** Undefined for callers without a UCAN: they may send what their scope lets them. */
@@ -29,29 +33,51 @@ export const createLetterPermission = (
   if (!ucan) return undefined;
 
   /** The youngest token first: it has the fewest letters left, and its use of the others is bounded. */
-  const count = async ({ counters }: Permit, letterId: string): Promise<void> => {
-    for (const { cid, maxLetters } of counters.toReversed()) {
-      const context = { commandId: randomUUID(), actor: keyId };
-      const command = { type: 'CountLetter' as const, cid, accountId, letterId, maxLetters };
-      await handler.handle(ucanAggregate, cid, context, (state) => countLetter(state, command));
+  const countsOf = ({ counters }: Permit, letterId: string): CountLetter[] =>
+    counters
+      .toReversed()
+      .map((counter) => ({ type: 'CountLetter', ...counter, accountId, letterId }));
+
+  const assertLeft = async (counts: readonly CountLetter[]): Promise<void> => {
+    for (const command of counts) {
+      const { state } = await handler.load(ucanAggregate, command.cid);
+      countLetter(state, command);
     }
+  };
+
+  const count = async (counts: readonly CountLetter[]): Promise<void> => {
+    // A token must not count a letter that another one of its chain refuses.
+    if (counts.length > 1) await assertLeft(counts);
+    for (const command of counts) {
+      const context = { commandId: randomUUID(), actor: keyId };
+      await handler.handle(ucanAggregate, command.cid, context, (state) =>
+        countLetter(state, command),
+      );
+    }
+  };
+
+  /** Uses the first permit that allows the letter and has letters left. */
+  const useOne = async (
+    letter: PaidLetter,
+    use: (counts: readonly CountLetter[]) => Promise<void>,
+  ): Promise<void> => {
+    let refusal: AppError = letterForbidden();
+    for (const permit of ucan.permits) {
+      if (!caveatAllows(permit.caveat, letter)) continue;
+      try {
+        await use(countsOf(permit, letter.letterId));
+        return;
+      } catch (error) {
+        if (!isAppError(error) || error.code !== 'caveat_not_met') throw error;
+        refusal = error;
+      }
+    }
+    throw refusal;
   };
 
   return {
     assertAllows: (letter) => assertPermitted(caller, letter),
-    async claim(letter) {
-      let refusal: AppError = letterForbidden();
-      for (const permit of ucan.permits) {
-        if (!caveatAllows(permit.caveat, letter)) continue;
-        try {
-          await count(permit, letter.letterId);
-          return;
-        } catch (error) {
-          if (!isAppError(error) || error.code !== 'caveat_not_met') throw error;
-          refusal = error;
-        }
-      }
-      throw refusal;
-    },
+    claim: (letter) => useOne(letter, count),
+    assertClaimable: (letter) => useOne(letter, assertLeft),
   };
 };

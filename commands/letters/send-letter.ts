@@ -222,6 +222,11 @@ const createJudging = (
           : await prepareNew(letterId, letter, options, context);
       const send = { letterId, prepared, context, options, isNew: false };
       const judged = await paymentOf(letterId, 0, context).judge(wishOf(send), payer);
+      // A send that a policy denies gets no further.
+      if (judged.verdict.denials.length === 0) {
+        const paid = { ...prepared.terms, letterId, totalMicro: totalOf(judged.charge) };
+        await context.permission?.assertClaimable(paid);
+      }
       return { price: priceOf(prepared.priced, judged.charge), judged };
     },
 

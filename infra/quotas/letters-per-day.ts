@@ -13,7 +13,7 @@ type Unused = { id: bigint; count: number; usedMsAgo: number };
 /** Grants that are given back in one batch, which has a key of its own. */
 type Returned = { key: string; unused: Unused[] };
 
-type Refused = { quota: number; waitMs: number };
+export type Refused = { quota: number; waitMs: number };
 type Granted = { granted: number; id: bigint };
 
 /** The pool from which processes take. */
@@ -133,6 +133,20 @@ export const createLettersPerDay = ({
           sender.waiting--;
         }
       }
+    },
+
+    /** Says why one more letter would be refused; undefined: it would count. Counts and keeps none. */
+    async look(accountId: string): Promise<Refused | undefined> {
+      const sender = senders.get(accountId);
+      const { block } = sender ?? {};
+      if (block && block.left > 0 && nowMs() < block.endsAtMs) return undefined;
+      if (sender) retire(sender);
+      await flush();
+      const given = await grants.take({ accountId, want: 1, waiting: 1, holdMs });
+      if ('quota' in given) return given;
+      unused.push({ id: given.id, count: given.granted, usedMsAgo: 0 });
+      await flush();
+      return undefined;
     },
 
     /** The letter was not sent after all. */

@@ -7,7 +7,7 @@ import { limitError } from '../../limits/limit-error.ts';
 import type { Limits } from '../../limits/table.ts';
 import { createDraftHolds } from './draft-holds.ts';
 import { createLetterGrants } from './letter-grants.ts';
-import { createLettersPerDay } from './letters-per-day.ts';
+import { createLettersPerDay, type Refused } from './letters-per-day.ts';
 
 type Sender = { accountId: string; test: boolean };
 
@@ -39,6 +39,13 @@ export const createQuotaCheck = (ports: {
   const live = lettersOf('liveLettersPerDay');
   const test = lettersOf('testLettersPerDay');
   const drafts = createDraftHolds(db, limits.draftsPerAccount);
+  const lettersFor = ({ test: isTest }: Sender) => (isTest ? test : live);
+  const noneLeft = (sender: Sender, { quota, waitMs }: Refused): AppError => {
+    const way = 'send more when 24 hours have passed since the oldest, or ask the operator.';
+    const what = `${numberOf(quota, 'letter')} in 24 hours`;
+    const limit = sender.test ? 'testLettersPerDay' : 'liveLettersPerDay';
+    return used(limit, what, way, { quota, againMs: waitMs });
+  };
 
   return {
     /**
@@ -51,16 +58,11 @@ export const createQuotaCheck = (ports: {
       send: () => Promise<T>,
       isRepeated: () => Promise<boolean>,
     ): Promise<T> {
-      const letters = sender.test ? test : live;
+      const letters = lettersFor(sender);
       const counted = await letters.count(sender.accountId);
       if ('quota' in counted) {
         if (await isRepeated()) return send();
-        const way = 'send more when 24 hours have passed since the oldest, or ask the operator.';
-        const what = `${numberOf(counted.quota, 'letter')} in 24 hours`;
-        throw used(sender.test ? 'testLettersPerDay' : 'liveLettersPerDay', what, way, {
-          quota: counted.quota,
-          againMs: counted.waitMs,
-        });
+        throw noneLeft(sender, counted);
       }
       try {
         const outcome = await send();
@@ -70,6 +72,12 @@ export const createQuotaCheck = (ports: {
         if (await sentNothing(error, isRepeated)) letters.uncount(counted);
         throw error;
       }
+    },
+
+    /** Whether the account may send one more letter now. Counts nothing. @throws AppError quota_exceeded */
+    async assertLeft(sender: Sender): Promise<void> {
+      const refused = await lettersFor(sender).look(sender.accountId);
+      if (refused) throw noneLeft(sender, refused);
     },
 
     /**

@@ -97,6 +97,18 @@ describe('what an account may have', () => {
     expect(good.status, good.text).to.equal(201);
   });
 
+  it('is asked by a dry run, which counts nothing', async () => {
+    const client = await api.register();
+    const dry = () => client.post('/api/send', letterTo('DE', { dry_run: true }));
+    for (let n = 0; n < 4; n++) expect((await dry()).status).to.equal(200);
+    for (let n = 0; n < 3; n++) {
+      expect((await dry()).status).to.equal(200);
+      await client.send();
+    }
+    expectProblem(await dry(), 429, 'quota_exceeded');
+    expectProblem(await client.post('/api/send', letterTo('DE')), 429, 'quota_exceeded');
+  });
+
   it('is named in the singular where it is one', async () => {
     const client = await api.register();
     const { foundation } = api.service().service;

@@ -94,6 +94,45 @@ describe('dry_run', () => {
     expect(whole.body.outcome, whole.text).to.equal('denied');
   });
 
+  describe('of a send that would be refused', () => {
+    type Client = Awaited<ReturnType<typeof api.register>>;
+
+    const delegate = async (owner: Client, caveat: object) => {
+      const made = await owner.post<{ token: string }>('/api/identity/delegate', {
+        audience: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
+        capabilities: {
+          [`letters://${owner.account.account_id}/`]: { 'letters/send': [caveat] },
+        },
+      });
+      return api.as(`ucan:${made.body.token}`);
+    };
+
+    /** Status and code of a dry run, and of the send after it. */
+    const answers = async (agent: Pick<Client, 'post'>) => {
+      type ProblemJson = { code?: string };
+      const said = await agent.post<ProblemJson>('/api/send', dry('DE'));
+      const done = await agent.post<ProblemJson>('/api/send', letterTo('DE'));
+      return [said, done].map(({ status, body }) => [status, body.code]);
+    };
+
+    it('is refused where a UCAN has no letters left, and counts none', async () => {
+      const agent = await delegate(await api.register(), { max_letters: 1 });
+      expect((await agent.post('/api/send', dry('DE'))).status).to.equal(200);
+      expect((await agent.post('/api/send', letterTo('DE'))).status).to.equal(201);
+      const refused = [403, 'caveat_not_met'];
+      expect(await answers(agent)).to.deep.equal([refused, refused]);
+    });
+
+    it('is refused where a UCAN allows the price without commission only', async () => {
+      const owner = await api.register();
+      const sent = await owner.post<Sent>('/api/send', letterTo('DE'));
+      const cents = Math.round(sent.body.price.total * 100) - 1;
+      const agent = await delegate(owner, { max_total_minor: cents, currency: 'USD' });
+      const refused = [403, 'caveat_not_met'];
+      expect(await answers(agent)).to.deep.equal([refused, refused]);
+    });
+  });
+
   it('is refused together with what keeps a draft, and of a letter that cannot be sent', async () => {
     const owner = await api.register();
     for (const more of [{ draft: true }, { hold_without_funds: true }]) {

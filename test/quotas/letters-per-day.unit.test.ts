@@ -146,7 +146,11 @@ describe('letters in 24 hours, of several processes', () => {
           const refusing = new Set<number>();
           for (const at of turns) {
             if (refusing.has(at)) continue;
+            const taken = grants.taken();
+            const refused = await (running[at] as LettersPerDay).look('a');
+            expect(grants.taken()).to.be.at.most(taken);
             const answer = await (running[at] as LettersPerDay).count('a');
+            expect(refused !== undefined).to.equal(!isCounted(answer));
             if (isCounted(answer)) sent++;
             else refusing.add(at);
             if (refusing.size === 3) break;
@@ -156,6 +160,17 @@ describe('letters in 24 hours, of several processes', () => {
       ),
       { numRuns: 40 },
     ));
+
+  it('are all there for others after a look at them', async () => {
+    const { running, grants, pass } = world(1, 2);
+    const [one, other] = running as [LettersPerDay, LettersPerDay];
+    expect(await one.look('a')).to.equal(undefined);
+    expect(grants.taken()).to.equal(0);
+    expect(await other.count('a')).to.have.property('id');
+    expect(await one.look('a')).to.have.property('quota', 1);
+    pass(holdMs + dayMs);
+    expect(await one.look('a')).to.equal(undefined);
+  });
 
   it('come back when they were not used', async () => {
     const { running, grants, pass } = world(1_000, 2);

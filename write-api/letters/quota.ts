@@ -12,6 +12,8 @@ export type QuotaPort = {
     send: () => Promise<T>,
     isRepeated: () => Promise<boolean>,
   ): Promise<T>;
+  /** Whether the account may send one more letter now. Counts nothing. @throws AppError quota_exceeded */
+  assertLeft(sender: Sender): Promise<void>;
   /**
    * Keeps a letter, if the account may have one more draft; a repetition, and a letter that is a draft
    * already, may.

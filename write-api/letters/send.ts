@@ -256,15 +256,16 @@ type SendRequest = {
   payment: TakenPayment | undefined;
 };
 
-/** @throws AppError of every check of the letter, insufficient_funds */
+/** @throws AppError of every check of the letter, quota_exceeded, insufficient_funds */
 const dryRun = async (
   ports: SendPorts,
   { body, caller, command, address, payment }: SendRequest,
 ): Promise<OperationResult> => {
   const { dry_run: _, ...send } = body;
   assertSends(send);
-  const options = await sendOptionsOf(ports, send, caller.accountId);
   if (send.letter_id !== undefined) assertOnlyDraftFields(send);
+  await ports.quota.assertLeft(caller);
+  const options = await sendOptionsOf(ports, send, caller.accountId);
   const letter =
     send.letter_id === undefined
       ? inputOf(send, contentOf(send, ports.limits))

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { createCommandHandler } from '../../commands/handling/handle.ts';
+import { createLetterPermission } from '../../commands/letters/letter-permission.ts';
+import { ucanAggregate } from '../../commands/ucans/ucan.ts';
+import { isAppError } from '../../contract/errors.ts';
+import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
+
+const [root, delegated] = ['the-first-ucan', 'the-second-ucan'] as const;
+
+const letter = (letterId: string) => ({
+  letterId,
+  country: 'FR',
+  service: 'fr_lettre_verte',
+  totalMicro: 2_000_000n,
+});
+
+describe('the letters that a chain of UCANs allows', () => {
+  const world = () => {
+    const store = createMemoryEventStore();
+    const handler = createCommandHandler({
+      store,
+      dataKeys: createMemoryDataKeys(),
+      clock: () => 0,
+    });
+    const permissionOf = (maxLetters: Record<string, number>) => {
+      const counters = Object.entries(maxLetters).map(([cid, most]) => ({ cid, maxLetters: most }));
+      const [cid = ''] = Object.keys(maxLetters).slice(-1);
+      const permit = {
+        resource: 'letters://acct_1/',
+        ability: 'letters/send',
+        caveat: {},
+        counters,
+      };
+      const ucan = {
+        cid,
+        cids: Object.keys(maxLetters),
+        tokens: [],
+        audience: 'did:key:agent',
+        expiresAtMs: undefined,
+        invocation: false,
+        permits: [permit],
+      };
+      const caller = { accountId: 'acct_1', keyId: `ucan:${cid}`, ucan };
+      const permission = createLetterPermission({ handler }, caller);
+      if (!permission) throw new Error('a UCAN has no permission');
+      return permission;
+    };
+    const countOf = async (cid: string) =>
+      (await handler.load(ucanAggregate, cid)).state.letters.size;
+    return { permissionOf, countOf };
+  };
+
+  const codeOf = (work: Promise<void>): Promise<string | undefined> =>
+    work.then(
+      () => undefined,
+      (error: unknown) => (isAppError(error) ? error.code : String(error)),
+    );
+
+  it('count with every token, each letter once, and a look counts none', async () => {
+    const { permissionOf, countOf } = world();
+    const permission = permissionOf({ [root]: 3, [delegated]: 2 });
+    for (const letterId of ['one', 'one', 'two']) {
+      await permission.assertClaimable(letter(letterId));
+      await permission.claim(letter(letterId));
+    }
+    expect(await codeOf(permission.assertClaimable(letter('two')))).to.equal(undefined);
+    expect(await codeOf(permission.assertClaimable(letter('three')))).to.equal('caveat_not_met');
+    expect(await codeOf(permission.claim(letter('three')))).to.equal('caveat_not_met');
+    expect([await countOf(root), await countOf(delegated)]).to.deep.equal([2, 2]);
+  });
+
+  it('count with no token of the chain where one of them has none left', async () => {
+    const { permissionOf, countOf } = world();
+    await permissionOf({ [root]: 1 }).claim(letter('one'));
+    const permission = permissionOf({ [root]: 1, [delegated]: 5 });
+    expect(await codeOf(permission.claim(letter('two')))).to.equal('caveat_not_met');
+    expect([await countOf(root), await countOf(delegated)]).to.deep.equal([1, 0]);
+  });
+});
