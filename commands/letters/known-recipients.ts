@@ -20,8 +20,11 @@ export type RecipientIndex = {
   lettersTo(accountId: string, digest: string, limit: number): Promise<string[]>;
 };
 
-/** A letter that failed after its production began proves nothing; an earlier one may. */
-const mostProposed = 5;
+/**
+ * How many letters are looked at, first and at most. A letter that failed after its production began proves nothing; an
+ * earlier one may.
+ */
+const looks = [5, 100];
 
 /**
  * The digest of the recipient of a letter whose production began; undefined: it proves no recipient.
@@ -50,9 +53,16 @@ export const createKnownRecipients = (ports: {
 }): KnownRecipients => {
   const { handler, indexOf, index } = ports;
   return async (accountId, digest) => {
-    for (const letterId of await index.lettersTo(accountId, digest, mostProposed)) {
-      const { state } = await handler.load(letterAggregate, letterId);
-      if (writtenTo(state, indexOf) === digest) return true;
+    const looked = new Set<string>();
+    for (const most of looks) {
+      const proposed = await index.lettersTo(accountId, digest, most);
+      for (const letterId of proposed) {
+        if (looked.has(letterId)) continue;
+        looked.add(letterId);
+        const { state } = await handler.load(letterAggregate, letterId);
+        if (writtenTo(state, indexOf) === digest) return true;
+      }
+      if (proposed.length < most) return false;
     }
     return false;
   };

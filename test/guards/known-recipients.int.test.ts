@@ -53,6 +53,11 @@ const begun: LetterEvent = {
   data: { partner: 'simulator', jobId: 'job', source: 'simulator' },
 };
 
+const jammed: LetterEvent = {
+  type: 'LetterFailed',
+  data: { code: 'jam', stage: 'print', retryable: false, detail: 'A jam.', source: 'simulator' },
+};
+
 const refusal = async (work: Promise<unknown>): Promise<string | undefined> => {
   try {
     await work;
@@ -96,19 +101,25 @@ describe('recipients that an account wrote to before', () => {
     await world.tell(erased.letterId, begun);
     await world.react();
     await world.put(knownOnly);
-    await world.tell(failed.letterId, {
-      type: 'LetterFailed',
-      data: {
-        code: 'jam',
-        stage: 'print',
-        retryable: false,
-        detail: 'A jam.',
-        source: 'simulator',
-      },
-    });
+    await world.tell(failed.letterId, jammed);
     await world.tell(erased.letterId, { type: 'LetterErased', data: { reason: 'retention' } });
     expect(await refusal(world.send())).to.equal('policy_denied');
     expect(await refusal(world.send('Grace Hopper'))).to.equal('policy_denied');
+  });
+
+  it('stay known by an earlier letter, however many later ones failed', async () => {
+    const first = await world.send();
+    await world.tell(first.letterId, begun);
+    await world.react();
+    const digest = writtenTo(await world.letter(first.letterId), world.indexOf) as string;
+    for (let n = 0; n < 7; n++) {
+      const { letterId } = await world.send();
+      await world.tell(letterId, begun);
+      await world.recipients.note(letterId, account, digest);
+      await world.tell(letterId, jammed);
+    }
+    await world.put(knownOnly);
+    expect(await refusal(world.send())).to.equal(undefined);
   });
 
   it('are proven by the stream of a letter, whatever the index says', async () => {
