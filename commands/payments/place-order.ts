@@ -194,13 +194,16 @@ const sendOrder = async ({ handler, letters }: OrderPorts, order: KnownOrder): P
   await perform(handler, orderId, { type: 'FulfilOrder' });
 };
 
+/** A draft that waits for approval was sent by its owner, with other money. An erased one cannot be sent any more. */
+const isUnsent = (letter: Letter): boolean =>
+  letter.status === 'draft' && !letter.erased && letter.approval?.status !== 'pending';
+
 const expireOrder = async (
   handler: CommandHandler,
   { placed: { orderId, letterId } }: KnownOrder,
 ): Promise<void> => {
-  // A draft that waits for approval was sent by its owner, with other money.
   await handler.handle(letterAggregate, letterId, context(), (letter) =>
-    letter.status === 'draft' && letter.approval?.status !== 'pending' ? cancelLetter(letter) : [],
+    isUnsent(letter) ? cancelLetter(letter) : [],
   );
   await perform(handler, orderId, { type: 'ExpireOrder' });
 };

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { accountAggregate } from '../../commands/accounts/account.ts';
+import { freeze } from '../../commands/guards/freeze.ts';
 import { setPolicy } from '../../commands/guards/set-policy.ts';
 import { cancelLetter, eraseLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import {
@@ -12,6 +13,7 @@ import { createOrderHold, createOrders } from '../../commands/payments/place-ord
 import { createTopUps } from '../../commands/payments/top-ups.ts';
 import { ucanAggregate } from '../../commands/ucans/ucan.ts';
 import { chargeBackFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
+import { closureSubject } from '../../contract/frozen.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { letterIdIn } from '../../events/letter.ts';
@@ -237,6 +239,43 @@ describe('an order', () => {
     await world.tell(orderId, 'paid');
     await world.react();
     expect(await world.status(orderId)).to.equal('credited');
+    expect(centsOf((await world.wallet()).available)).to.equal(BigInt(amountMicro) / 10_000n + 1n);
+  });
+
+  for (const reason of ['deleted', 'retention'] as const) {
+    it(`ends although its draft was erased: ${reason}`, async () => {
+      const erase = (letterId: string) =>
+        world.handler.handle(letterAggregate, letterId, world.context(), (letter) =>
+          eraseLetter(letter, { type: 'EraseLetter', reason }),
+        );
+      const unpaid = (await world.place('unpaid')).order.placed;
+      const paid = (await world.place('paid')).order.placed;
+      for (const { letterId } of [unpaid, paid]) await erase(letterId);
+      await world.tell(unpaid.orderId, 'expired');
+      await world.tell(paid.orderId, 'paid');
+      await world.react();
+      expect(await world.status(unpaid.orderId)).to.equal('expired');
+      expect((await world.orders.read(paid.orderId))?.order).to.include({
+        status: 'credited',
+        reason: 'letter_changed',
+      });
+      const wallet = await world.wallet();
+      expect(wallet.reservations.size).to.equal(0);
+      expect(centsOf(wallet.available)).to.equal(BigInt(paid.amountMicro) / 10_000n + 1n);
+    });
+  }
+
+  it('is credited when it is paid while its account is closing', async () => {
+    const { orderId, amountMicro } = (await world.place('one')).order.placed;
+    await world.handler.handle(walletAggregate, account, world.context(), (wallet) =>
+      freeze(wallet, { type: 'Freeze', subject: closureSubject, maker: { subjects: [] } }),
+    );
+    await world.tell(orderId, 'paid');
+    await world.react();
+    expect((await world.orders.read(orderId))?.order).to.include({
+      status: 'credited',
+      reason: 'not_sendable',
+    });
     expect(centsOf((await world.wallet()).available)).to.equal(BigInt(amountMicro) / 10_000n + 1n);
   });
 
