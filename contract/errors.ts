@@ -221,3 +221,7 @@ export class AppError extends Error {
 }
 
 export const isAppError = (error: unknown): error is AppError => error instanceof AppError;
+
+/** Whether a repetition of the same cannot cure it. */
+export const isRefusal = (error: unknown): error is AppError =>
+  isAppError(error) && error.code !== 'conflict' && error.status < 500;

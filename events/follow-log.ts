@@ -48,7 +48,7 @@ export type Consumer = {
 
 export type FailingTask = { stream: string; type: string; position: Position; error: string };
 
-/** A stream that is put aside from an event on that this version of the program cannot read. */
+/** A stream that is put aside from an event on that cannot be read, or whose task is refused again and again. */
 export type ParkedStream = { stream: string; version: bigint; type: string; error: string };
 
 export type FollowerStatus = {

@@ -76,8 +76,9 @@ const parked = (
 export const parkedCommand = defineCommand({
   name: 'parked',
   usage: '[--replay REACTOR] [--json]',
-  summary: 'Lists streams that reactors put aside because of an event that they cannot read.',
-  help: '--replay: the reactor begins anew and reads its parked streams again. This helps after an upgrade to a version that can read the event.',
+  summary:
+    'Lists streams that reactors put aside because of an event that they cannot read or handle.',
+  help: '--replay: the reactor begins anew and reads its parked streams again. This helps after an upgrade to a version that can read the event, or once what the error names is cured.',
   options: { replay: 'text', json: 'flag' },
   read: parked,
 });

@@ -1,8 +1,9 @@
 /**
  * Runs what follows from events: at least once, in order per stream, each reactor from its own checkpoint.
  * A task that fails is tried again while other streams go on; the checkpoint stays before the oldest
- * unfinished event, so that nothing is forgotten by a crash. A stream with an event that this version of
- * the program cannot read is parked: it is tried again by the next owner, after an upgrade.
+ * unfinished event, so that nothing is forgotten by a crash. A stream is parked from an event on that this
+ * version of the program cannot read, or whose command is refused again and again: the checkpoint moves on,
+ * and the next owner tries the stream again.
  */
 
 import { type AnyEvent, decodeEvent } from '../events/envelope.ts';
@@ -22,6 +23,7 @@ import { publicErrorOf } from '../ground/public-error.ts';
 import { realTime, type Time } from '../ground/time.ts';
 import { inSpan, linksTo } from '../ground/tracing.ts';
 import { createStreamTasks } from './stream-tasks.ts';
+import { untilRefused } from './until-refused.ts';
 
 /** Safe to repeat. Asks `lease.check()` before what cannot be taken back and what nothing else guards. */
 export type Task = (lease: Lease) => Promise<void>;
@@ -96,19 +98,25 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
   };
 
   const add = (recorded: RecordedEvent, before: Position): void => {
-    const { stream, type, position } = recorded;
+    const { stream, version, type, position } = recorded;
     if (parked.has(stream)) return;
     try {
       const event = decodeEvent(recorded);
       const task = reactor.react(event, before);
       if (!task) return;
       const about = { parent: 'none', attributes: { 'letters.event_type': type } } as const;
-      tasks.add({ stream, type, position, before, at: event.metadata.at }, () =>
+      const work = () =>
         inSpan(`react ${name}`, about, async (span) => {
+          // The stream may be parked since, because an event before this one is refused.
+          const from = parked.get(stream)?.version;
+          if (from !== undefined && from <= version) return;
           if (span.isRecording()) span.addLinks(linksTo([recorded.traceparent]));
           await lease.check();
           await task(lease);
-        }),
+        });
+      tasks.add(
+        { stream, type, position, before, at: event.metadata.at },
+        untilRefused(work, (error) => park(recorded, before, error)),
       );
     } catch (error) {
       // A type that this program does not know needs no reaction.
@@ -144,7 +152,9 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
         if (!first || parked.has(stream)) continue;
         const { type, position } = first;
         const cause = { stream, type, position, before, at: new Date().toISOString() };
-        tasks.add(cause, () => checkpoints.unpark(name, stream, lease));
+        tasks.add(cause, async () => {
+          if (!parked.has(stream)) await checkpoints.unpark(name, stream, lease);
+        });
       }
     },
     /** Saves its place now and then for as long as it owns. */

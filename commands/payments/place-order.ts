@@ -4,7 +4,7 @@
  * in one commit, so that it pays for nothing else. Each step is safe to repeat.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { type AppError, errorCodes, isAppError } from '../../contract/errors.ts';
+import { type AppError, isRefusal } from '../../contract/errors.ts';
 import { askerRevoked } from '../../contract/refusals.ts';
 import type { CreditReason } from '../../events/order.ts';
 import type { Purpose } from '../../events/wallet.ts';
@@ -70,10 +70,6 @@ export const createOrderHold =
     const commissionMicro = BigInt(state.placed.commissionMicro);
     return { purpose: purposeOf(orderId), attemptId: orderId, commissionMicro };
   };
-
-/** Errors that a repetition cannot cure. */
-const isFinal = (error: unknown): error is AppError =>
-  isAppError(error) && error.code !== 'conflict' && errorCodes[error.code].status < 500;
 
 const reasonOf = ({ code }: AppError): CreditReason =>
   ['quote_mismatch', 'letter_not_sendable', 'letter_deleted'].includes(code)
@@ -188,7 +184,7 @@ const sendOrder = async ({ handler, letters }: OrderPorts, order: KnownOrder): P
     });
     if (approval) return;
   } catch (error) {
-    if (!isFinal(error)) throw error;
+    if (!isRefusal(error)) throw error;
     return creditOrder(handler, order, reasonOf(error));
   }
   await perform(handler, orderId, { type: 'FulfilOrder' });

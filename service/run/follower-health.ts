@@ -30,7 +30,8 @@ export const FollowerHealth = Type.Object(
     ),
     failing: Type.Integer({ description: 'Failures that are tried again.' }),
     parked: Type.Integer({
-      description: 'Streams with an event that only a newer version of the service can read.',
+      description:
+        'Streams that were put aside: only a newer version of the service can read an event, or what follows from it is refused.',
     }),
     since: Type.Optional(Timestamp),
     error: Type.Optional(Type.String({ description: 'Why it does not advance.' })),

@@ -96,7 +96,7 @@ export const addReactorMetrics = (registry: Registry, ports: FollowerPorts): voi
   });
   new Gauge({
     name: 'reactor_parked_streams',
-    help: 'Streams with an event that only a newer version of the service can read',
+    help: 'Streams that were put aside, with an event that cannot be read or handled',
     labelNames: ['reactor'],
     registers: [registry],
     collect() {

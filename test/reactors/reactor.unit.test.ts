@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { AppError } from '../../contract/errors.ts';
 import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
 import { type Lease, LeaseLost, type Leases, noLeases } from '../../events/lease.ts';
 import type { Position } from '../../events/position.ts';
+import { realTime, type Time } from '../../ground/time.ts';
 import {
   type Checkpoints,
   type ParkedFrom,
@@ -62,6 +64,12 @@ const losable = (): Leases & { lose(): void } => {
   };
 };
 
+/** Pauses are over soon. */
+const hasty: Time = {
+  ...realTime,
+  pause: (ms, signal) => realTime.pause(Math.min(ms, 2), signal),
+};
+
 describe('a reactor', () => {
   const running: { stop(): Promise<void> }[] = [];
   afterEach(async () => {
@@ -74,6 +82,7 @@ describe('a reactor', () => {
     checkpoints: Checkpoints;
     leases?: Leases;
     refuses?: string;
+    time?: Time;
     work?: (event: { stream: string; version: bigint }, lease: Lease) => Promise<void>;
   }) => {
     const done: string[] = [];
@@ -87,8 +96,8 @@ describe('a reactor', () => {
         };
       },
     };
-    const { store, checkpoints, leases = noLeases } = options;
-    const follower = startReactor(reactor, { store, checkpoints, leases, log });
+    const { store, checkpoints, leases = noLeases, time = realTime } = options;
+    const follower = startReactor(reactor, { store, checkpoints, leases, log, time });
     running.push(follower);
     return { ...follower, done };
   };
@@ -184,6 +193,66 @@ describe('a reactor', () => {
     await eventually('what comes is done', () => two.done.length === 4);
     expect(two.done).to.deep.equal([1, 2, 3, 4].map((version) => `letter-a@${version}`));
     expect(two.status().parked).to.deep.equal([]);
+  });
+
+  it('parks a stream whose task is refused again and again, and takes it up as the next owner', async () => {
+    const store = createMemoryEventStore();
+    const { state, checkpoints } = memoryCheckpoints();
+    await append(store, 'letter-a');
+    await append(store, 'letter-a');
+    await append(store, 'letter-b');
+    let tries = 0;
+    const refused = async ({ stream }: { stream: string }) => {
+      if (stream !== 'letter-a') return;
+      tries += 1;
+      throw new AppError('letter_deleted', 'The letter of olga@example.com was deleted.');
+    };
+    for (const parking of ['parked', 'parked again']) {
+      tries = 0;
+      const one = start({ store, checkpoints, work: refused, time: hasty });
+      await eventually(parking, () => tries > 1 && one.status().parked.length === 1);
+      await eventually('nothing holds the place back', async () => {
+        return state.position === (await store.head()) && one.status().failing.length === 0;
+      });
+      await append(store, 'letter-a');
+      await append(store, 'letter-b');
+      await eventually('the others are done', () => one.done.length > 0);
+      await eventually('nothing holds the place back', async () => {
+        return state.position === (await store.head());
+      });
+      await one.stop();
+      expect(one.done.every((done) => done.startsWith('letter-b'))).to.equal(true);
+      expect([...state.parked.values()]).to.deep.include.members([
+        {
+          stream: 'letter-a',
+          version: 0n,
+          type: 'LetterPosted',
+          error: 'letter_deleted: The letter of [address] was deleted.',
+          before: 0n,
+        },
+      ]);
+    }
+    const two = start({ store, checkpoints });
+    await eventually('it is taken up', () => state.parked.size === 0);
+    expect(two.done).to.deep.equal([0, 1, 2, 3].map((version) => `letter-a@${version}`));
+  });
+
+  it('tries a task again for ever that fails for another reason', async () => {
+    const store = createMemoryEventStore();
+    const { state, checkpoints } = memoryCheckpoints();
+    await append(store, 'letter-a');
+    let tries = 0;
+    const one = start({
+      store,
+      checkpoints,
+      time: hasty,
+      async work() {
+        tries += 1;
+        if (tries < 100) throw new Error('The print house is down.');
+      },
+    });
+    await eventually('it is done', () => one.done.length === 1);
+    expect(state.parked.size).to.equal(0);
   });
 
   it('saves nothing and tries nothing more when it has lost its lease, and begins anew as owner', async () => {

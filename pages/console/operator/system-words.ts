@@ -48,7 +48,7 @@ export const systemWords: Record<Language, SystemWords> = {
     unowned: (names) => `No process runs ${names}.`,
     parked: {
       title: 'Parked streams',
-      caption: 'Streams with an event that a reactor cannot read',
+      caption: 'Streams with an event that a reactor cannot read or handle',
       columns: ['Stream', 'Reactor', 'Version', 'Event', 'Since', 'Error', 'Do'],
       none: 'No stream is parked.',
       replay: 'Replay',
@@ -83,7 +83,7 @@ export const systemWords: Record<Language, SystemWords> = {
     unowned: (names) => `Kein Prozess betreibt ${names}.`,
     parked: {
       title: 'Zurückgestellte Ströme',
-      caption: 'Ströme mit einem Ereignis, das ein Reaktor nicht lesen kann',
+      caption: 'Ströme mit einem Ereignis, das ein Reaktor nicht lesen oder nicht verarbeiten kann',
       columns: ['Strom', 'Reaktor', 'Version', 'Ereignis', 'Seit', 'Fehler', 'Ausführen'],
       none: 'Kein Strom ist zurückgestellt.',
       replay: 'Noch einmal lesen',
@@ -118,7 +118,7 @@ export const systemWords: Record<Language, SystemWords> = {
     unowned: (names) => `Aucun processus n’exécute ${names}.`,
     parked: {
       title: 'Flux mis de côté',
-      caption: 'Flux avec un événement qu’un réacteur ne peut pas lire',
+      caption: 'Flux avec un événement qu’un réacteur ne peut ni lire ni traiter',
       columns: ['Flux', 'Réacteur', 'Version', 'Événement', 'Depuis', 'Erreur', 'Action'],
       none: 'Aucun flux n’est mis de côté.',
       replay: 'Relire',
