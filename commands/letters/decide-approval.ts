@@ -187,14 +187,17 @@ export const rejectLetter = (state: Letter, command: RejectLetter, at: string): 
   return [{ type: 'ApprovalRejected', data: decisionOf(approver, approval), ...personal }];
 };
 
-/** Ends an approval whose time is over. The letter stays a draft, and its money goes back. */
+/**
+ * Ends an approval whose time is over, or whose payment was taken back. The letter stays a draft, and its money goes
+ * back.
+ */
 export const expireApproval = (
   state: Letter,
-  { approvalId }: { approvalId: string },
+  { approvalId, isTakenBack = false }: { approvalId: string; isTakenBack?: boolean },
   at: string,
 ): LetterEvent[] => {
   if (state.status === 'none' || state.approval?.approvalId !== approvalId) return [];
   const { status, expiresAt } = state.approval;
-  if (status !== 'pending' || at < expiresAt) return [];
+  if (status !== 'pending' || (at < expiresAt && !isTakenBack)) return [];
   return [{ type: 'ApprovalExpired', data: { approvalId } }];
 };

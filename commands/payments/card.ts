@@ -120,8 +120,10 @@ export const createFollowCheckout = (ports: {
   gateway: Pick<CardGateway, 'checkout' | 'reversals'>;
   topUps: Pick<TopUps, 'load' | 'paid' | 'expire' | 'expireUnknown'>;
   handler: CommandHandler;
+  /** Told when the provider told of money that was taken back. Absent: nobody wants to know. */
+  reversed?: (topUpId: string) => Promise<void>;
 }) => {
-  const { gateway, topUps, handler } = ports;
+  const { gateway, topUps, handler, reversed } = ports;
 
   /** @param withReversals whether the provider tells of money that was taken back */
   return async (topUpId: string, withReversals: boolean): Promise<void> => {
@@ -154,5 +156,6 @@ export const createFollowCheckout = (ports: {
       );
       reversals = await gateway.reversals(sessionId);
     }
+    await reversed?.(topUpId);
   };
 };

@@ -17,6 +17,7 @@ import { assertNotBlocked } from '../accounts/restrictions.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import type { SendOptions } from '../letters/accept-letter.ts';
 import type { Approval } from '../letters/approval.ts';
+import { expireApproval } from '../letters/decide-approval.ts';
 import { cancelLetter, type Letter, letterAggregate } from '../letters/letter.ts';
 import type { SendContext } from '../letters/pay-letter.ts';
 import { letterIdOf, type SendLetterService } from '../letters/send-letter.ts';
@@ -133,18 +134,33 @@ const approvalFor = async (
   return approval?.requestHash === sendHash(orderId) ? approval : undefined;
 };
 
+/** Ends the approval that the order's letter waits for. One that was decided meanwhile stays as it is. */
+const endApproval = async (
+  handler: CommandHandler,
+  { placed: { letterId } }: KnownOrder,
+  { approvalId }: Approval,
+): Promise<void> => {
+  await handler.handle(letterAggregate, letterId, context(), (letter, _, at) =>
+    expireApproval(letter, { approvalId, isTakenBack: true }, at),
+  );
+};
+
 /** An order follows the approval of its letter. Without approval the money stays in the wallet. */
 const followApproval = async (
   handler: CommandHandler,
   order: KnownOrder,
-  { status }: Approval,
+  asked: Approval,
+  isTakenBack: boolean,
 ): Promise<void> => {
+  if (isTakenBack) await endApproval(handler, order, asked);
+  const { status } = (isTakenBack && (await approvalFor(handler, order))) || asked;
   if (status === 'pending') return;
   if (status === 'approved') {
     await perform(handler, order.placed.orderId, { type: 'FulfilOrder' });
     return;
   }
-  await creditOrder(handler, order, status === 'superseded' ? 'letter_changed' : 'not_sendable');
+  const without = status === 'superseded' ? 'letter_changed' : 'not_sendable';
+  await creditOrder(handler, order, isTakenBack ? 'taken_back' : without);
 };
 
 /**
@@ -323,10 +339,10 @@ export const createOrders = (ports: OrderPorts) => {
       const topUp = await topUps.load(orderId);
       if (topUp.status === 'paid') {
         if (order.status === 'expired') return creditOrder(handler, order, 'paid_late');
-        const asked = await approvalFor(handler, order);
-        if (asked) return followApproval(handler, order, asked);
         const { receiptId, creditedMicro } = topUp;
         const gone = await takenBack(handler, order.placed.accountId, receiptId, creditedMicro);
+        const asked = await approvalFor(handler, order);
+        if (asked) return followApproval(handler, order, asked, gone > 0n);
         return gone > 0n ? creditOrder(handler, order, 'taken_back') : sendOrder(ports, order);
       }
       if (topUp.status === 'expired' && order.status === 'awaiting_payment')

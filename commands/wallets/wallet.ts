@@ -422,13 +422,29 @@ export const holdsNow = (
 type LiftHold = { purpose: Purpose; attemptId: string };
 
 /**
- * Lets a letter go that waited for its last approval, as long as its money is held. Moves no money: the event puts
- * the decision in order with those that freeze and limit.
+ * Lets a letter go that waited for its last approval, as long as its money is held and the wallet is not below zero.
+ * Moves no money: the event puts the decision in order with those that freeze, limit and take money back.
+ * @throws AppError insufficient_funds
  */
-export const liftHold = (state: Wallet, { purpose, attemptId }: LiftHold): WalletEvent[] =>
-  paidByAttempt(state, purpose, attemptId)?.held
-    ? [{ type: 'HoldLifted', data: { purpose, attemptId } }]
-    : [];
+export const liftHold = (state: Wallet, { purpose, attemptId }: LiftHold): WalletEvent[] => {
+  const paid = paidByAttempt(state, purpose, attemptId);
+  if (!paid?.held) return [];
+  if (sum(state.available) < 0n) {
+    const missing = dollars(-wholeCents(sum(state.available)));
+    throw new AppError(
+      'insufficient_funds',
+      `Money of the wallet was taken back or charged since the letter was sent, so that the wallet is ${missing} below zero. Top up the wallet and approve again.`,
+      {
+        extra: {
+          total: decimalOf(totalOf(paid.charge)),
+          available: decimalOf(wholeCents(sum(state.available))),
+          currency: 'USD',
+        },
+      },
+    );
+  }
+  return [{ type: 'HoldLifted', data: { purpose, attemptId } }];
+};
 
 /** Alerts for the owner about the letter: its budgets, and the letter itself. */
 const alertsOf = (

@@ -78,6 +78,8 @@ const en: ApprovalWords = {
     problems: {
       frozen: 'The account or the sender of the letter is frozen.',
       policy_denied: 'A policy of the account denies this letter by now, so it cannot be approved.',
+      insufficient_funds:
+        'The wallet of the account is below zero. Approve again once it is topped up.',
     },
     access: {
       title: 'A letter waits for approval',
@@ -205,6 +207,8 @@ const de: ApprovalWords = {
       frozen: 'Das Konto oder der Absender des Briefes ist gesperrt.',
       policy_denied:
         'Eine Regel des Kontos verbietet diesen Brief inzwischen; er kann nicht freigegeben werden.',
+      insufficient_funds:
+        'Das Guthaben des Kontos ist unter null. Geben Sie den Brief frei, sobald es aufgeladen ist.',
     },
     access: {
       title: 'Ein Brief wartet auf Freigabe',
@@ -334,6 +338,8 @@ const fr: ApprovalWords = {
       frozen: 'Le compte ou l’expéditeur de la lettre est bloqué.',
       policy_denied:
         'Une règle du compte interdit désormais cette lettre ; elle ne peut pas être approuvée.',
+      insufficient_funds:
+        'Le solde du compte est négatif. Approuvez la lettre une fois qu’il est rechargé.',
     },
     access: {
       title: 'Une lettre attend une approbation',

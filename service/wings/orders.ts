@@ -1,6 +1,6 @@
 /** Orders: letters that are paid by card, put together. */
 import type { CommandHandler } from '../../commands/handling/handle.ts';
-import { createOrders } from '../../commands/payments/place-order.ts';
+import { createOrders, type Orders } from '../../commands/payments/place-order.ts';
 import type { TopUps } from '../../commands/payments/top-ups.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
 import { createFulfilOrders } from '../../reactors/payments/fulfil-orders.ts';
@@ -14,7 +14,12 @@ import { pageServiceOf } from './page-service.ts';
 export const openOrders = (
   site: Site,
   topUps: TopUps,
-): { write(): AnyOperation[]; read(): AnyOperation[]; reactor: Reactor } => {
+): {
+  write(): AnyOperation[];
+  read(): AnyOperation[];
+  reactor: Reactor;
+  settle: Orders['settle'];
+} => {
   const { config, clock, keys, commands, shared, baseUrl } = site;
   const { letters, quota, quotes } = shared;
   const { limits } = config;
@@ -27,5 +32,6 @@ export const openOrders = (
     write: () => [orderOperation(ports)],
     read: () => orderReadOperations({ read: orders.read, tokens, service: pageServiceOf(site) }),
     reactor: createFulfilOrders({ orders, dataKeys: keys.dataKeys }),
+    settle: orders.settle,
   };
 };

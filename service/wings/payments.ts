@@ -218,15 +218,30 @@ const openCard = async ({ config, clock, baseUrl }: Site) => {
 
 type Card = NonNullable<Awaited<ReturnType<typeof openCard>>>;
 
-const followCard = ({ commands }: Site, { provider }: Card, topUps: TopUps) =>
-  createFollowCheckout({ gateway: provider.gateway, topUps, handler: commands.handler });
+const followCard = (
+  { commands }: Site,
+  { provider }: Card,
+  topUps: TopUps,
+  reversed?: (topUpId: string) => Promise<void>,
+) =>
+  createFollowCheckout({
+    gateway: provider.gateway,
+    topUps,
+    handler: commands.handler,
+    ...(reversed ? { reversed } : {}),
+  });
 
 /**
  * The webhook of the card provider. It only names a checkout, whose state is then requested from the
  * provider.
  */
-const cardWebhook = (site: Site, card: Card, topUps: TopUps): CardWebhookPorts => {
-  const follow = followCard(site, card, topUps);
+const cardWebhook = (
+  site: Site,
+  card: Card,
+  topUps: TopUps,
+  settleOrder: (orderId: string) => Promise<void>,
+): CardWebhookPorts => {
+  const follow = followCard(site, card, topUps, settleOrder);
   return {
     checkSignature: card.provider.checkSignature,
     async follow(event) {
@@ -298,7 +313,7 @@ export const payments: Wing = {
       write: () => [
         topUpOperation({ topUps, requirements: x402?.gateway.requirements }),
         ...orders.write(),
-        ...cardWebhookOperations(card && cardWebhook(site, card, topUps)),
+        ...cardWebhookOperations(card && cardWebhook(site, card, topUps, orders.settle)),
       ],
       read: () => [
         x402Operation(baseUrl, terms),

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import type { Wallet } from '../../commands/wallets/state.ts';
+import { chargeBackFunds, creditFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import type { Held } from '../../events/policy.ts';
+import type { WalletEvent } from '../../events/wallet.ts';
 import { createExpireApprovals } from '../../reactors/expire-approvals.ts';
 import { createHoldingWorld, hour, operator, refusal } from '../support/holding-world.ts';
 import { account, centsOf } from '../support/letter-world.ts';
@@ -74,6 +77,35 @@ for (const oneCommit of [true, false]) {
       expect(before - (await world.available())).to.equal(held);
       const again = await world.send(world.asked('one'));
       expect(again).to.include({ status: 'draft', holdReason: 'approval', replayed: true });
+    });
+
+    it('is not approved while its wallet is below zero', async () => {
+      const receipt = { method: 'card' as const, id: 'pi_1' };
+      const credit = { receipt, bucket: 'fiat' as const, amountMicro: 5_000_000n };
+      const inWallet = (decide: (wallet: Wallet) => WalletEvent[]) =>
+        world.handler.handle(walletAggregate, account, world.context(), decide);
+      await inWallet((wallet) => creditFunds(wallet, { type: 'CreditFunds', ...credit }));
+      const { approvalId, letterId } = await waiting();
+      await inWallet((wallet) => [
+        ...chargeBackFunds(wallet, {
+          type: 'ChargeBackFunds',
+          receipt: { method: 'card', id: 'dp_1' },
+          creditId: receipt.id,
+          amountMicro: credit.amountMicro,
+        }),
+        ...chargeBackFunds(wallet, {
+          type: 'ChargeBackFunds',
+          receipt: { method: 'operator', id: 'rest' },
+          creditId: [...wallet.receipts.keys()][0] ?? '',
+          amountMicro: 10_000_000n,
+        }),
+      ]);
+      const approve = () =>
+        world.letters.approvals.approve(account, approvalId, operator, world.context());
+      expect(await refusal(approve())).to.equal('insufficient_funds');
+      expect((await world.letter(letterId)).status).to.equal('draft');
+      await world.fund(1_000n);
+      expect(await approve()).to.include({ status: 'queued' });
     });
 
     it('gives its money back when nobody decides in time', async () => {

@@ -10,6 +10,7 @@ import {
 } from '../../commands/payments/card.ts';
 import { orderIdOf } from '../../commands/payments/order.ts';
 import { createOrderHold, createOrders } from '../../commands/payments/place-order.ts';
+import type { Reversal } from '../../commands/payments/reversals.ts';
 import { createTopUps } from '../../commands/payments/top-ups.ts';
 import { ucanAggregate } from '../../commands/ucans/ucan.ts';
 import { chargeBackFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
@@ -22,6 +23,7 @@ import type { Position } from '../../events/position.ts';
 import type { UcanEvent } from '../../events/ucan.ts';
 import { createFulfilOrders } from '../../reactors/payments/fulfil-orders.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
+import { refusal } from '../support/holding-world.ts';
 import { aloneLease } from '../support/lease.ts';
 import { account, centsOf, createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
 
@@ -31,6 +33,7 @@ const hour = 3_600_000;
 const createOrderWorld = async () => {
   const world = createLetterWorld();
   const checkouts = new Map<string, Checkout>();
+  const reversals: Reversal[] = [];
   /** Before a checkout is open. */
   const opening = { wait: async (_reference: string): Promise<void> => {} };
   const gateway = {
@@ -47,19 +50,19 @@ const createOrderWorld = async () => {
       return { sessionId, url: `https://checkout.example/${sessionId}`, expiresAt };
     },
     checkout: async (sessionId: string) => checkouts.get(sessionId),
-    reversals: async () => [],
+    reversals: async () => reversals,
   };
   const { clock, handler } = world;
   const rateFor = () => ({ rate: '1.16', at: '2026-11-02', source: 'test' });
   const methods = [createCardMethod({ gateway, rateFor, baseUrl: 'https://x', clock })];
   const topUps = createTopUps({ handler, methods, holdFor: createOrderHold({ handler }) });
-  const follow = createFollowCheckout({ gateway, topUps, handler });
   const orders = createOrders({
     handler,
     letters: world.letters,
     topUps,
     pageOf: (id: string) => `https://x/${id}`,
   });
+  const follow = createFollowCheckout({ gateway, topUps, handler, reversed: orders.settle });
   const reactor = createFulfilOrders({ orders, dataKeys: world.dataKeys });
   const settling = createSettleWallets({ handler, clock, patienceMs: 60_000 });
   await world.fund(1n);
@@ -75,6 +78,12 @@ const createOrderWorld = async () => {
       const checkout = checkouts.get(`cs_${orderId}`);
       if (checkout) checkouts.set(checkout.sessionId, { ...checkout, state });
       await follow(orderId, false);
+    },
+    /** All of the order's payment is refunded at the provider, which tells of it. */
+    async refund(orderId: string): Promise<void> {
+      const amountMinor = checkouts.get(`cs_${orderId}`)?.amountMinor ?? 0n;
+      reversals.push({ id: 're_1', kind: 'refund', amountMinor });
+      await follow(orderId, true);
     },
     /** Shows both reactors the new events in the log; an event whose task fails is shown again. */
     async react(): Promise<void> {
@@ -425,7 +434,7 @@ describe('an order', () => {
         }),
       );
 
-    const held = async () => {
+    const held = async (availableCents = 1n) => {
       await setHolding();
       const { order } = await world.place('one');
       const { orderId, letterId, amountMicro } = order.placed;
@@ -438,7 +447,7 @@ describe('an order', () => {
       const letter = await world.letter(letterId);
       if (letter.status === 'none' || !letter.approval) throw new Error('nobody was asked');
       expect(letter.status).to.equal('draft');
-      expect(centsOf((await world.wallet()).available)).to.equal(1n);
+      expect(centsOf((await world.wallet()).available)).to.equal(availableCents);
       return { orderId, letterId, amountMicro, approvalId: letter.approval.approvalId };
     };
     const operator = {
@@ -482,6 +491,38 @@ describe('an order', () => {
       const wallet = await world.wallet();
       expect(wallet.reservations.size).to.equal(0);
       expect(centsOf(wallet.available)).to.equal(BigInt(amountMicro) / 10_000n + 1n);
+    });
+
+    it('waits no longer once its money is taken back, also where the wallet has other money', async () => {
+      await world.fund(2_000n);
+      const { orderId, letterId, approvalId } = await held(2_001n);
+      await world.refund(orderId);
+      await world.react();
+      const decided = world.letters.approvals.approve(
+        account,
+        approvalId,
+        operator,
+        world.context(),
+      );
+      expect(await refusal(decided)).to.equal('approval_over');
+      await world.refund(orderId);
+      await world.react();
+      expect((await world.orders.read(orderId))?.order).to.include({
+        status: 'credited',
+        reason: 'taken_back',
+      });
+      expect((await world.letter(letterId)).status).to.equal('draft');
+      const wallet = await world.wallet();
+      expect([wallet.reservations.size, centsOf(wallet.available)]).to.deep.equal([0, 2_001n]);
+    });
+
+    it('stays approved where its money is taken back afterwards', async () => {
+      const { orderId, letterId, approvalId } = await held();
+      await world.letters.approvals.approve(account, approvalId, operator, world.context());
+      await world.refund(orderId);
+      await world.react();
+      expect(await world.status(orderId)).to.equal('fulfilled');
+      expect((await world.letter(letterId)).status).to.equal('queued');
     });
 
     it('leaves its money in the wallet when the letter is cancelled meanwhile', async () => {

@@ -162,7 +162,7 @@ const approveOperation = ({ decisions, lines }: ApprovalPorts): AnyOperation =>
     description: `The last approval that is needed queues the letter, with the money that is reserved for it. ${notByRequester}`,
     input: { params: Params },
     responses: { 200: { description: 'The decision is recorded', schema: DecidedApproval } },
-    errors: [...errors, 'policy_denied', 'key_revoked'],
+    errors: [...errors, 'policy_denied', 'key_revoked', 'insufficient_funds'],
     async handle({ params, caller, command }) {
       const by = await decidingBy(lines, caller);
       return presentDecided(await decisions.approve(caller.accountId, params.id, by, command));
