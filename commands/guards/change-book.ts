@@ -1,5 +1,6 @@
 /** Changes of policies that need approval: asked for, listed and decided in the wallet that keeps the policies. */
 import { randomUUID } from 'node:crypto';
+import { AppError } from '../../contract/errors.ts';
 import { askerRevoked } from '../../contract/refusals.ts';
 import type { ApproverEmails, Policy } from '../../events/policy.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
@@ -67,8 +68,15 @@ type ChangePorts = {
   ) => Promise<boolean>;
 };
 
+const approverRevoked = (): AppError =>
+  new AppError(
+    'key_revoked',
+    'A key or UCAN that approved the change was revoked since then, so its approval no longer counts. Reject the change and ask for it again.',
+  );
+
 /**
- * Refuses a change if, since it was asked for, the operator blocked the account or the owner revoked the key.
+ * Refuses a change if, since it was asked for, the operator blocked the account, or the owner revoked the key that
+ * asked for it or one that approved it.
  * @throws AppError account_blocked, key_revoked
  */
 const assertMayChange = async (
@@ -81,6 +89,8 @@ const assertMayChange = async (
   assertNotBlocked(state);
   const { own } = change.requester;
   if (await isAnyRevoked(handler, state, own)) throw askerRevoked('The change');
+  const approvers = change.given.flatMap(({ credential }) => credential.own);
+  if (await isAnyRevoked(handler, state, approvers)) throw approverRevoked();
 };
 
 export const createPolicyChanges = (ports: ChangePorts) => {

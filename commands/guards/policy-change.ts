@@ -185,6 +185,17 @@ const assertMayDecide = (guards: Guards, change: PolicyChange, approver: Approve
   );
 };
 
+/** The approvals before must count when the last one is given. @throws AppError frozen, approver_not_allowed */
+const assertStillCount = (guards: Guards, { given }: PolicyChange): void => {
+  const lines = given.flatMap(({ credential }) => credential.line);
+  assertNotFrozen(guards, lines);
+  if (!given.some((one) => isLimited(guards, one))) return;
+  throw new AppError(
+    'approver_not_allowed',
+    'A credential that approved the change has a policy itself since then, so its approval no longer counts. Reject the change and ask for it again.',
+  );
+};
+
 const decisionOf = ({ approvalId, subject }: PolicyChange, approver: Approver) => ({
   approvalId,
   subject,
@@ -224,6 +235,7 @@ export const approveChange = (
   assertPending(change, at);
   assertNotFrozen(guards, [...approver.credential.line, ...change.requester.line]);
   assertMayDecide(guards, change, approver);
+  assertStillCount(guards, change);
   const given = change.given.map((one) => ({ ...one, policies: [change.subject] }));
   if (hasApproved({ given }, approver)) {
     throw new AppError(

@@ -49,6 +49,11 @@ export const given = (
   { approver, credential, policies }: GivenData,
 ): Approval => ({ ...approval, given: [...approval.given, { approver, credential, policies }] });
 
+export const isGivenBy = (
+  { given }: Pick<Approval, 'given'>,
+  { approver }: Pick<Given, 'approver'>,
+): boolean => given.some((one) => one.approver === approver);
+
 /** A letter that waited for approval is approved when it is queued. */
 export const approved = (approval: Approval | undefined): Approval | undefined =>
   approval?.status === 'pending' ? { ...approval, status: 'approved' } : undefined;

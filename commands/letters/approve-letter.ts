@@ -2,7 +2,6 @@
 import { AppError } from '../../contract/errors.ts';
 import { askerRevoked } from '../../contract/refusals.ts';
 import type { LetterTerms } from '../../events/letter.ts';
-import type { ApprovalNeed } from '../../events/policy.ts';
 import { letterPurpose } from '../../events/wallet.ts';
 import type { Clock } from '../../ground/clock.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
@@ -23,6 +22,7 @@ import { approveLetter, type Queueing, rejectLetter } from './decide-approval.ts
 import type { KnownRecipients } from './known-recipients.ts';
 import { type ExistingLetter, type Letter, letterAggregate, pendingApproval } from './letter.ts';
 import { changedNeeds, createNeedsNow } from './needs-now.ts';
+import { createStanding } from './standing-approvals.ts';
 
 /** The letter after a decision. */
 export type Decided = {
@@ -41,6 +41,8 @@ const noApproval = (): AppError =>
 /** The command of an approval, with the approver and the needs as the wallet gave them. */
 type ApproveLetter = Parameters<typeof approveLetter>[1];
 
+type Judged = Required<ApproveLetter> & { isLast: boolean };
+
 const isQueued = (events: ReturnType<typeof approveLetter>): boolean =>
   events.some(({ type }) => type === 'LetterQueued');
 
@@ -53,6 +55,7 @@ const createJudgeApproval =
     { handler }: { handler: CommandHandler },
     queueingOf: (letter: ExistingLetter) => Queueing,
     needsNowOf: ReturnType<typeof createNeedsNow>,
+    standingOf: ReturnType<typeof createStanding>,
   ) =>
   async (
     {
@@ -62,19 +65,20 @@ const createJudgeApproval =
     }: { accountId: string; letterId: string; letter: ExistingLetter },
     { approvalId, deciding }: { approvalId: string; deciding: Deciding },
     { commandId, actor }: CommandContext,
-  ): Promise<ApproveLetter & { isLast: boolean }> => {
+  ): Promise<Judged> => {
     const queueing = queueingOf(letter);
-    const needsNow = await needsNowOf(letterId, letter);
+    const standingIn = await standingOf(accountId, letter.approval);
+    const needsNow = await needsNowOf(letterId, letter, standingIn);
     const { attemptId = '', requester } = letter.approval ?? {};
     const subjects = [...deciding.credential.line, ...(requester?.line ?? [])];
-    let judged: (ApproveLetter & { isLast: boolean }) | undefined;
+    let judged: Judged | undefined;
     const context = { commandId: uuidv5(commandId, 'lift-hold'), actor };
     await handler.handle(walletAggregate, accountId, context, (wallet, _, at) => {
       assertNotFrozen(wallet.guards, subjects);
       const approver = approverIn(wallet.guards, deciding);
       const needs = needsNow(wallet, approver, Date.parse(at));
       const command = { type: 'ApproveLetter' as const, approvalId, approver, queueing };
-      const asked = { ...command, needsNow: needs };
+      const asked = { ...command, needsNow: needs, standing: standingIn(wallet.guards, needs) };
       judged = { ...asked, isLast: isQueued(approveLetter(letter, asked, at)) };
       if (!judged.isLast) return [];
       return liftHold(wallet, { purpose: letterPurpose(letterId), attemptId });
@@ -114,6 +118,15 @@ const assertMaySend = async (handler: CommandHandler, letter: ExistingLetter): P
   if (await isAnyRevoked(handler, state, own)) throw askerRevoked('The letter');
 };
 
+/** @throws AppError approval_not_found */
+const loadLetter = async (handler: CommandHandler, accountId: string, approvalId: string) => {
+  const letterId = letterOfApproval(approvalId);
+  if (letterId === undefined) throw noApproval();
+  const { state: letter } = await handler.load(letterAggregate, letterId);
+  if (letter.status === 'none' || letter.terms.accountId !== accountId) throw noApproval();
+  return { accountId, letterId, letter };
+};
+
 export type ApprovalDecisions = ReturnType<typeof createApproveLetter>;
 
 export const createApproveLetter = (ports: {
@@ -124,21 +137,17 @@ export const createApproveLetter = (ports: {
   isKnownRecipient: KnownRecipients;
 }) => {
   const { handler } = ports;
-  const judgeApproval = createJudgeApproval(ports, createQueueing(ports), createNeedsNow(ports));
-
-  /** @throws AppError approval_not_found */
-  const loadLetter = async (accountId: string, approvalId: string) => {
-    const letterId = letterOfApproval(approvalId);
-    if (letterId === undefined) throw noApproval();
-    const { state: letter } = await handler.load(letterAggregate, letterId);
-    if (letter.status === 'none' || letter.terms.accountId !== accountId) throw noApproval();
-    return { accountId, letterId, letter };
-  };
+  const judgeApproval = createJudgeApproval(
+    ports,
+    createQueueing(ports),
+    createNeedsNow(ports),
+    createStanding(ports),
+  );
 
   const decide = async (
     letterId: string,
     context: CommandContext,
-    needsNow: readonly ApprovalNeed[],
+    { needsNow, standing = (given) => given }: Pick<ApproveLetter, 'needsNow' | 'standing'>,
     decision: (letter: Letter, at: string) => ReturnType<typeof approveLetter>,
   ): Promise<Decided> => {
     const { state, version, position, events } = await handler.handle(
@@ -149,9 +158,9 @@ export const createApproveLetter = (ports: {
     );
     if (state.status === 'none' || !state.approval) throw noApproval();
     const { status, approval } = state;
-    const needs = [...approval.needs, ...needsNow];
-    const missing =
-      approval.status === 'pending' ? missingApprovals({ needs, given: approval.given }) : 0;
+    const needs = [...approval.needs, ...(needsNow ?? [])];
+    const given = approval.given.map(standing);
+    const missing = approval.status === 'pending' ? missingApprovals({ needs, given }) : 0;
     const written = events.length > 0 ? position : 0n;
     return { letterId, approval, status, missing, version, position: written };
   };
@@ -169,11 +178,11 @@ export const createApproveLetter = (ports: {
       context: CommandContext,
     ): Promise<Decided> {
       for (;;) {
-        const found = await loadLetter(accountId, approvalId);
+        const found = await loadLetter(handler, accountId, approvalId);
         await assertMaySend(handler, found.letter);
         const judged = await judgeApproval(found, { approvalId, deciding }, context);
         try {
-          return await decide(found.letterId, context, judged.needsNow ?? [], (state, at) => {
+          return await decide(found.letterId, context, judged, (state, at) => {
             const events = approveLetter(state, judged, at);
             if (isQueued(events) && !judged.isLast) throw new BecameLast();
             return events;
@@ -196,14 +205,16 @@ export const createApproveLetter = (ports: {
     ): Promise<Decided> {
       const { reason, ...by } = deciding;
       const [{ letterId, letter }, { state: wallet }] = await Promise.all([
-        loadLetter(accountId, approvalId),
+        loadLetter(handler, accountId, approvalId),
         handler.load(walletAggregate, accountId),
       ]);
       assertNotFrozen(wallet.guards, by.credential.line);
       const approver = approverIn(wallet.guards, by);
       const needsNow = letter.approval ? changedNeeds(wallet, letter.approval) : [];
       const command = { type: 'RejectLetter' as const, approvalId, approver, reason, needsNow };
-      return decide(letterId, context, needsNow, (state, at) => rejectLetter(state, command, at));
+      return decide(letterId, context, { needsNow }, (state, at) =>
+        rejectLetter(state, command, at),
+      );
     },
   };
 };

@@ -10,12 +10,13 @@ import type { ApprovalNeed } from '../../events/policy.ts';
 import {
   type Approver,
   type Decision,
+  type Given,
   hasApproved,
   isOfRequester,
   missingApprovals,
   policiesOf,
 } from '../policies/approvers.ts';
-import type { Approval, ApprovalStatus } from './approval.ts';
+import { type Approval, type ApprovalStatus, isGivenBy } from './approval.ts';
 import {
   assertNotWaiting,
   attemptUndone,
@@ -24,6 +25,7 @@ import {
   type Letter,
   sentBefore,
 } from './letter.ts';
+import type { Standing } from './standing-approvals.ts';
 
 export type RequestApproval = {
   type: 'RequestApproval';
@@ -127,6 +129,11 @@ export type Queueing = Pick<LetterTerms, 'expectedDelivery'> & {
   releaseAt: string;
 };
 
+/** An approval as it was given. */
+const asGiven: Standing = (given) => given;
+
+const countsForAny = ({ policies }: Given): boolean => policies.length > 0;
+
 type ApproveLetter = {
   type: 'ApproveLetter';
   approvalId: string;
@@ -134,35 +141,57 @@ type ApproveLetter = {
   queueing: Queueing;
   /** Needs of the current policies: a policy that became stricter counts as it is now. */
   needsNow?: readonly ApprovalNeed[];
+  /** The policies that an earlier approval still counts for. Absent: those that it was given for. */
+  standing?: Standing;
+};
+
+/** The letter with the payment that it waited with. */
+const queued = (
+  { letter, approval: { attemptId, requestHash } }: Asked,
+  { queueing }: ApproveLetter,
+): LetterEvent => {
+  const { personal, terms } = existing(letter);
+  const { expectedDelivery, ...times } = queueing;
+  const data = { terms: { ...terms, expectedDelivery }, attemptId, requestHash, ...times };
+  return { type: 'LetterQueued', data, ...(personal ? { personal } : {}) };
 };
 
 /**
- * One approval; the last one that is needed queues the letter with the payment that it waited with. The same approver
- * again changes nothing.
+ * The same approver again adds nothing. The letter is queued if all the approvals count again that did not when the
+ * last one was given, such as that of a key that was frozen then.
+ */
+const approveAgain = (asked: Asked, command: ApproveLetter, at: string): LetterEvent[] => {
+  const { approval } = asked;
+  const { needsNow, standing = asGiven } = command;
+  if (approval.status !== 'pending' || at >= approval.expiresAt) return [];
+  const all = { needs: needsIn(approval, needsNow), given: approval.given.map(standing) };
+  return missingApprovals(all) > 0 ? [] : [queued(asked, command)];
+};
+
+/**
+ * One approval; the last one that is needed queues the letter.
  * @throws AppError approval_not_found, approval_over, approver_is_requester, approver_not_allowed, letter_deleted
  */
 export const approveLetter = (state: Letter, command: ApproveLetter, at: string): LetterEvent[] => {
-  const { approver, queueing, approvalId, needsNow } = command;
-  const { letter, approval } = askedIn(state, approvalId);
-  if (approval.given.some((one) => one.approver === approver.approver)) return [];
+  const { approver, approvalId, needsNow, standing = asGiven } = command;
+  const asked = askedIn(state, approvalId);
+  const { letter, approval } = asked;
+  if (isGivenBy(approval, approver)) return approveAgain(asked, command, at);
   assertPending(approval, at);
   const needs = needsIn(approval, needsNow);
   const policies = assertMayDecide(approval, needs, approver);
-  if (hasApproved(approval, approver)) {
+  const before = approval.given.map(standing);
+  if (hasApproved({ given: before.filter(countsForAny) }, approver)) {
     throw new AppError(
       'approver_not_allowed',
       'A credential of the same line has approved the letter already. Another approver must approve it too.',
     );
   }
-  const { personal, terms } = existing(letter);
+  existing(letter);
   const given = { ...decisionOf(approver, approval), policies };
   const event: LetterEvent = { type: 'ApprovalGiven', data: given };
-  const after = { needs, given: [...approval.given, given] };
-  if (missingApprovals(after) > 0) return [event];
-  const { attemptId, requestHash } = approval;
-  const { expectedDelivery, ...times } = queueing;
-  const data = { terms: { ...terms, expectedDelivery }, attemptId, requestHash, ...times };
-  return [event, { type: 'LetterQueued', data, ...(personal ? { personal } : {}) }];
+  const after = { needs, given: [...before, given] };
+  return missingApprovals(after) > 0 ? [event] : [event, queued(asked, command)];
 };
 
 type RejectLetter = {

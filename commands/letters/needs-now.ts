@@ -4,12 +4,13 @@ import { letterPurpose } from '../../events/wallet.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import { guardedLetter } from '../guards/guarded-letter.ts';
 import { approvalsOf, needOf } from '../policies/approvals.ts';
-import type { Approver } from '../policies/approvers.ts';
+import { type Approver, missingApprovals } from '../policies/approvers.ts';
 import type { Wallet } from '../wallets/state.ts';
 import { holdsNow } from '../wallets/wallet.ts';
-import type { Approval } from './approval.ts';
+import { type Approval, isGivenBy } from './approval.ts';
 import type { KnownRecipients } from './known-recipients.ts';
 import { type ExistingLetter, pendingApproval } from './letter.ts';
+import type { StandingIn } from './standing-approvals.ts';
 
 /** The approvers and the quorum that the policies name now which held the letter when it was sent. */
 export const changedNeeds = ({ guards }: Wallet, { needs }: Approval): ApprovalNeed[] =>
@@ -21,8 +22,8 @@ export const changedNeeds = ({ guards }: Wallet, { needs }: Approval): ApprovalN
   });
 
 /**
- * Needs that became stricter while the letter waited and that its approval does not lift. An approver that
- * approves again changes nothing, so the letter is not judged again.
+ * Needs that became stricter while the letter waited and that its approval does not lift. The letter is judged again
+ * unless an approver approves again while approvals are missing, which changes nothing.
  * @param at epoch ms
  * @throws AppError policy_denied, frozen
  */
@@ -34,7 +35,7 @@ export const createNeedsNow =
     indexOf: (kind: string, value: string) => string;
     isKnownRecipient: KnownRecipients;
   }) =>
-  async (letterId: string, letter: ExistingLetter): Promise<NeedsNow> => {
+  async (letterId: string, letter: ExistingLetter, standingIn: StandingIn): Promise<NeedsNow> => {
     const approval = pendingApproval(letter);
     const { terms, personal } = letter;
     if (!approval || !personal) return () => [];
@@ -46,9 +47,11 @@ export const createNeedsNow =
       paidMicro: totalOf(chargeOfCents(terms.price.charge)),
       attempts: [approval.attemptId],
     };
-    return (wallet, { approver }, at) => {
+    return (wallet, approver, at) => {
       const changed = changedNeeds(wallet, approval);
-      if (approval.given.some((one) => one.approver === approver)) return changed;
+      const needs = [...approval.needs, ...changed];
+      const given = approval.given.map(standingIn(wallet.guards, changed));
+      if (isGivenBy(approval, approver) && missingApprovals({ needs, given }) > 0) return changed;
       const purpose = letterPurpose(letterId);
       const holds = holdsNow(wallet, { purpose, guard: { ...guard, at } });
       return [...changed, ...holds.map(needOf)];

@@ -92,6 +92,18 @@ describe('a change of a policy that is decided in several processes', () => {
     expect((await one.find(account, approvalId)).status).to.equal('approved');
   });
 
+  it('is not approved by an approver that was revoked before the last one approves', async () => {
+    const { world, one, approvalId, changes } = await waiting(2);
+    await one.approve(account, approvalId, by('key_one'), world.context());
+    const revoked = createPolicyChanges({
+      handler: world.process().handler,
+      isAnyRevoked: async (_handler, _account, ids) => ids.includes('key_one'),
+    });
+    const approve = revoked.approve(account, approvalId, by('key_two'), world.context());
+    expect(await refusal(approve)).to.equal('key_revoked');
+    expect(await changes()).to.deep.equal(['PolicyChangeApproved']);
+  });
+
   it('is never approved after the policy changed in another process', async () => {
     const { world, one, other, approvalId, changes } = await waiting(1);
     await other.find(account, approvalId);

@@ -266,6 +266,23 @@ describe('a change of a policy that needs approval', () => {
     expect(approve(as('boss'), fold(state, limited))).to.equal('approver_not_allowed');
   });
 
+  it('is not approved by an approver that was frozen or limited before the last one approves', () => {
+    const { state, approvalId } = asked(approvedBy(['boss', 'chief'], 2));
+    const once = fold(state, approveChange(state, { approvalId, approver: as('boss') }, at));
+    const approve = (now: Wallet) => () =>
+      approveChange(now, { approvalId, approver: as('chief') }, at);
+    const frozen = fold(once, [{ type: 'SpendingFrozen', data: { subject: 'boss' } }]);
+    expect(refusal(approve(frozen))).to.equal('frozen');
+    const maker = { subjects: [], mayRaise: true };
+    const limited = fold(
+      once,
+      setPolicy(once, { type: 'SetPolicy', subject: 'boss', wanted: policyOf(1), maker }),
+    );
+    expect(refusal(approve(limited))).to.equal('approver_not_allowed');
+    const unfrozen = fold(frozen, [{ type: 'SpendingUnfrozen', data: { subject: 'boss' } }]);
+    expect(limitOf(fold(unfrozen, approve(unfrozen)()))).to.equal(50);
+  });
+
   it('is not approved while its approver, its requester or the account is frozen', () => {
     const { state, approvalId } = asked();
     for (const subject of ['boss', 'agent', 'root', 'account']) {

@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { registerAccount } from '../../commands/accounts/registration.ts';
+import { freeze } from '../../commands/guards/freeze.ts';
+import { createStanding } from '../../commands/letters/standing-approvals.ts';
 import type { Deciding } from '../../commands/policies/approvers.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
+import type { AccountEvent } from '../../events/account.ts';
 import { createHoldingWorld, holdsAll, operator, refusal } from '../support/holding-world.ts';
 import { account } from '../support/letter-world.ts';
 
@@ -35,6 +39,35 @@ const registerAgent = (world: World) =>
       },
     }),
   );
+
+describe('an approver that is stopped while a letter waits for another one', () => {
+  for (const end of ['frozen', 'revoked'] as const) {
+    it(`has approved nothing: ${end}`, async () => {
+      const world = await createHoldingWorld(true);
+      await registerAgent(world);
+      await world.put(holdsAll, approvedBy(['key_agent', 'key_bert', 'key_carl'], 2));
+      const { approval } = await world.send(world.asked('one'));
+      const approve = (by: Deciding) =>
+        world.letters.approvals.approve(account, approval?.approvalId ?? '', by, world.context());
+      expect(await approve(approverOf('key_agent'))).to.include({ status: 'draft', missing: 1 });
+      const { handler, context } = world;
+      if (end === 'frozen') {
+        await handler.handle(walletAggregate, account, context(), (wallet) =>
+          freeze(wallet, { type: 'Freeze', subject: 'key_agent', maker: { subjects: [] } }),
+        );
+      } else {
+        await handler.handle(accountAggregate, account, context(), (): AccountEvent[] => [
+          {
+            type: 'KeyRevoked',
+            data: { accountId: account, keyId: 'key_agent', reason: 'revoked' },
+          },
+        ]);
+      }
+      expect(await approve(bert)).to.include({ status: 'draft', missing: 1 });
+      expect(await approve(approverOf('key_carl'))).to.include({ status: 'queued', missing: 0 });
+    });
+  }
+});
 
 describe('a policy that becomes stricter while a letter waits for approval', () => {
   const createWorld = async (approvers: string[]) => {
@@ -78,6 +111,60 @@ describe('a policy that becomes stricter while a letter waits for approval', () 
     expect(await world.approve(anna)).to.include({ status: 'draft', missing: 1 });
     expect(await world.approve(anna)).to.include({ status: 'draft', missing: 1 });
     expect(await world.approve(bert)).to.include({ status: 'queued', missing: 0 });
+  });
+
+  it('takes back what an approver decided that it no longer names', async () => {
+    const both = ['key_anna', 'key_bert', 'key_carl'];
+    const world = await createHoldingWorld(true);
+    await world.put(holdsAll, approvedBy(both, 2));
+    const { approval, letterId } = await world.send(world.asked('one'));
+    const approve = (by: Deciding) =>
+      world.letters.approvals.approve(account, approval?.approvalId ?? '', by, world.context());
+    expect(await approve(anna)).to.include({ status: 'draft', missing: 1 });
+    await world.put(holdsAll, approvedBy(['key_bert', 'key_carl'], 2));
+    expect(await approve(bert)).to.include({ status: 'draft', missing: 1 });
+    expect(await approve(anna)).to.include({ status: 'draft', missing: 1 });
+    await world.put(holdsAll, approvedBy(both, 2));
+    expect((await world.letter(letterId)).status).to.equal('draft');
+    expect(await approve(bert)).to.include({ status: 'queued', missing: 0 });
+    expect(await approve(bert)).to.include({ status: 'queued' });
+    expect((await world.types()).filter((type) => type === 'LetterQueued')).to.have.length(1);
+  });
+
+  it('takes back what an owner decided where it names approvers, or gives the owner a policy', async () => {
+    for (const change of ['names others', 'names it', 'limits it'] as const) {
+      const world = await createHoldingWorld(true);
+      await registerAgent(world);
+      await world.put(holdsAll, { subject: 'key_agent', ...approvedBy(['key_bert']) });
+      const sent = await world.send({ ...world.asked('one'), keyIds: ['key_agent'] });
+      const approve = (by: Deciding) =>
+        world.letters.approvals.approve(
+          account,
+          sent.approval?.approvalId ?? '',
+          by,
+          world.context(),
+        );
+      expect(await approve(anna)).to.include({ status: 'draft', missing: 1 });
+      if (change === 'limits it') await world.put(holdsAll, { subject: 'key_anna' });
+      else await world.put(holdsAll, approvedBy([change === 'names it' ? 'key_anna' : 'key_x']));
+      const status = change === 'names it' ? 'queued' : 'draft';
+      expect(await approve({ ...bert, hasFullScope: false }), change).to.include({ status });
+    }
+  });
+
+  it('takes back what a credential decided that the same policy holds itself since', async () => {
+    const world = await createHoldingWorld(true);
+    const { approval } = await world.send(world.asked('one'));
+    if (!approval) throw new Error('the letter does not wait');
+    const line = (key: string) => ({ own: [key], line: [key, 'key_root'] });
+    const given = { approver: 'key_anna', credential: line('key_anna'), policies: ['account'] };
+    const asked = { ...approval, requester: line('key_agent'), given: [given] };
+    const standingIn = await createStanding(world)(account, asked);
+    const { guards } = await world.wallet();
+    const need = { policy: 'account', rules: ['ask'], quorum: 1 as const, approvers: ['key_anna'] };
+    expect(standingIn(guards, [need])(given)).to.deep.equal(given);
+    const ofRoot = { ...need, policy: 'key_root' };
+    expect(standingIn(guards, [need, ofRoot])(given).policies).to.deep.equal([]);
   });
 
   it('denies the letter, which nobody approves then', async () => {
