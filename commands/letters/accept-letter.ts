@@ -8,7 +8,7 @@
  * reactors/settle-wallets.ts finishes or undoes the rest after a crash between them. If one commit finds any
  * of it there already, acceptance continues in two steps, so that both answer alike.
  */
-import { isAppError } from '../../contract/errors.ts';
+import { AppError, isAppError } from '../../contract/errors.ts';
 import { keyReused, letterDeleted } from '../../contract/refusals.ts';
 import { type DataKeys, DataKeyTaken } from '../../events/data-keys.ts';
 import { DuplicateEventId, WrongExpectedVersion } from '../../events/event-store.ts';
@@ -21,6 +21,7 @@ import { type Charge, totalOf } from '../../money/charge.ts';
 import { guardedLetter } from '../guards/guarded-letter.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { type AgreedOffer, lockedPrice } from '../negotiation/commitment.ts';
+import { discountsEndAt, volumeContractAggregate } from '../negotiation/volume-contract.ts';
 import { hourMs } from '../policies/windows.ts';
 import { draftPrice, priceOf } from '../preparation/letter-charge.ts';
 import type { LetterFiles } from '../preparation/letter-files.ts';
@@ -85,6 +86,8 @@ export type Send = {
   isNew: boolean;
   /** The version of the draft that was prepared. */
   draftVersion?: bigint;
+  /** When the discount in its price can no longer be billed, RFC 3339. */
+  discountEndsAt?: string | undefined;
 };
 
 /** Before money is touched: the total is at least what it is without commission. */
@@ -212,11 +215,12 @@ const queueing = (
 /** The command that lets it wait for approval, paid by `charge`. */
 const requesting = (
   clock: Clock,
-  { letterId, prepared: { terms, personal, priced }, context }: Send,
+  { letterId, prepared: { terms, personal, priced }, context, discountEndsAt }: Send,
   { attemptId }: Payment,
   { charge, held, requester }: PaidLetter & { held: Held },
 ): RequestApproval => {
   const paid = { ...terms, price: priceOf(priced, charge) };
+  const expiresAt = toTimestamp(clock() + held.expiresInHours * hourMs);
   return {
     type: 'RequestApproval',
     approvalId: approvalIdOf(letterId, attemptId),
@@ -226,7 +230,8 @@ const requesting = (
     commitment: approvalCommitment(letterId, paid, personal),
     needs: held.needs,
     requester,
-    expiresAt: toTimestamp(clock() + held.expiresInHours * hourMs),
+    expiresAt:
+      discountEndsAt !== undefined && discountEndsAt < expiresAt ? discountEndsAt : expiresAt,
     requestHash: context.requestHash,
   };
 };
@@ -344,13 +349,33 @@ const createPayThenQueue =
     return replay(letterId, letter, version, context);
   };
 
+/**
+ * When the discount in the price of a letter can no longer be billed; undefined: it has none.
+ * @throws AppError quote_expired if it cannot be billed any more: the price was agreed to before
+ */
+const createDiscountEnd =
+  ({ handler, clock }: AcceptPorts) =>
+  async ({ prepared: { terms, priced } }: Send): Promise<string | undefined> => {
+    const { discount } = priced.subtotal;
+    if (!discount) return undefined;
+    const { state } = await handler.load(volumeContractAggregate, terms.accountId);
+    const endsAt = discountsEndAt(state, discount.contractId);
+    if (endsAt === undefined || toTimestamp(clock()) < endsAt) return endsAt;
+    throw new AppError(
+      'quote_expired',
+      'The price has the discount of a volume contract that is settled. Ask for a new price, and send the letter at that.',
+    );
+  };
+
 export const createAcceptLetter = (ports: AcceptPorts) => {
   const keep = createKeep(ports);
   const payAndQueue = createPayAndQueue(ports);
   const payThenQueue = createPayThenQueue(ports);
+  const discountEndOf = createDiscountEnd(ports);
 
   /** Pays for it and queues it, a new letter or a draft. */
-  const queue = async (send: Send, payment: Payment): Promise<SendOutcome> => {
+  const queue = async (priced: Send, payment: Payment): Promise<SendOutcome> => {
+    const send = { ...priced, discountEndsAt: await discountEndOf(priced) };
     const sent = fitsOneCommit(ports.handler, send) ? await payAndQueue(send, payment) : undefined;
     return sent ?? payThenQueue(send, payment);
   };

@@ -24,7 +24,7 @@ import {
   commitmentIdOf,
   lockedTotal,
 } from './commitment.ts';
-import { contractOf, settlesAt, volumeContractAggregate } from './volume-contract.ts';
+import { discountsEndAt, volumeContractAggregate } from './volume-contract.ts';
 
 type Acceptance = {
   /** The accepted offer: the offer itself, in full or as its `jws`, or the id of a kept offer. */
@@ -129,11 +129,8 @@ const lockedUntil = async (
 ): Promise<string> => {
   if (!price.discount) return expiresAt;
   const { state } = await handler.load(volumeContractAggregate, accountId);
-  const terms = contractOf(state, price.discount.contractId)?.terms;
-  const endsAt = terms?.periods.at(-1)?.endsAt;
-  if (!terms || endsAt === undefined) return expiresAt;
-  const settledAt = toTimestamp(settlesAt(endsAt, terms.breachTerms));
-  return settledAt < expiresAt ? settledAt : expiresAt;
+  const settledAt = discountsEndAt(state, price.discount.contractId);
+  return settledAt !== undefined && settledAt < expiresAt ? settledAt : expiresAt;
 };
 
 export type AcceptOfferService = ReturnType<typeof createAcceptOffer>;

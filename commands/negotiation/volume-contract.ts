@@ -6,6 +6,7 @@ import {
   type VolumeContractEvent,
   volumeContractStream,
 } from '../../events/volume-contract.ts';
+import { toTimestamp } from '../../ground/clock.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
@@ -175,6 +176,12 @@ const dayMs = 86_400_000;
 /** From when on a period can be ended, epoch ms. */
 export const settlesAt = (endsAt: string, { graceDays }: ContractTerms['breachTerms']): number =>
   Date.parse(endsAt) + graceDays * dayMs;
+
+/** When the discounts of a contract can no longer be billed: the count of its last period is closed. RFC 3339. */
+export const discountsEndAt = (state: VolumeContracts, contractId: string): string | undefined => {
+  const terms = contractOf(state, contractId)?.terms;
+  return terms && toTimestamp(settlesAt(endOf(terms), terms.breachTerms));
+};
 
 /** `now`: epoch ms; of a test contract a period may be ended at any time. */
 export type EndPeriod = OfPeriod & { type: 'EndPeriod'; now: number | 'whenever' };

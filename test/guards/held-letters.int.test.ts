@@ -5,8 +5,9 @@ import { decodeEvent } from '../../events/envelope.ts';
 import type { Held } from '../../events/policy.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import { createExpireApprovals } from '../../reactors/expire-approvals.ts';
-import { createHoldingWorld, hour, operator, refusal } from '../support/holding-world.ts';
+import { createHoldingWorld, holdsAll, hour, operator, refusal } from '../support/holding-world.ts';
 import { account, centsOf } from '../support/letter-world.ts';
+import { makeContract } from '../support/volume-contract.ts';
 
 for (const oneCommit of [true, false]) {
   describe(`a letter that is held, ${oneCommit ? 'in one commit' : 'in two steps'}`, () => {
@@ -77,6 +78,22 @@ for (const oneCommit of [true, false]) {
       expect(before - (await world.available())).to.equal(held);
       const again = await world.send(world.asked('one'));
       expect(again).to.include({ status: 'draft', holdReason: 'approval', replayed: true });
+    });
+
+    it('waits only as long as the discount in its price can be billed', async () => {
+      await makeContract(world, '2026-11-04T00:00:00.000Z');
+      await world.put(holdsAll, {
+        approvals: { quorum: 1, approvers: [], expiresInHours: 720 },
+      });
+      const { approval, approvalId, letterId } = await waiting();
+      expect(approval?.expiresAt).to.equal('2026-11-11T00:00:00.000Z');
+      const approve = () =>
+        world.letters.approvals.approve(account, approvalId, operator, world.context());
+      world.time.now = Date.parse('2026-11-11T00:00:00.000Z');
+      expect(await refusal(approve())).to.equal('approval_over');
+      expect((await world.letter(letterId)).status).to.equal('draft');
+      world.time.now -= 1;
+      expect(await approve()).to.include({ status: 'queued' });
     });
 
     it('is not approved while its wallet is below zero', async () => {

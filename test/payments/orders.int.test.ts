@@ -26,6 +26,7 @@ import { createSettleWallets } from '../../reactors/settle-wallets.ts';
 import { refusal } from '../support/holding-world.ts';
 import { aloneLease } from '../support/lease.ts';
 import { account, centsOf, createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
+import { makeContract } from '../support/volume-contract.ts';
 
 const hour = 3_600_000;
 
@@ -286,6 +287,24 @@ describe('an order', () => {
       reason: 'not_sendable',
     });
     expect(centsOf((await world.wallet()).available)).to.equal(BigInt(amountMicro) / 10_000n + 1n);
+  });
+
+  it('is credited when it is paid after the discount in its price can be billed', async () => {
+    for (const [day, status] of [
+      ['2026-11-10', 'fulfilled'],
+      ['2026-11-11', 'credited'],
+    ] as const) {
+      world = await createOrderWorld();
+      await makeContract(world, '2026-11-04T00:00:00.000Z');
+      const { orderId, letterId } = (await world.place('one')).order.placed;
+      const letter = await world.letter(letterId);
+      expect(letter.status !== 'none' && letter.terms.price.discount).to.be.an('object');
+      world.discount.now = undefined;
+      world.time.now = Date.parse(`${day}T00:00:00.000Z`);
+      await world.tell(orderId, 'paid');
+      await world.react();
+      expect(await world.status(orderId)).to.equal(status);
+    }
   });
 
   it('is not sent with money that was taken back before', async () => {
