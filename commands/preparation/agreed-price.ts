@@ -25,6 +25,13 @@ export const agreedByQuote = (quote: Quote): AgreedPrice => ({
   },
 });
 
+/**
+ * Whether the letter is to be posted under another tariff than the quote was asked for. Time that passes between quote
+ * and send changes nothing.
+ */
+const isOfOtherTariff = (quote: Quote, { subtotal }: PricedLetter, input: LetterInput): boolean =>
+  quote.sendDate !== input.sendDate && quote.subtotal.row.validFrom !== subtotal.row.validFrom;
+
 const assertQuoteFits = (quote: Quote, priced: PricedLetter, input: LetterInput): void => {
   const differences = [
     quote.country !== input.to.country && 'to_country',
@@ -33,6 +40,7 @@ const assertQuoteFits = (quote: Quote, priced: PricedLetter, input: LetterInput)
     quote.pages !== priced.pages && 'pages',
     quote.color !== input.color && 'color',
     quote.duplex !== input.duplex && 'duplex',
+    isOfOtherTariff(quote, priced, input) && 'send_date',
   ].filter((name) => name !== false);
   if (differences.length === 0) return;
   const detail = `The quote is for another letter (${differences.join(', ')} differ). Ask for a new quote.`;

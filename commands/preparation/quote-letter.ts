@@ -167,7 +167,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const terms = { accountId, country, color, duplex, expiresAt, hasDocument, aboutIntent };
     const keep = async () =>
       Promise.all([
-        quotes.hold(quoteId, { ...terms, ...priced }),
+        quotes.hold(quoteId, { ...terms, ...priced, sendDate: request.sendDate }),
         given && keeper.keepFitting(secretIn(quoteId), letter.draft, given, priced, checked),
       ]);
     if (!request.dryRun) await keep();

@@ -12,6 +12,8 @@ export type Quote = {
   country: string;
   color: boolean;
   duplex: boolean;
+  /** The day of posting that it was asked for, `YYYY-MM-DD`; absent: as soon as possible. */
+  sendDate?: string | undefined;
   expiresAt: string;
   /** Whether a document was quoted; it lies under the secret in the quote's id, see quote-documents.ts. */
   hasDocument: boolean;

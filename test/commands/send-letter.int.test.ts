@@ -739,6 +739,29 @@ describe('a quote', () => {
     const other = world.letters.send(color, { ...plainly, quote }, world.asked('l'));
     expect(await rejectionOf(other)).to.equal('quote_mismatch');
   });
+
+  it('fits no letter that is to be posted under the next tariff, unless it was asked for that day', async () => {
+    const world = await funded();
+    world.time.now = Date.parse('2025-12-20T09:00:00.000Z');
+    const quote = await quoteFor(world);
+    expect(quote.subtotal.row.validTo).to.equal('2025-12-31');
+    const sendOn = (key: string, sendDate: string | undefined, quoted: Quote) => {
+      const letter = letterTo({}, sendDate === undefined ? {} : { sendDate });
+      return world.letters.send(letter, { ...plainly, quote: quoted }, world.asked(key));
+    };
+    expect(await rejectionOf(sendOn('a', '2026-01-15', quote))).to.equal('quote_mismatch');
+    const asked = { ...quote, sendDate: '2026-01-15' };
+    for (const [key, sendDate, quoted] of [
+      ['b', '2025-12-23', quote],
+      ['c', undefined, quote],
+      ['d', '2026-01-15', asked],
+    ] as const) {
+      expect((await sendOn(key, sendDate, quoted)).status).to.equal('queued');
+    }
+    // Within the time of the quote, the price holds also where the tariff changes.
+    world.time.now = Date.parse('2026-01-01T09:00:00.000Z');
+    expect((await sendOn('e', undefined, quote)).status).to.equal('queued');
+  });
 });
 
 describe('the documents of a letter', () => {
