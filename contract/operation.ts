@@ -44,7 +44,10 @@ export type SignedRequest = {
   body: Buffer;
 };
 
-/** The schemas of the input. Absent: nothing of the kind is read. */
+/**
+ * The schemas of the input. Without `query` or `body`, requests that send one are refused; see `ignoresBody`. Pages
+ * (HTML) and operations that monitors read (`rateLimited: false`) ignore them.
+ */
 export type InputSchemas = { params?: TSchema; query?: TSchema; body?: TSchema };
 
 type Input<S extends TSchema | undefined> = S extends TSchema ? Static<S> : undefined;
@@ -244,6 +247,8 @@ type Operation<S extends InputSchemas = InputSchemas, A extends Access = Access>
   examples?: Example[];
   /** Keeps the bytes of the body for its handler, which judges a signature over them where there is one. */
   maybeSigned?: boolean;
+  /** Takes any body and ignores it: its callers send what another standard asks for. */
+  ignoresBody?: true;
   /** Refuses numbers with an exponent: an amount of money is written in digits. */
   plainNumbers?: boolean;
   /** The form of every refusal, if a protocol other than REST requires one. */

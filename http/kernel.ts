@@ -27,6 +27,7 @@ import { readForm } from './read-form.ts';
 import type { BodyLimits } from './receive-body.ts';
 import { refuseFrozen } from './refuse-frozen.ts';
 import { refuseOutdated } from './refuse-outdated.ts';
+import { refuseBody, refusesBody } from './refuse-undescribed.ts';
 import { idempotencyGate, readIfMatch } from './request-headers.ts';
 import { requestId } from './request-id.ts';
 import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.ts';
@@ -183,9 +184,9 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   const body = bodyRulesOf(operation, limits);
   if (body) {
     rules.push(unlessArrived(readBody(input.body, body, reading)), takeArrivedFile(input.body));
-  }
+  } else if (refusesBody(operation)) rules.push(unlessArrived(refuseBody(reading.limits)));
   if (signature) rules.push(checkSignature(signature));
-  rules.push(validateInput(input, validators));
+  rules.push(validateInput(operation, validators));
   if (idempotent) {
     rules.push(idempotencyGate({ operationName: name, maxChars: limits.idempotencyKeyChars }));
   }

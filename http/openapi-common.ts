@@ -4,6 +4,7 @@ import type { Limits } from '../limits/table.ts';
 import { onlyReads } from './authenticate-caller.ts';
 import { mediaTypesOf } from './negotiate.ts';
 import type { Json } from './openapi-schemas.ts';
+import { refusesBody, refusesQuery } from './refuse-undescribed.ts';
 
 /** The codes that the kernel itself answers with, by status. */
 const kernelCodes: Record<number, ErrorCode[]> = {
@@ -38,7 +39,7 @@ const kernelStatuses = (operation: AnyOperation): number[] => {
   if (mediaTypesOf(operation).length > 1 && !operation.anyAccept) statuses.push(406);
   if (idempotent) statuses.push(409);
   if (input.body) statuses.push(408, 413, 415, 422);
-  if (input.query) statuses.push(422);
+  if (input.query || refusesQuery(operation) || refusesBody(operation)) statuses.push(422);
   return statuses;
 };
 

@@ -1,9 +1,11 @@
 import { parse as parseQuery } from 'node:querystring';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { AppError } from '../contract/errors.ts';
-import type { InputSchemas } from '../contract/operation.ts';
+import type { AnyOperation } from '../contract/operation.ts';
+import { Type } from '../ground/type.ts';
 import { fieldErrors } from './field-errors.ts';
 import { notPlainJson } from './plain-json.ts';
+import { refusesQuery } from './refuse-undescribed.ts';
 import { inOrder, type Rule } from './rule.ts';
 import { validationFailed } from './validation-failed.ts';
 import type { Validators } from './validator.ts';
@@ -45,6 +47,8 @@ const decodes = (text: string): boolean => {
   }
 };
 
+const noQuery = Type.Object({}, { additionalProperties: false });
+
 const validateQuery = (validate: ValidateFunction): Rule =>
   function validateQueryString(ctx, next) {
     const text = ctx.querystring;
@@ -68,6 +72,18 @@ const validateQuery = (validate: ValidateFunction): Rule =>
     return next();
   };
 
+/** The query stays out of the state: fingerprints of requests that came without one must not change. */
+const refuseQuery = (validate: ValidateFunction): Rule => {
+  const check = validateQuery(validate);
+  return function refuseQueryString(ctx, next) {
+    if (ctx.querystring === '') return next();
+    return check(ctx, () => {
+      ctx.state.query = undefined;
+      return next();
+    });
+  };
+};
+
 const validateBody = (validate: ValidateFunction): Rule =>
   function validateJsonBody(ctx, next) {
     const { body } = ctx.state;
@@ -82,10 +98,12 @@ const validateBody = (validate: ValidateFunction): Rule =>
   };
 
 /** Checks path parameters (404), query and body (422) against the operation's schemas. */
-export const validateInput = (input: InputSchemas, validators: Validators): Rule => {
+export const validateInput = (operation: AnyOperation, validators: Validators): Rule => {
+  const { input } = operation;
   const rules: Rule[] = [];
   if (input.params) rules.push(validateParams(validators.coercing(input.params)));
   if (input.query) rules.push(validateQuery(validators.coercing(input.query)));
+  else if (refusesQuery(operation)) rules.push(refuseQuery(validators.coercing(noQuery)));
   if (input.body) rules.push(validateBody(validators.exact(input.body)));
   return inOrder(rules);
 };

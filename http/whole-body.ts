@@ -10,6 +10,9 @@ export const bodyTooLarge = (maxBytes: number): AppError =>
     extra: { max_bytes: maxBytes },
   });
 
+export const isTooLarge = (error: unknown): boolean =>
+  isAppError(error) && error.code === 'body_too_large';
+
 /**
  * The bytes of a body as they arrived. Bytes that come after a refusal are read and dropped, so that the answer gets
  * through. @throws AppError body_too_large; ClientGone

@@ -244,6 +244,7 @@ const unsubscribe = (ports: ConfirmPorts): AnyOperation =>
     description:
       'Needs the token of the link in the mail. The List-Unsubscribe header of the mails points here (RFC 8058). A body is ignored.',
     access: 'public',
+    ignoresBody: true,
     input: { query: Type.Object({ token: Token }, closed) },
     responses: {
       200: {

@@ -176,6 +176,18 @@ describe('sending over HTTP', () => {
     expectProblem(await client.post('/api/send', unprintable), 422, 'address_invalid', '/to_city');
   });
 
+  it('does nothing for a request with something in it that no operation describes', async () => {
+    const dry = await client.post('/api/send?dry_run=true&max_total=0.01', letterTo('DE'));
+    expectProblem(dry, 422, 'validation_failed', '/query/dry_run');
+    await nothingHappened();
+    const { letter_id } = await client.send();
+    const cancel = await client.post(`/api/letters/${letter_id}/cancel`, { dry_run: true });
+    expectProblem(cancel, 422, 'validation_failed');
+    expect((await client.letter(letter_id)).status).to.equal('queued');
+    const counts = await client.get('/api/letters/counts?country=FR');
+    expectProblem(counts, 422, 'validation_failed', '/query/country');
+  });
+
   it('queues until the send date', async () => {
     const day = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10);
     const sent = await client.send({ send_date: day });

@@ -201,6 +201,29 @@ describe('HTTP kernel', () => {
         'limit must be a single value of type integer, not a list of 2.',
       );
     });
+
+    it('of operations that describe none answer 422 before anything happens', async () => {
+      const { status, body } = await request(app, 'POST /api/send?dry_run=true', {
+        json: validLetter,
+        key: 'send',
+      });
+      expect([status, body.code]).to.deep.equal([422, 'validation_failed']);
+      expect(body.errors).to.deep.equal([
+        {
+          pointer: '/query/dry_run',
+          code: 'unknown_field',
+          detail: 'dry_run is not a known field. Remove it.',
+        },
+      ]);
+      expect(control.calls).to.equal(0);
+      expect((await request(app, '/who?', { key: 'read' })).status).to.equal(200);
+    });
+
+    it('of pages and of what monitors read are ignored', async () => {
+      for (const path of ['/page?utm_source=mail', '/health?t=1']) {
+        expect((await request(app, path)).status, path).to.equal(200);
+      }
+    });
   });
 
   describe('bodies', () => {
@@ -303,9 +326,44 @@ describe('HTTP kernel', () => {
       expect((await findings(app, many))[0]?.code).to.equal('too_long');
     });
 
-    it('of operations that take none are not read', async () => {
-      const { status } = await request(app, 'POST /rotate', { body: 'not json', key: 'full' });
-      expect(status).to.equal(200);
+    it('of operations that describe none answer 422 before anything happens', async () => {
+      const streamed = () => {
+        const body = new Blob(['x'.repeat(100_000)]).stream();
+        return { body, duplex: 'half' } as RequestInit;
+      };
+      const cases: RequestInit[] = [
+        { body: 'not json' },
+        { body: '{"dry_run":true}', headers: json },
+        { body: '[]', headers: json },
+        { body: 'x'.repeat(100_000) },
+        streamed(),
+      ];
+      for (const init of cases) {
+        const { status, body } = await request(app, 'POST /rotate', { ...init, key: 'full' });
+        expect([status, body.code]).to.deep.equal([422, 'validation_failed']);
+        expect(body.detail).to.equal('This operation takes no body. Send none, or {}.');
+      }
+      expect(control.calls).to.equal(0);
+    });
+
+    it('that say nothing pass where an operation describes none', async () => {
+      const chunked = { body: new Blob([]).stream(), duplex: 'half' } as RequestInit;
+      for (const init of [
+        {},
+        { body: '' },
+        { body: '{}', headers: json },
+        { body: ' {\n} ' },
+        chunked,
+      ]) {
+        const { status, body } = await request(app, 'POST /rotate', { ...init, key: 'full' });
+        expect(status).to.equal(200);
+        expect(body, 'nothing of it gets to the handler').to.deep.equal({});
+      }
+    });
+
+    it('are ignored where another standard asks for them', async () => {
+      const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
+      expect((await request(app, 'POST /one-click', { body })).status).to.equal(200);
     });
   });
 
