@@ -58,7 +58,7 @@ const validateQuery = (validate: ValidateFunction): Rule =>
         'The query string is not percent-encoded UTF-8. Encode each "%" as "%25".',
       );
     }
-    const query: Record<string, unknown> = { ...parseQuery(text) };
+    const query: Record<string, unknown> = { ...parseQuery(text, '&', '=', { maxKeys: 0 }) };
     const unprintable = notPlainJson(query);
     if (unprintable !== undefined) {
       throw validationFailed([{ ...unprintable, pointer: `/query${unprintable.pointer}` }]);

@@ -202,6 +202,13 @@ describe('HTTP kernel', () => {
       );
     });
 
+    it('are read to their end', async () => {
+      const { status } = await request(app, `/api/letters/search?${'&'.repeat(1_000)}limit=500`);
+      expect(status).to.equal(422);
+      const many = Array(2_000).fill('limit=5').join('&');
+      expect((await request(app, `/api/letters/search?${many}`)).status).to.equal(422);
+    });
+
     it('of operations that describe none answer 422 before anything happens', async () => {
       const { status, body } = await request(app, 'POST /api/send?dry_run=true', {
         json: validLetter,
