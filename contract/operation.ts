@@ -151,6 +151,7 @@ type Payable = {
     params: never;
     caller: Caller | undefined;
     address: string;
+    ifMatch: bigint | undefined;
     agoMs: number;
   }): Promise<bigint | undefined>;
   /** Whether it must be paid for in the same call, also with a key. */

@@ -46,6 +46,7 @@ const createPrices = ({ payable }: AnyOperation, gateway: PaymentGateway) => {
       body: state.body as never,
       params: state.params as never,
       address: state.address,
+      ifMatch: state.ifMatch,
       caller,
       agoMs,
     });

@@ -65,6 +65,8 @@ export type SendOptions = {
   pricedAgoMs?: number;
   /** Of a draft: it costs what it says, which must be this in all. */
   agreedTotalMicro?: MicroUsd;
+  /** Of a draft: the version that it must have. */
+  ifMatch?: bigint | undefined;
 };
 
 export type SendOutcome = SendRequest & {

@@ -42,7 +42,7 @@ import {
 import { createApproveLetter } from './approve-letter.ts';
 import type { KnownRecipients } from './known-recipients.ts';
 import { assertNotWaiting, letterAggregate } from './letter.ts';
-import { inputOf, ownLetter, type ReadableLetter } from './own-letter.ts';
+import { assertVersion, inputOf, ownLetter, type ReadableLetter } from './own-letter.ts';
 import { createPayments, type Payer, type SendContext } from './pay-letter.ts';
 import { createUpdateLetter } from './update-letter.ts';
 
@@ -165,7 +165,7 @@ export type ComingPayment = Pick<SendContext, 'accountId' | 'actor' | 'test' | '
   bucket: Bucket;
 };
 
-type PriceOptions = Pick<SendOptions, 'quote' | 'commitment' | 'pricedAgoMs'> & {
+type PriceOptions = Pick<SendOptions, 'quote' | 'commitment' | 'pricedAgoMs' | 'ifMatch'> & {
   payment?: ComingPayment | undefined;
 };
 
@@ -186,8 +186,16 @@ const createJudging = (
   { prepareNew, prepareDraft }: Preparing,
   { keep, wishOf, paymentOf }: Accepting,
 ) => {
-  const ownDraft = async (letterId: string, { accountId }: SendContext): Promise<ReadableLetter> =>
-    ownLetter((await handler.load(letterAggregate, letterId)).state, accountId);
+  const ownDraft = async (
+    letterId: string,
+    { accountId }: SendContext,
+    { ifMatch }: SendOptions,
+  ): Promise<ReadableLetter> => {
+    const { state, version } = await handler.load(letterAggregate, letterId);
+    const letter = ownLetter(state, accountId);
+    assertVersion(ifMatch, version);
+    return letter;
+  };
 
   /** @throws AppError policy_denied, frozen */
   const assertAllowedWith = async (
@@ -218,7 +226,12 @@ const createJudging = (
       const letterId = 'draftId' in letter ? letter.draftId : randomUUID();
       const prepared =
         'draftId' in letter
-          ? await prepareDraft(letterId, await ownDraft(letterId, context), options, context)
+          ? await prepareDraft(
+              letterId,
+              await ownDraft(letterId, context, options),
+              options,
+              context,
+            )
           : await prepareNew(letterId, letter, options, context);
       const send = { letterId, prepared, context, options, isNew: false };
       const judged = await paymentOf(letterId, 0, context).judge(wishOf(send), payer);
@@ -316,8 +329,8 @@ const createSend =
 /**
  * The price of a draft if it is sent now. Without `accountId` a draft is priced for its owner, and other letters
  * give undefined.
- * @throws AppError letter_not_found, letter_deleted, letter_not_sendable, approval_pending, policy_denied, frozen,
- * and those of every check
+ * @throws AppError letter_not_found, letter_deleted, version_mismatch, letter_not_sendable, approval_pending,
+ * policy_denied, frozen, and those of every check
  */
 const createPriceDraft =
   (
@@ -330,7 +343,7 @@ const createPriceDraft =
     owner: Pick<Owner, 'by'> & { accountId: string | undefined },
     options: PriceOptions = {},
   ): Promise<{ subtotalMicro: MicroUsd } | undefined> => {
-    const { state } = await handler.load(letterAggregate, letterId);
+    const { state, version } = await handler.load(letterAggregate, letterId);
     if (state.status === 'none') return undefined;
     if (owner.accountId === undefined && !(state.status === 'draft' && state.personal)) {
       return undefined;
@@ -339,7 +352,10 @@ const createPriceDraft =
     const letter = ownLetter(state, accountId);
     const { test } = letter.terms;
     // An unknown caller gets the price of any draft: only its payment shows whether it repeats a request.
-    if (owner.accountId !== undefined) assertSendable(letter);
+    if (owner.accountId !== undefined) {
+      assertVersion(options.ifMatch, version);
+      assertSendable(letter);
+    }
     const sendDate = stillAhead(letter.terms, clock());
     const input = { ...inputOf(letter, await contentOf(letterId, letter)), sendDate };
     const releaseAt = Date.parse(timesOf(sendDate, false).releaseAt);
@@ -362,6 +378,7 @@ const createSendDraft =
     if (letter.commandIds.includes(context.commandId)) {
       return replay(letterId, letter, version, context);
     }
+    assertVersion(options.ifMatch, version);
     const prepared = await prepareDraft(letterId, letter, options, context);
     const payment = paymentOf(letterId, version, context);
     const send = { letterId, prepared, context, options, isNew: false, draftVersion: version };

@@ -294,6 +294,32 @@ describe('sending over HTTP', () => {
       expectProblem(await client.post('/api/send', { letter_id }), 409, 'letter_not_sendable');
     });
 
+    it('are sent only in the version of If-Match', async () => {
+      const draft = await client.send({ draft: true });
+      const path = `/api/letters/${draft.letter_id}`;
+      const seen = (await client.get(path)).headers.get('etag') ?? '';
+      const changed = await client.patch(path, { reference: 'changed' });
+      const send = (version: string, more: object = {}) => {
+        const headers = { 'if-match': version, 'idempotency-key': `send ${draft.letter_id}` };
+        return client.post('/api/send', { letter_id: draft.letter_id, ...more }, headers);
+      };
+      expectProblem(await send(seen), 412, 'version_mismatch');
+      expectProblem(await send(seen, { dry_run: true }), 412, 'version_mismatch');
+      expect(await client.balance()).to.include({ available: 100, held: 0 });
+      const version = changed.headers.get('etag') ?? '';
+      const sent = await send(version);
+      expect([sent.status, sent.body]).to.have.nested.property('[1].status', 'queued');
+      const again = await send(version);
+      expect([again.status, again.headers.get('idempotent-replayed')]).to.deep.equal([201, 'true']);
+    });
+
+    it('are needed for If-Match', async () => {
+      const headers = { 'if-match': '"0"' };
+      const answer = await client.post('/api/send', letterTo('DE'), headers);
+      expectProblem(answer, 400, 'invalid_header');
+      await nothingHappened();
+    });
+
     it('take no other fields when they are sent', async () => {
       const { letter_id } = await client.send({ draft: true });
       const body = { letter_id, to_name: 'Somebody Else', color: true };

@@ -115,6 +115,15 @@ const assertOnlyDraftFields = (body: SendBody): void => {
   });
 };
 
+/** @throws AppError invalid_header for a version without the draft that it is of */
+const assertOfDraft = (ifMatch: bigint | undefined, { letter_id: draftId }: SendBody): void => {
+  if (ifMatch === undefined || draftId !== undefined) return;
+  throw new AppError(
+    'invalid_header',
+    'If-Match names the version of a draft. Send it with the letter_id of the draft, or leave it out.',
+  );
+};
+
 /** @throws AppError max_total_exceeded */
 export const assertWithin = (total: MicroUsd, maxTotalMicro: MicroUsd | undefined): void => {
   if (maxTotalMicro === undefined || total <= maxTotalMicro) return;
@@ -156,17 +165,23 @@ const x402By = (caller: Caller): ComingPayment => {
   return { accountId, test, actor: 'payer', keyIds: keyIdsOf(caller), bucket: 'crypto' };
 };
 
+/** A request that pays for itself. */
+type PricedRequest = {
+  body: SendBody;
+  caller: Caller | undefined;
+  address: string;
+  ifMatch: bigint | undefined;
+};
+
 /**
  * The x402 price of a draft. The payer is unknown until there is a payment; the price is the same for everybody.
  * Undefined: there is no such letter.
- * @throws AppError letter_not_found for another account's letter; letter_not_sendable, approval_pending,
- * max_total_exceeded
+ * @throws AppError letter_not_found for another account's letter; version_mismatch, letter_not_sendable,
+ * approval_pending, max_total_exceeded
  */
 const priceOfDraft = async (
   ports: SendPorts,
-  body: SendBody,
-  caller: Caller | undefined,
-  address: string,
+  { body, caller, address, ifMatch }: PricedRequest,
 ): Promise<MicroUsd | undefined> => {
   assertOnlyDraftFields(body);
   const { commitment_id, letter_id: letterId = '', ...rest } = body;
@@ -183,6 +198,7 @@ const priceOfDraft = async (
   const price = await ports.letters.priceDraft(letterId, owner, {
     ...options,
     commitment,
+    ifMatch,
     payment: caller && x402By(caller),
   });
   if (price === undefined) return undefined;
@@ -199,13 +215,12 @@ const priceOfDraft = async (
  */
 const priceOfSend = async (
   ports: SendPorts,
-  body: SendBody,
-  caller: Caller | undefined,
-  address: string,
-  agoMs: number,
+  request: PricedRequest & { agoMs: number },
 ): Promise<MicroUsd | undefined> => {
+  const { body, caller, address, ifMatch, agoMs } = request;
+  assertOfDraft(ifMatch, body);
   if (body.dry_run) return undefined;
-  if (body.letter_id !== undefined) return priceOfDraft(ports, body, caller, address);
+  if (body.letter_id !== undefined) return priceOfDraft(ports, request);
   const { commitment_id, ...letter } = body;
   const input = inputOf(letter, contentOf(letter, ports.limits));
   const { draft, maxTotalMicro, quote } = await sendOptionsOf(
@@ -254,18 +269,19 @@ type SendRequest = {
   command: RequestCommand;
   address: string;
   payment: TakenPayment | undefined;
+  ifMatch: bigint | undefined;
 };
 
 /** @throws AppError of every check of the letter, quota_exceeded, insufficient_funds */
 const dryRun = async (
   ports: SendPorts,
-  { body, caller, command, address, payment }: SendRequest,
+  { body, caller, command, address, payment, ifMatch }: SendRequest,
 ): Promise<OperationResult> => {
   const { dry_run: _, ...send } = body;
   assertSends(send);
   if (send.letter_id !== undefined) assertOnlyDraftFields(send);
   await ports.quota.assertLeft(caller);
-  const options = await sendOptionsOf(ports, send, caller.accountId);
+  const options = { ...(await sendOptionsOf(ports, send, caller.accountId)), ifMatch };
   const letter =
     send.letter_id === undefined
       ? inputOf(send, contentOf(send, ports.limits))
@@ -280,7 +296,7 @@ const dryRun = async (
 /** Sends the letter, or answers as at first. */
 const sendOnce = async (
   ports: SendPorts,
-  { body, caller, payment }: SendRequest,
+  { body, caller, payment, ifMatch }: SendRequest,
   letterId: string,
   context: SendContext,
 ): Promise<SendOutcome> => {
@@ -292,6 +308,7 @@ const sendOnce = async (
     ...(await sendOptionsOf(ports, body, caller.accountId)),
     pricedAgoMs: payment?.pricedAgoMs ?? 0,
     refuseHolds: caller.cannotWait ?? false,
+    ifMatch,
   };
   if (body.letter_id !== undefined) return ports.letters.sendDraft(letterId, options, context);
   return ports.letters.send(inputOf(body, contentOf(body, ports.limits)), options, context);
@@ -305,19 +322,19 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
     tag: 'Letters',
     summary: 'Send a letter',
     description:
-      'Checks, prices, pays and queues a letter. A 201 answer means that the letter is valid, printable and paid. It is printed after the cancellation window, or on `send_date`. With `draft`, the letter is only kept; send it later by its `letter_id`. With `commitment_id`, it costs the agreed price. A letter that a policy holds answers 202: its money is reserved, and it is sent once it is approved. With `dry_run`, nothing is stored or charged: the 200 answer says what the policies decide, and what the letter costs.',
+      'Checks, prices, pays and queues a letter. A 201 answer means that the letter is valid, printable and paid. It is printed after the cancellation window, or on `send_date`. With `draft`, the letter is only kept; send it later by its `letter_id`, and with `If-Match` only the version that you saw. With `commitment_id`, it costs the agreed price. A letter that a policy holds answers 202: its money is reserved, and it is sent once it is approved. With `dry_run`, nothing is stored or charged: the 200 answer says what the policies decide, and what the letter costs.',
     access: 'send',
     permit: {
       about: 'letter-in-body',
       honours: [...letterCaveats, ...totalCaveats, 'max_letters'],
     },
     payable: {
-      priceOf: async ({ body, caller, address, agoMs }) =>
-        priceOfSend(ports, body, caller, address, agoMs),
+      priceOf: async (request) => priceOfSend(ports, request),
       wasObeyed: async ({ commandId, body }: { commandId: string; body: SendBody }) =>
         wasObeyed(ports, commandId, body),
     },
     idempotent: true,
+    conditional: true,
     upload: true,
     input: { body: SendBody(ports.limits) },
     responses: {
@@ -340,7 +357,8 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
       },
     ],
     async handle(request) {
-      const { body, caller, command, address } = request;
+      const { body, caller, command, address, ifMatch } = request;
+      assertOfDraft(ifMatch, body);
       if (body.dry_run) return dryRun(ports, request);
       if (!body.draft) ports.letters.prefetch(caller.accountId);
       const context = sendContextOf(ports, caller, command, address);
