@@ -4,6 +4,7 @@ import { createBoundedMap } from '../ground/bounded-map.ts';
 import type { Slots } from '../limits/slots.ts';
 import { readModelBehind, waitWhileConnected } from './min-log-position.ts';
 import type { HttpContext, LogPositions, Rule } from './rule.ts';
+import { setHeader } from './set-header.ts';
 
 /** Accounts whose last write this process remembers. */
 const mostAccounts = 10_000;
@@ -86,7 +87,7 @@ export const awaitOwnWrites = (
     if (accountId === undefined || write === undefined) return next();
     return isShownInTime(ctx, accountId, write).then(async (shown) => {
       if (shown) return next();
-      ctx.res.setHeader('X-Read-Model', 'catching-up');
+      setHeader(ctx, 'X-Read-Model', 'catching-up');
       try {
         return await next();
       } catch (error) {

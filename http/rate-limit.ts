@@ -3,6 +3,7 @@ import { limitError } from '../limits/limit-error.ts';
 import type { Limits } from '../limits/table.ts';
 import type { RateDecision } from './rate-limiter.ts';
 import { clientOf, type HttpContext, type Next, type Rule } from './rule.ts';
+import { setHeader } from './set-header.ts';
 import type { Quota } from './shared-quota.ts';
 
 type Payer = {
@@ -31,9 +32,8 @@ export const rateLimit = (quota: Quota, limits: Limits): Rule => {
   const obey = (ctx: HttpContext, next: Next, payer: Payer, decision: RateDecision): unknown => {
     const { allowed, remaining, seconds } = decision;
     const { kind, limit } = payer;
-    const { res } = ctx;
-    res.setHeader('RateLimit-Policy', `"${kind}";q=${limits[limit]};w=${rateWindowSeconds}`);
-    res.setHeader('RateLimit', `"${kind}";r=${remaining};t=${seconds}`);
+    setHeader(ctx, 'RateLimit-Policy', `"${kind}";q=${limits[limit]};w=${rateWindowSeconds}`);
+    setHeader(ctx, 'RateLimit', `"${kind}";r=${remaining};t=${seconds}`);
     if (allowed) return next();
     throw limitError(
       limit,

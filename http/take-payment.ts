@@ -12,6 +12,7 @@ import type { OwnWrites } from './own-writes.ts';
 import type { About, PaymentGateway } from './payment-gateway.ts';
 import { assertNotFrozen } from './refuse-frozen.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
+import { setHeader } from './set-header.ts';
 
 type Ports = Pick<HttpOptions, 'digest' | 'baseUrl' | 'frozenSubject'> & {
   gateway: PaymentGateway;
@@ -137,7 +138,7 @@ const createPay = (
     payer: Caller,
     about: About,
   ): Promise<MicroUsd> => {
-    const { state, res } = ctx;
+    const { state } = ctx;
     const { body, params, query, fingerprints } = state;
     const requestHash = digest(
       fingerprints?.payment ?? requestFingerprint(countsAs, body, { params, query }),
@@ -158,7 +159,7 @@ const createPay = (
     ownWrites?.note(taken.caller.accountId, taken.position);
     state.idempotencyKey ??= keyOf(presented);
     state.payment = { ...taken.payment, pricedAgoMs: agoMs };
-    for (const header in taken.headers) res.setHeader(header, taken.headers[header] ?? '');
+    for (const header in taken.headers) setHeader(ctx, header, taken.headers[header] ?? '');
     return taken.payment.amountMicro;
   };
 };
@@ -242,7 +243,7 @@ export const takePayment = (
   };
 
   return async function takePaymentOfRequest(ctx, next) {
-    const { state, req, res } = ctx;
+    const { state, req } = ctx;
     const about = { ...permissible(operation, ctx, baseUrl), description: summary };
     const presented = gateway.presented(req.headers);
     if (presented === undefined) {
@@ -251,7 +252,7 @@ export const takePayment = (
         return callWithKey(ctx, about, next);
       throw gateway.required(await priceOf(ctx, state.caller), about);
     }
-    res.setHeader('Cache-Control', 'no-store');
+    setHeader(ctx, 'Cache-Control', 'no-store');
     const payer =
       state.caller ??
       (await gateway.payerOf(presented).catch(async (error: unknown) => {

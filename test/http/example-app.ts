@@ -5,6 +5,7 @@ import { EventTooLarge, StoreUnavailable, WrongExpectedVersion } from '../../eve
 import { Type } from '../../ground/type.ts';
 import { buildHttpApp } from '../../http/kernel.ts';
 import { type ListenOptions, listen } from '../../http/listen.ts';
+import type { PaymentGateway } from '../../http/payment-gateway.ts';
 import type { HttpOptions } from '../../http/rule.ts';
 import { makeValidators } from '../../http/validator.ts';
 import { defaultLimits, type Limits } from '../../limits/table.ts';
@@ -272,6 +273,29 @@ const authenticate = async (header: string): Promise<Caller> => {
     throw new AppError('invalid_api_key', 'The API key is not known; check it for typing errors.');
   }
   return callerOf(key as Caller['scope']);
+};
+
+/** Takes any `X-Payment` of one wallet, once `settled`. */
+export const paymentsOnce = (settled: Promise<void> = Promise.resolve()): PaymentGateway => {
+  const payer: Caller = { ...callerOf('send'), accountId: 'payer', keyId: 'x402', wallet: true };
+  return {
+    readPriceMicro: 1n,
+    signedIn: async () => undefined,
+    signInFor: () => ({}),
+    assertPermits: () => {},
+    presented: (headers) => headers['x-payment'],
+    amountOf: () => 1n,
+    idOf: String,
+    isRecorded: async () => false,
+    priceHoldsMs: 1,
+    required: () => new AppError('payment_required', 'Pay for the request.'),
+    payerOf: async () => payer,
+    async take() {
+      await settled;
+      const payment = { paymentId: 'p', receiptId: 'r', amountMicro: 1n };
+      return { caller: payer, payment, position: 1n, headers: { 'PAYMENT-RESPONSE': 'e30=' } };
+    },
+  };
 };
 
 const validators = makeValidators();

@@ -3,7 +3,15 @@ import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { type Network, parseNetwork } from '../../http/client-address.ts';
 import { RateLimiter } from '../../http/rate-limiter.ts';
-import { control, type Example, request, startExample, until } from './example-app.ts';
+import {
+  control,
+  type Example,
+  paymentsOnce,
+  request,
+  startExample,
+  until,
+  validLetter,
+} from './example-app.ts';
 
 const networks = (...texts: string[]) => texts.map((text) => parseNetwork(text) as Network);
 
@@ -161,6 +169,25 @@ describe('load limits', () => {
       await until(() => app.observed.length === 1);
       expect(app.observed[0]?.status).to.equal(503);
       expect(app.logged).to.deep.equal([]);
+    } finally {
+      await app.stop();
+    }
+  });
+
+  it('carry out a request whose payment settles after the 503', async () => {
+    const settling = Promise.withResolvers<void>();
+    const app = await startExample({
+      limits: { requestTimeoutMs: 50 },
+      payments: paymentsOnce(settling.promise),
+    });
+    try {
+      const headers = { 'X-Payment': 'a' };
+      const answer = await request(app, 'POST /api/send', { json: validLetter, headers });
+      expect(answer.status).to.equal(503);
+      settling.resolve();
+      await until(() => app.observed.length === 1);
+      expect(app.logged).to.deep.equal([]);
+      expect(control.calls).to.equal(1);
     } finally {
       await app.stop();
     }
