@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type Koa from 'koa';
+import { drainBody } from './drain-body.ts';
 import {
   answerMalformed,
   answerRefused,
@@ -25,6 +26,8 @@ export type ListenOptions = {
   keepAliveTimeoutMs?: number;
   /** Bound on `stop`. Default 10 s. */
   stopMs?: number;
+  /** So much of a body is read after its refusal, before its connection closes. Default 64 MiB. */
+  drainedBytes?: number;
   /** Prefix of the addresses of problem types, without a slash at its end. */
   baseUrl?: string;
 };
@@ -64,6 +67,38 @@ const close = async (server: Server, sockets: Set<Socket>, stopMs: number): Prom
   endIdle();
 };
 
+/** Whether a connection that closes after the answer would close while the body of the request arrives. */
+const isEarly = (answer: ServerResponse<IncomingMessage>): boolean =>
+  !answer.req.complete &&
+  !answer.req.destroyed &&
+  // The service closes the connections of bodies that are too slow.
+  !answer.hasHeader('connection') &&
+  // The client sees the end of the answer by its length, although the connection is still open.
+  answer.hasHeader('content-length');
+
+/** The answers of a server. */
+const answersOf = (
+  { requestTimeoutMs = 30_000, drainedBytes = 64 * 1024 * 1024 }: ListenOptions,
+  isStopping: () => boolean,
+): typeof ServerResponse<IncomingMessage> =>
+  class Answer extends ServerResponse<IncomingMessage> {
+    /** Says `Connection: close` once the server stops. */
+    override writeHead(...args: unknown[]): this {
+      if (isStopping()) this.shouldKeepAlive = false;
+      return Reflect.apply(super.writeHead, this, args) as this;
+    }
+
+    /** Sends an answer at once, and closes its connection after the body of the request has arrived. */
+    override end(...args: unknown[]): this {
+      const end = () => Reflect.apply(super.end, this, args) as this;
+      const closes = isStopping() || !this.shouldKeepAlive;
+      if (!closes || !isEarly(this) || args[0] === undefined) return end();
+      this.write(args.shift());
+      drainBody(this.req, { bytes: drainedBytes, ms: requestTimeoutMs }, end);
+      return this;
+    }
+  };
+
 /**
  * Serves `app` on `port` (0: any that is free).
  * @throws Error (`EADDRINUSE` and friends) when the port cannot be bound
@@ -77,16 +112,9 @@ export const listen = async (
   const { baseUrl = '' } = options;
   const serve = app.callback();
   let stopping = false;
-  /** Says `Connection: close` in every answer once the server stops. */
-  class Answer extends ServerResponse<IncomingMessage> {
-    override writeHead(...args: unknown[]): this {
-      if (stopping) this.shouldKeepAlive = false;
-      return Reflect.apply(super.writeHead, this, args) as this;
-    }
-  }
   const server = createServer(
     {
-      ServerResponse: Answer,
+      ServerResponse: answersOf(options, () => stopping),
       requestTimeout: requestTimeoutMs,
       headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
       keepAliveTimeout: options.keepAliveTimeoutMs ?? 65_000,

@@ -144,6 +144,61 @@ describe('HTTP server', () => {
     });
   });
 
+  describe('that refuses a body before it has come', () => {
+    const bytes = 8 * 1024 * 1024;
+    /** Reads only after everything was sent, as Python's urllib does; `undefined`: the connection was reset. */
+    const sendThenRead = async (app: Example, headers: string[]): Promise<string | undefined> => {
+      const socket = connect(app.port, '127.0.0.1');
+      const failed = new Promise<undefined>((resolve) => {
+        socket.once('error', () => resolve(undefined));
+      });
+      const exchange = async (): Promise<string> => {
+        socket.write(head('POST /api/send HTTP/1.1', [json, ...headers]));
+        await new Promise((resolve) => socket.write(Buffer.alloc(bytes, ' '), resolve));
+        return (await socket.setEncoding('utf8').toArray()).join('');
+      };
+      return Promise.race([exchange(), failed]);
+    };
+    const length = `Content-Length: ${bytes}`;
+
+    it('gets its answer through to a client that closes the connection', async () => {
+      const app = await startExample();
+      try {
+        const cases: [string[], number][] = [
+          [[closing, length, 'Authorization: Bearer nonsense'], 401],
+          [[closing, length, key], 413],
+        ];
+        for (const [headers, status] of cases) {
+          const received = await sendThenRead(app, headers);
+          expect(statusesOf(received ?? 'reset')).to.deep.equal([status]);
+          expect(received).to.match(/connection: close/i);
+        }
+      } finally {
+        await app.stop();
+      }
+    });
+
+    it('reads only so much of it', async () => {
+      const bounds = [
+        { options: { drainedBytes: bytes / 2 }, sent: bytes },
+        { options: { requestTimeoutMs: 300 }, sent: 1 },
+      ];
+      for (const { options, sent } of bounds) {
+        const app = await startExample({}, options);
+        try {
+          const endless = head('POST /api/send HTTP/1.1', [
+            ...[json, closing, 'Authorization: Bearer nonsense'],
+            'Content-Length: 1000000000',
+          ]);
+          const received = await rawExchange(app, [endless, Buffer.alloc(sent, ' ')]);
+          expect(statusesOf(received)).to.deep.equal([401]);
+        } finally {
+          await app.stop();
+        }
+      }
+    });
+  });
+
   describe('that stops', () => {
     it('ends idle connections, finishes what runs and says that it closes', async () => {
       const app = await startExample();
