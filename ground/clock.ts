@@ -12,3 +12,13 @@ export const toTimestamp = (epochMs: number): string => {
   }
   return lastTimestamp;
 };
+
+const endOfTimesMs = Date.UTC(10_000, 0) - 1;
+const isFiner = /\.\d{3}\d*[1-9]/;
+
+/**
+ * The first millisecond at or after an RFC 3339 time, at most the last one of the year 9999. Programs write times with
+ * micro- or nanoseconds, which `Date.parse` cuts off; what happens here happens at a millisecond.
+ */
+export const msAtOrAfter = (time: string): number =>
+  isFiner.test(time) ? Math.min(Date.parse(time) + 1, endOfTimesMs) : Date.parse(time);

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { letterStatuses } from '../contract/letter-status.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
-import { toTimestamp } from '../ground/clock.ts';
+import { msAtOrAfter, toTimestamp } from '../ground/clock.ts';
 import { Type } from '../ground/type.ts';
 import type { Limits } from '../limits/table.ts';
 import { countryCodes, serviceIds } from '../postal/types.ts';
@@ -66,8 +66,10 @@ const metadataIn = (query: Static<ReturnType<typeof ListQuery>>): [string, strin
     .map(([name, value]) => [name.slice('metadata['.length, -1), String(value)]);
 
 /** In UTC: the database does not know every offset that RFC 3339 allows. */
-const utcOf = (time: string | undefined): string | undefined =>
-  time === undefined ? undefined : toTimestamp(Date.parse(time));
+const utcOf = (
+  time: string | undefined,
+  msOf: (time: string) => number = Date.parse,
+): string | undefined => (time === undefined ? undefined : toTimestamp(msOf(time)));
 
 /** Newest first, without deleted ones; a filter never finds erased letters. */
 export const listLettersOperation = (ports: LetterReadPorts): AnyOperation =>
@@ -101,7 +103,7 @@ export const listLettersOperation = (ports: LetterReadPorts): AnyOperation =>
         trackingNumber: query.tracking_number?.toUpperCase(),
         madeBy: query.made_by,
         createdAfter: utcOf(query.created_after),
-        createdBefore: utcOf(query.created_before),
+        createdBefore: utcOf(query.created_before, msAtOrAfter),
         before: timePlaceOf(query.cursor),
         limit: limit + 1,
       });

@@ -1,5 +1,5 @@
 import { type AnyOperation, operation } from '../contract/operation.ts';
-import type { Clock } from '../ground/clock.ts';
+import { type Clock, msAtOrAfter } from '../ground/clock.ts';
 import type { Db } from '../ground/db.ts';
 import { Type } from '../ground/type.ts';
 import { limitError } from '../limits/limit-error.ts';
@@ -32,7 +32,7 @@ const instantOf = (name: 'from' | 'to', text: string): number => {
     return name === 'from' ? Date.parse(text) : Math.min(Date.parse(text) + dayMs, lastMs);
   }
   const day = time.exec(text)?.[1];
-  return day !== undefined && isDay(day) ? Date.parse(text) : Number.NaN;
+  return day !== undefined && isDay(day) ? msAtOrAfter(text) : Number.NaN;
 };
 
 /** @throws AppError validation_failed */

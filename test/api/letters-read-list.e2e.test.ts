@@ -240,6 +240,12 @@ describe('reading letters over HTTP', () => {
     const since = (time: string) => list(`?created_after=${encodeURIComponent(time)}`);
     expect(idsOf(await since(one.created_at))).to.deep.equal([two.letter_id]);
     expect(idsOf(await list(`?created_before=${two.created_at}`))).to.deep.equal([one.letter_id]);
+    // As Python writes it: half a millisecond after the first letter.
+    const finer = one.created_at.replace('Z', '500Z');
+    expect(idsOf(await list(`?created_before=${finer}`))).to.deep.equal([one.letter_id]);
+    expect(idsOf(await since(finer))).to.deep.equal([two.letter_id]);
+    const end = '9999-12-31T23:59:59.9999Z';
+    expect(idsOf(await list(`?created_before=${end}`))).to.have.length(2);
     expect(idsOf(await since('1999-01-01T00:00:00+23:59'))).to.have.length(2);
     const wrong = ['yesterday', '2026-11-20', '0000-01-01T00:00:00Z', '2026-12-31T23:59:60Z', ''];
     for (const time of wrong) {
