@@ -16,7 +16,7 @@ import { honourSignIn, offerSignIn } from './honour-sign-in.ts';
 import { honourUcan } from './honour-ucan.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { limitTime } from './limit-time.ts';
-import { awaitLogPosition } from './min-log-position.ts';
+import { type AwaitPosition, awaitLogPosition, createAwaitPosition } from './min-log-position.ts';
 import { negotiate } from './negotiate.ts';
 import { createOutageLog } from './outage-log.ts';
 import { awaitOwnWrites, createOwnWrites, type OwnWrites, showsOwnWrites } from './own-writes.ts';
@@ -55,7 +55,7 @@ type Shared = {
   /** The last writes of accounts, and the rule that makes their reads wait for them. */
   ownWrites: { note: OwnWrites['note']; await: Rule } | undefined;
   /** Lets reads wait for `X-Min-Log-Position`. */
-  awaitPosition: Rule | undefined;
+  awaitPosition: AwaitPosition | undefined;
   /** Requests with a key or without, and requests that monitor the service. */
   inProgress: { limited: Rule; watching: Rule };
   /** The rules of each operation. */
@@ -72,7 +72,7 @@ const freshReads = ({
   const writes = createOwnWrites(logPositions);
   const waiting = createSlots(limits.waitingReads);
   return {
-    awaitPosition: awaitLogPosition(logPositions, waiting),
+    awaitPosition: createAwaitPosition(logPositions, waiting),
     ownWrites: { note: writes.note, await: awaitOwnWrites(logPositions, writes, waiting) },
   };
 };
@@ -176,7 +176,7 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   rules.push(refuseFrozen(operation, options.frozenSubject));
   if (payments) rules.push(honourSignIn(operation, { payments, baseUrl: options.baseUrl }));
   const reads = showsOwnWrites(operation);
-  if (reads && awaitPosition) rules.push(awaitPosition);
+  if (reads && awaitPosition) rules.push(awaitLogPosition(awaitPosition));
   if (reads && ownWrites) rules.push(ownWrites.await);
   rules.push(unlessArrived(rateLimited === false ? inProgress.watching : inProgress.limited));
   rules.push(negotiate(operation));
@@ -190,7 +190,8 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   if (idempotent) {
     rules.push(idempotencyGate({ operationName: name, maxChars: limits.idempotencyKeyChars }));
   }
-  if (gateway) rules.push(takePayment(operation, { ...options, gateway, ownWrites }));
+  const fresh = { ownWrites, awaitPosition: reads ? awaitPosition : undefined };
+  if (gateway) rules.push(takePayment(operation, { ...options, gateway, ...fresh }));
   // The payment says who asks.
   if (gateway && reads && ownWrites) rules.push(ownWrites.await);
   if (access !== 'public') rules.push(honourUcan(operation, options));

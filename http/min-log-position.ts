@@ -30,12 +30,14 @@ export const waitWhileConnected = async (
   }
 };
 
+/** Waits for the `X-Min-Log-Position` of a read by the account; undefined where there is nothing to wait for. */
+export type AwaitPosition = (ctx: HttpContext, accountId: string) => Promise<void> | undefined;
+
 /**
- * Read your own writes: holds a read of a known caller back until the read models reached
- * `X-Min-Log-Position`. A position that the log has not reached is refused at once. Comes before the
- * request counts as one in progress: it costs nothing but one of the `waiting` slots of its account.
+ * Read your own writes: waits until the read models reached `X-Min-Log-Position`. A position that the log has not
+ * reached is refused at once. A wait takes nothing but one of the `waiting` slots of its account.
  */
-export const awaitLogPosition = (positions: LogPositions, waiting: Slots): Rule => {
+export const createAwaitPosition = (positions: LogPositions, waiting: Slots): AwaitPosition => {
   let knownHead = 0n;
   /** One query at a time for all callers. A caller that arrives after the query started needs the next one. */
   const headNow = createBatchLoader<null, bigint>({
@@ -62,10 +64,9 @@ export const awaitLogPosition = (positions: LogPositions, waiting: Slots): Rule 
     }
   };
 
-  return function awaitMinLogPosition(ctx, next) {
+  return (ctx, accountId) => {
     const header = headerOf(ctx, 'x-min-log-position');
-    const { caller } = ctx.state;
-    if (header === undefined || caller === undefined) return next();
+    if (header === undefined) return undefined;
     if (!digitsOnly.test(header)) {
       throw new AppError(
         'invalid_header',
@@ -73,7 +74,17 @@ export const awaitLogPosition = (positions: LogPositions, waiting: Slots): Rule 
       );
     }
     const position = BigInt(header);
-    if (positions.isShown(position)) return next();
-    return judge(ctx, caller.accountId, position).then(next);
+    return positions.isShown(position) ? undefined : judge(ctx, accountId, position);
   };
 };
+
+/**
+ * Holds a read of a known caller back until it shows `X-Min-Log-Position`. Comes before the request counts as one in
+ * progress.
+ */
+export const awaitLogPosition = (awaitPosition: AwaitPosition): Rule =>
+  function awaitMinLogPosition(ctx, next) {
+    const { caller } = ctx.state;
+    const waiting = caller && awaitPosition(ctx, caller.accountId);
+    return waiting ? waiting.then(next) : next();
+  };

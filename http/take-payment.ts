@@ -8,6 +8,7 @@ import { dollars, type MicroUsd } from '../money/amounts.ts';
 import { onlyReads } from './authenticate-caller.ts';
 import { commandMaker } from './command-of.ts';
 import { permissible } from './honour-sign-in.ts';
+import type { AwaitPosition } from './min-log-position.ts';
 import type { OwnWrites } from './own-writes.ts';
 import type { About, PaymentGateway } from './payment-gateway.ts';
 import { assertNotFrozen } from './refuse-frozen.ts';
@@ -18,6 +19,8 @@ type Ports = Pick<HttpOptions, 'digest' | 'baseUrl' | 'frozenSubject'> & {
   gateway: PaymentGateway;
   /** Absent: reads wait for nothing. */
   ownWrites?: Pick<OwnWrites, 'note'> | undefined;
+  /** Of reads: a refusal to wait any longer comes before the payment is taken. */
+  awaitPosition?: AwaitPosition | undefined;
 };
 
 /** After a payment was taken, a refusal says where its money is. */
@@ -170,7 +173,7 @@ const createPay = (
  */
 export const takePayment = (
   operation: AnyOperation,
-  { gateway, digest, baseUrl, frozenSubject, ownWrites }: Ports,
+  { gateway, digest, baseUrl, frozenSubject, ownWrites, awaitPosition }: Ports,
 ): Rule => {
   const { summary } = operation;
   const { ownPriceOf, priceOf, pricePaid, priced } = createPrices(operation, gateway);
@@ -261,6 +264,7 @@ export const takePayment = (
     // Nothing is taken from callers that may not use the operation.
     if (payer.blocked && !whileBlocked) throw accountBlocked();
     await assertNotFrozen(operation, payer, frozenSubject);
+    if (state.caller === undefined) await awaitPosition?.(ctx, payer.accountId);
     const take = async () => takeAndGoOn(ctx, presented, payer, about, next);
     const key = state.idempotencyKey ?? commands.keyOf(presented);
     const commandId = commands.commandIdOf(ctx, payer, key);

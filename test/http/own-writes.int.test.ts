@@ -1,7 +1,15 @@
 /** Reads show what their account wrote before, without asking for a log position. */
 import { expect } from 'chai';
 import { AppError } from '../../contract/errors.ts';
-import { control, type Example, letterId, request, startExample } from './example-app.ts';
+import {
+  control,
+  type Example,
+  exampleOperations,
+  letterId,
+  paymentsOnce,
+  request,
+  startExample,
+} from './example-app.ts';
 
 describe('reads after writes of the same account', () => {
   let app: Example;
@@ -124,5 +132,37 @@ describe('reads that wait for a log position', () => {
     await app.stop();
     expect([one.status, other.status, waits]).to.deep.equal([200, 503, 1]);
     expect(other.body.code).to.equal('read_model_behind');
+  });
+
+  it('wait before their payment is taken, which a refusal leaves alone', async () => {
+    let shown = false;
+    let taken = 0;
+    const payments = paymentsOnce();
+    const app = await startExample({
+      operations: exampleOperations.map((one) =>
+        one.name === 'who' ? { ...one, payable: true } : one,
+      ),
+      payments: {
+        ...payments,
+        take(...payment) {
+          taken += 1;
+          return payments.take(...payment);
+        },
+      },
+      logPositions: { head: async () => 100n, isShown: () => shown, waitFor: async () => false },
+    });
+    try {
+      const read = (position: string) =>
+        request(app, '/who', { headers: { 'X-Payment': 'a', 'X-Min-Log-Position': position } });
+      const behind = await read('50');
+      expect([behind.status, behind.body.code]).to.deep.equal([503, 'read_model_behind']);
+      expect((await read('101')).body.code).to.equal('position_beyond_log');
+      expect((await read('x')).body.code).to.equal('invalid_header');
+      expect(taken).to.equal(0);
+      shown = true;
+      expect([(await read('50')).status, taken]).to.deep.equal([200, 1]);
+    } finally {
+      await app.stop();
+    }
   });
 });
