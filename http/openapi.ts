@@ -72,6 +72,33 @@ const parametersIn = (
   );
 };
 
+const familyPattern = /^\^(\w+)\\\[(.+)\\\]\$$/;
+
+/**
+ * Families of query parameters such as `metadata[key]`: one parameter each, an object in the style `deepObject`.
+ * @throws Error for a pattern of another form
+ */
+const familiesIn = (schema: Json | undefined, components: SchemaComponents): Json[] =>
+  Object.entries((schema?.patternProperties ?? {}) as Record<string, Json>).map(
+    ([pattern, { description, ...value }]) => {
+      const [, name, key] = familyPattern.exec(pattern) ?? [];
+      if (name === undefined) throw new Error(`OpenAPI has no parameters with names ${pattern}`);
+      return {
+        name,
+        in: 'query',
+        required: false,
+        style: 'deepObject',
+        explode: true,
+        ...(description === undefined ? {} : { description }),
+        schema: {
+          type: 'object',
+          propertyNames: { pattern: `^${key}$` },
+          additionalProperties: components.reference(value),
+        },
+      };
+    },
+  );
+
 /** Whether x402 can pay for the operation here. */
 const takesPayment = (
   { payable, access }: AnyOperation,
@@ -212,6 +239,7 @@ const operationObject = (
   const parameters = [
     ...parametersIn('path', input.params, components, recorded?.params),
     ...parametersIn('query', input.query, components, recorded?.query),
+    ...familiesIn(input.query, components),
     ...headerParameters(operation, schemes),
   ];
   const rules = bodyRulesOf(operation, limits);

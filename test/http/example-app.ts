@@ -92,7 +92,12 @@ export const exampleOperations: AnyOperation[] = [
           deleted: Type.Optional(Type.Boolean()),
           status: Type.Optional(Type.Array(Type.String({ maxLength: 10 }), { maxItems: 3 })),
         },
-        { additionalProperties: false },
+        {
+          additionalProperties: false,
+          patternProperties: {
+            '^metadata\\[[a-z]{1,9}\\]$': { type: 'string', description: 'A pair.' },
+          },
+        },
       ),
     },
     responses,

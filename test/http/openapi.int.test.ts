@@ -97,6 +97,23 @@ describe('OpenAPI document', () => {
     expect(at(document, 'paths', '/api/send', 'post', 'requestBody').required).to.equal(true);
   });
 
+  it('describes query parameters of one family as an object', () => {
+    const { parameters } = at(document, 'paths', '/api/letters/search', 'get');
+    expect((parameters as Json[]).at(-1)).to.deep.equal({
+      name: 'metadata',
+      in: 'query',
+      required: false,
+      style: 'deepObject',
+      explode: true,
+      description: 'A pair.',
+      schema: {
+        type: 'object',
+        propertyNames: { pattern: '^[a-z]{1,9}$' },
+        additionalProperties: { type: 'string' },
+      },
+    });
+  });
+
   it('holds schemas that are JSON Schema 2020-12', () => {
     const { exact } = makeValidators();
     const withoutReferences = (value: unknown) => ![...nodes(value)].some(({ $ref }) => $ref);
