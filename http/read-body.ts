@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import { AppError } from '../contract/errors.ts';
+import { paymentHeaders } from '../contract/payment-headers.ts';
 import { bufferOver } from '../ground/shared-bytes.ts';
 import type { ParseBody } from './body-parser.ts';
 import type { BodyRules } from './body-rules.ts';
@@ -54,7 +55,7 @@ const isFile = (member: FormMembers[string] | undefined): boolean =>
 const fingerprintedOperation = ({ state, req }: HttpContext): string | undefined => {
   const { operation } = state;
   if (operation === undefined || operation.input.params || operation.input.query) return undefined;
-  const isRepeatable = ['idempotency-key', 'x-payment', 'payment-signature'].some(
+  const isRepeatable = ['idempotency-key', ...paymentHeaders].some(
     (header) => req.headers[header] !== undefined,
   );
   return isRepeatable ? (operation.countsAs ?? operation.name) : undefined;

@@ -1,4 +1,5 @@
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { paymentHeaders } from '../contract/payment-headers.ts';
 import { Type } from '../ground/type.ts';
 import { decimalOf, type MicroUsd } from '../money/amounts.ts';
 import { OneOf } from '../presenters/common.ts';
@@ -79,7 +80,7 @@ const methodOf = ({ network, payTo, readPriceMicro }: X402Terms) => ({
   asset_name: network.assetName,
   pay_to: payTo,
   read_price: decimalOf(readPriceMicro),
-  headers: ['PAYMENT-SIGNATURE', 'X-PAYMENT-SIGNATURE', 'X-PAYMENT'],
+  headers: paymentHeaders.map((name) => name.toUpperCase()),
 });
 
 /**

@@ -6,11 +6,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authorization } from '../../../commands/payments/rails.ts';
 import { AppError } from '../../../contract/errors.ts';
+import { paymentHeaders } from '../../../contract/payment-headers.ts';
 import type { MicroUsd } from '../../../money/amounts.ts';
 import type { Network } from './networks.ts';
-
-/** In the order in which they are looked at. */
-const requestHeaders = ['payment-signature', 'x-payment-signature', 'x-payment'] as const;
 
 const malformed = (what: string): AppError =>
   new AppError(
@@ -96,7 +94,7 @@ const read = (header: string): Presented => {
 
 /** The payment in the headers, if there is one. @throws AppError payment_malformed */
 export const presentedIn = (headers: IncomingHttpHeaders): Presented | undefined => {
-  const sent = requestHeaders.flatMap((name) => headers[name] ?? []);
+  const sent = paymentHeaders.flatMap((name) => headers[name] ?? []);
   const [first] = sent;
   if (first === undefined) return undefined;
   if (sent.some((other) => other !== first)) {
