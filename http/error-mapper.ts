@@ -2,6 +2,7 @@ import { AppError } from '../contract/errors.ts';
 import { problemOf } from '../contract/problem.ts';
 import { OutdatedProgram } from '../contract/store-refusals.ts';
 import { isClientGone, loggableError, translateError } from './error-translation.ts';
+import { acceptedOf } from './negotiate.ts';
 import type { OutageLog } from './outage-log.ts';
 import { createRepeatLog } from './repeat-log.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
@@ -39,8 +40,7 @@ const problemTypes = ['application/problem+json', 'application/json'];
 /** Whether a browser opened a path that nothing is served at. */
 const wantsNotFoundPage = (ctx: HttpContext, { code }: AppError): boolean => {
   if (code !== 'not_found' || ctx.state.operation || ctx.state.refusals) return false;
-  ctx.vary('Accept');
-  return ctx.accepts(...problemTypes, 'text/html') === 'text/html';
+  return acceptedOf(ctx, [...problemTypes, 'text/html']) === 'text/html';
 };
 
 /** Writes a refusal, with its own headers, into a response not yet sent. */

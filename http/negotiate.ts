@@ -1,6 +1,6 @@
 import { AppError } from '../contract/errors.ts';
 import type { AnyOperation } from '../contract/operation.ts';
-import type { Rule } from './rule.ts';
+import type { HttpContext, Rule } from './rule.ts';
 
 const json = 'application/json';
 
@@ -8,6 +8,19 @@ const json = 'application/json';
 export const mediaTypesOf = (operation: AnyOperation): readonly string[] =>
   Object.values(operation.responses).find((response) => response.produces !== undefined)
     ?.produces ?? [json];
+
+const utf8 = /;\s*charset\s*=\s*"?utf-8"?\s*(?=[;,]|$)/gi;
+
+/**
+ * The media type that `Accept` prefers; false: none. Every text is answered in UTF-8, so a media type that asks for it
+ * is the media type alone.
+ */
+export const acceptedOf = (ctx: HttpContext, types: readonly string[]): string | false => {
+  const { headers } = ctx.req;
+  if (headers.accept?.includes('=')) headers.accept = headers.accept.replace(utf8, '');
+  ctx.vary('Accept');
+  return ctx.accepts([...types]) as string | false;
+};
 
 /**
  * Chooses the answer's media type by `Accept`. An operation with a single one answers with it
@@ -23,9 +36,8 @@ export const negotiate = (operation: AnyOperation): Rule => {
     };
   }
   return function chooseMediaType(ctx, next) {
-    ctx.vary('Accept');
-    const chosen = ctx.accepts(...offered);
-    if (typeof chosen !== 'string' && !operation.anyAccept) {
+    const chosen = acceptedOf(ctx, offered);
+    if (chosen === false && !operation.anyAccept) {
       throw new AppError('not_acceptable', `Accept must allow one of ${offered.join(', ')}.`, {
         extra: { offered },
       });

@@ -1,5 +1,6 @@
 import { AppError } from '../contract/errors.ts';
 import type { FileShelf, ServedFile, StaticFiles } from '../contract/static-files.ts';
+import { acceptedOf } from './negotiate.ts';
 import { createPreparation, type PreparedBytes, sendPrepared } from './prepared-bytes.ts';
 import type { HttpContext, Rule } from './rule.ts';
 
@@ -46,9 +47,11 @@ export const serveFiles = (served: StaticFiles): Rule => {
 const formOf = (ctx: HttpContext, forms: readonly ServedFile[]): ServedFile | undefined => {
   const [usual] = forms;
   if (forms.length < 2) return usual;
-  ctx.vary('Accept');
-  const chosen = ctx.accepts(...forms.map(({ type }) => type.replace(/;.*/, '')));
-  return forms.find(({ type }) => chosen !== false && type.startsWith(String(chosen))) ?? usual;
+  const chosen = acceptedOf(
+    ctx,
+    forms.map(({ type }) => type.replace(/;.*/, '')),
+  );
+  return forms.find(({ type }) => chosen !== false && type.startsWith(chosen)) ?? usual;
 };
 
 /** Serves documents that are made at first use; passes every other path on. A mount for the kernel. */

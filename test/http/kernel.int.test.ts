@@ -108,6 +108,14 @@ describe('HTTP kernel', () => {
       expect(pdf.body.text).to.equal('%PDF');
       expect(pdf.headers.get('vary')).to.contain('Accept');
       expect((await accepting('*/*')).body).to.deep.equal({ proof: true });
+      for (const charset of ['; charset=utf-8', ';charset="UTF-8";q=0.9, text/html']) {
+        const json = await accepting(`application/json${charset}`);
+        expect(json.body, charset).to.deep.equal({ proof: true });
+        const file = await accepting(`application/json;q=0.1, application/pdf${charset}`);
+        expect(file.body.text, charset).to.equal('%PDF');
+      }
+      const latin = await accepting('application/json; charset=latin1');
+      expect(latin.status).to.equal(406);
       const none = await accepting('text/html');
       expect([none.status, none.body.code]).to.deep.equal([406, 'not_acceptable']);
     });
