@@ -62,10 +62,6 @@ const inAnswers = (operation: Operation): Map<string, Json> => {
 const parametersIn = (operation: Operation, place: string): Parameter[] =>
   (operation.parameters ?? []).filter((one) => one.in === place);
 
-/** Filters of the lists of letters by one's own pairs, where the description alone tells of them. */
-const hasMetadata = ({ description = '', parameters = [] }: Operation): boolean =>
-  description.includes('metadata[key]') && parameters.every(({ name }) => name !== 'metadata');
-
 /** The type of a filter: callers may give any sequence or mapping. */
 const filterType = (type: string): string =>
   type.replace(/^list\[/, 'Sequence[').replace(/^dict\[/, 'Mapping[');
@@ -86,7 +82,6 @@ const methodsOf = (path: string, verb: string, operation: Operation, types: Type
   const body = bodySchema && qualified(types.typeOf(bodySchema, `${base}Body`));
   const keyed = takes(operation, 'IdempotencyKey');
   const conditional = takes(operation, 'IfMatch');
-  if (hasMetadata(operation)) query.push(['metadata', 'Mapping[str, str]']);
 
   const filterNames = query.map(([one]) => one);
   const filters = query.map(
@@ -135,8 +130,8 @@ const methodsOf = (path: string, verb: string, operation: Operation, types: Type
       .map((one) => (one === 'body=body' ? 'body={**body, "dry_run": True}' : one));
     methods.push({
       name: `${name}_dry_run`,
-      parameters: first,
-      given: ['body'],
+      parameters: [...first, ...(conditional ? ['*', 'if_match: str | None = None'] : [])],
+      given: ['body', ...(conditional ? ['if_match=if_match'] : [])],
       returns,
       doc: `What \`${name}\` would come to. Nothing is stored or charged.`,
       body: [

@@ -414,11 +414,11 @@ class AsyncOperations:
     async def search_reference(self, *, q: str | None = None) -> types.ReferenceSections:
         return await asyncio.to_thread(self.sync.search_reference, q=q)
 
-    async def send_letter(self, body: types.SendLetter, *, idempotency_key: str | None = None) -> types.SentLetter | types.HeldLetter:
-        return await asyncio.to_thread(self.sync.send_letter, body, idempotency_key=idempotency_key)
+    async def send_letter(self, body: types.SendLetter, *, idempotency_key: str | None = None, if_match: str | None = None) -> types.SentLetter | types.HeldLetter:
+        return await asyncio.to_thread(self.sync.send_letter, body, idempotency_key=idempotency_key, if_match=if_match)
 
-    async def send_letter_dry_run(self, body: types.SendLetter) -> types.DryRun:
-        return await asyncio.to_thread(self.sync.send_letter_dry_run, body)
+    async def send_letter_dry_run(self, body: types.SendLetter, *, if_match: str | None = None) -> types.DryRun:
+        return await asyncio.to_thread(self.sync.send_letter_dry_run, body, if_match=if_match)
 
     async def service_did(self) -> types.ServiceDid:
         return await asyncio.to_thread(self.sync.service_did)

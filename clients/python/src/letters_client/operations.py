@@ -652,14 +652,14 @@ class Operations(Session):
         answer: types.ReferenceSections = self.json("GET", "/api-docs/search", query={"q": q})
         return answer
 
-    def send_letter(self, body: types.SendLetter, *, idempotency_key: str | None = None) -> types.SentLetter | types.HeldLetter:
-        """Send a letter. Checks, prices, pays and queues a letter. A 201 answer means that the letter is valid, printable and paid. It is printed after the cancellation window, or on `send_date`. With `draft`, the letter is only kept; send it later by its `letter_id`. With `commitment_id`, it costs the agreed price. A letter that a policy holds answers 202: its money is reserved, and it is sent once it is approved. With `dry_run`, nothing is stored or charged: the 200 answer says what the policies decide, and what the letter costs."""
-        answer: types.SentLetter | types.HeldLetter = self.json("POST", "/api/send", body=body, keyed=True, idempotency_key=idempotency_key)
+    def send_letter(self, body: types.SendLetter, *, idempotency_key: str | None = None, if_match: str | None = None) -> types.SentLetter | types.HeldLetter:
+        """Send a letter. Checks, prices, pays and queues a letter. A 201 answer means that the letter is valid, printable and paid. It is printed after the cancellation window, or on `send_date`. With `draft`, the letter is only kept; send it later by its `letter_id`, and with `If-Match` only the version that you saw. With `commitment_id`, it costs the agreed price. A letter that a policy holds answers 202: its money is reserved, and it is sent once it is approved. With `dry_run`, nothing is stored or charged: the 200 answer says what the policies decide, and what the letter costs."""
+        answer: types.SentLetter | types.HeldLetter = self.json("POST", "/api/send", body=body, keyed=True, idempotency_key=idempotency_key, headers={"If-Match": if_match} if if_match else None)
         return answer
 
-    def send_letter_dry_run(self, body: types.SendLetter) -> types.DryRun:
+    def send_letter_dry_run(self, body: types.SendLetter, *, if_match: str | None = None) -> types.DryRun:
         """What `send_letter` would come to. Nothing is stored or charged."""
-        answer: types.DryRun = self.json("POST", "/api/send", body={**body, "dry_run": True}, reads=True)
+        answer: types.DryRun = self.json("POST", "/api/send", body={**body, "dry_run": True}, headers={"If-Match": if_match} if if_match else None, reads=True)
         return answer
 
     def service_did(self) -> types.ServiceDid:

@@ -57,7 +57,7 @@ class _ReactorStatus(TypedDict):
     lag: str
     # Failures that are tried again.
     failing: int
-    # Streams with an event that only a newer version of the service can read.
+    # Streams that were put aside: only a newer version of the service can read an event, or what follows from it is refused.
     parked: int
 
 

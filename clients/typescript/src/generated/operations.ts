@@ -177,6 +177,7 @@ export type operations = {
       /** Rows per page. @default 20 */
       limit?: number;
       cursor?: string;
+      metadata?: { [key: string]: string };
     };
     answer: {
       data: schemas.Letter[];

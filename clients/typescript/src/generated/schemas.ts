@@ -45,7 +45,7 @@ export type ReactorStatus = {
   lag_seconds?: number;
   /** Failures that are tried again. */
   failing: number;
-  /** Streams with an event that only a newer version of the service can read. */
+  /** Streams that were put aside: only a newer version of the service can read an event, or what follows from it is refused. */
   parked: number;
   /** RFC 3339, UTC, with milliseconds. */
   since?: string;
