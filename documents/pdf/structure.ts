@@ -4,14 +4,15 @@ import {
   type PDFContext,
   PDFDict,
   PDFDocument,
+  PDFHexString,
   PDFInvalidObject,
   PDFName,
   PDFNumber,
   type PDFObject,
   PDFObjectStreamParser,
-  type PDFPage,
   PDFRawStream,
   PDFStream,
+  PDFString,
   PDFXRefStreamParser,
 } from '@cantoo/pdf-lib';
 
@@ -27,15 +28,6 @@ type PdfStructure = {
   /** A page whose unit is not the point. */
   userUnit: boolean;
 };
-
-/** The pages that pdf-lib can write again; -1 when it cannot read the tree of pages. */
-export function writablePages(document: PDFDocument): number {
-  try {
-    return document.getPages().length;
-  } catch {
-    return -1;
-  }
-}
 
 /** CHOICE: lists of objects of real letters inflate to some MB. */
 const maxInflatedBytes = 64 * 1024 * 1024;
@@ -109,6 +101,14 @@ const has = (dict: PDFDict, keys: PDFName[]): boolean => keys.some((key) => dict
 const valueIn = (dict: PDFDict, key: string, values: PDFName[]): boolean =>
   values.some((value) => dict.get(name(key)) === value);
 
+/** Viewers take a string for a name. */
+function wordIn(dict: PDFDict, key: string): string | undefined {
+  const value = dict.lookup(name(key));
+  const isWord =
+    value instanceof PDFName || value instanceof PDFString || value instanceof PDFHexString;
+  return isWord ? value.decodeText() : undefined;
+}
+
 const layerStates = ['ViewState', 'PrintState', 'ExportState'];
 
 /**
@@ -117,14 +117,14 @@ const layerStates = ['ViewState', 'PrintState', 'ExportState'];
  */
 function hidesLayers(dict: PDFDict): boolean {
   const off = dict.lookup(name('OFF'));
-  const base = dict.lookup(name('BaseState'));
-  const policy = dict.lookup(name('P'));
+  const base = wordIn(dict, 'BaseState');
+  const isMembership = wordIn(dict, 'Type') === 'OCMD' || dict.has(name('OCGs'));
   return (
     (off instanceof PDFArray && off.size() > 0) ||
-    (base instanceof PDFName && base !== name('ON')) ||
-    layerStates.some((state) => dict.lookup(name(state)) === name('OFF')) ||
-    (dict.lookup(name('Type')) === name('OCMD') &&
-      (dict.has(name('VE')) || policy === name('AllOff') || policy === name('AnyOff')))
+    (base !== undefined && base !== 'ON') ||
+    layerStates.some((state) => wordIn(dict, state) === 'OFF') ||
+    (isMembership &&
+      (dict.has(name('VE')) || ['AllOff', 'AnyOff'].includes(wordIn(dict, 'P') ?? '')))
   );
 }
 
@@ -185,48 +185,4 @@ export function inspectStructure(document: PDFDocument): PdfStructure {
     }
   }
   return found;
-}
-
-/** Whether the file itself says how an annotation looks: by one drawing, or by that of its state. */
-function hasAppearance(annotation: PDFObject | undefined): boolean {
-  if (!(annotation instanceof PDFDict)) return false;
-  const appearances = annotation.lookup(name('AP'));
-  const normal = appearances instanceof PDFDict ? appearances.lookup(name('N')) : undefined;
-  if (!(normal instanceof PDFDict)) return normal instanceof PDFStream;
-  const state = annotation.lookup(name('AS'));
-  return state instanceof PDFName && normal.lookup(state) instanceof PDFStream;
-}
-
-/** Every viewer draws other annotations in its own way, and PDFium, which checks them, not at all. */
-function keepDrawnAnnotations({ node }: PDFPage): void {
-  const all = node.lookup(name('Annots'));
-  if (!(all instanceof PDFArray)) {
-    node.delete(name('Annots'));
-    return;
-  }
-  for (let index = all.size() - 1; index >= 0; index--) {
-    if (!hasAppearance(all.lookup(index))) all.remove(index);
-  }
-}
-
-/** The form can have viewers draw its fields anew. */
-const catalogParts = ['OpenAction', 'AA', 'OCProperties', 'Collection', 'Perms', 'AcroForm'].map(
-  name,
-);
-
-/**
- * Removes parts of a document that do nothing on paper but could change it in a printer: actions on opening,
- * layers (all of them shown, see `hiddenLayers`), forms, annotations without an appearance, and other
- * versions of images for printing.
- */
-export function stripForPrint(document: PDFDocument): void {
-  const { catalog, context } = document;
-  for (const key of catalogParts) catalog.delete(key);
-  for (const page of document.getPages()) {
-    page.node.delete(name('AA'));
-    keepDrawnAnnotations(page);
-  }
-  for (const [, object] of context.enumerateIndirectObjects()) {
-    if (object instanceof PDFStream) object.dict.delete(name('Alternates'));
-  }
 }

@@ -5,7 +5,7 @@ import { mmPerPt } from '../pdf/pdf-document.ts';
 import { embedStandardFonts } from '../pdf/standard-fonts.ts';
 import { parsePdf } from '../pdf/structure.ts';
 import { savePdf } from './fix.ts';
-import { enlargePage, shownSize } from './place-pages.ts';
+import { enlargePage } from './place-pages.ts';
 
 type Adapted = {
   pdf: Buffer;
@@ -29,10 +29,10 @@ function inPoints(page: PDFPage): boolean {
 
 /** A page that lies across, and is too wide for the sheet, is turned: its top comes to the left. */
 function turned(page: PDFPage, sheet: Geometry): boolean {
-  const { width, height } = shownSize(page);
+  const { width, height } = page.getSize();
   const tooWide = width * mmPerPt > sheet.page.width + 2;
   if (width <= height || !tooWide) return false;
-  page.setRotation(degrees((page.getRotation().angle + 270) % 360));
+  page.setRotation(degrees(270));
   return true;
 }
 
@@ -44,6 +44,7 @@ const listed = (what: string, pages: number[]): string[] =>
 /**
  * Embeds standard fonts, turns pages that lie across, and writes pages in points. Undefined where nothing
  * of it is to be done.
+ * @param pdf in print form
  * @throws Error when pdf-lib cannot write the document
  */
 export async function adaptPdf(pdf: Uint8Array, sheet: Geometry): Promise<Adapted | undefined> {

@@ -1,3 +1,4 @@
+import type { PDFDocument } from '@cantoo/pdf-lib';
 import type { ExpectedAddress } from '../../postal/address-match.ts';
 import type { Geometry } from '../../postal/geometry.ts';
 import {
@@ -10,9 +11,18 @@ import { judgeDocument } from '../../postal/preflight-rules.ts';
 import type { CountryCode } from '../../postal/types.ts';
 import { openPdf, type PdfDocument } from '../pdf/pdf-document.ts';
 import type { Pdfium } from '../pdf/pdfium-module.ts';
-import { inspectStructure, parsePdf, writablePages } from '../pdf/structure.ts';
+import { printForm } from '../pdf/print-form.ts';
+import { inspectStructure, parsePdf } from '../pdf/structure.ts';
 import { adaptPdf } from './adapt.ts';
-import { applyFix, changesOf, type FixPlan, fixPlans, isAdaptable, isFixable } from './fix.ts';
+import {
+  applyFix,
+  changesOf,
+  type FixPlan,
+  fixPlans,
+  isAdaptable,
+  isFixable,
+  savePdf,
+} from './fix.ts';
 import { damagedPage, type MeasuredPage, measurePage } from './measure-page.ts';
 
 export type PreflightRequest = {
@@ -39,7 +49,8 @@ type Fixed = {
 /** `findings` are about the document as it came; `fixed` is there when fixing left no error. */
 export type CheckResult = { pages: number; findings: Finding[]; fixed?: Fixed };
 
-type Measured = { findings: Finding[]; pages: MeasuredPage[] };
+/** `form`: the document as it would be printed, which is what was measured. */
+type Measured = { findings: Finding[]; pages: MeasuredPage[]; form?: Buffer };
 
 /** The trailer stands within the last bytes of a whole file. */
 const trailerBytes = 2048;
@@ -59,7 +70,38 @@ function measurePages(document: PdfDocument, request: PreflightRequest): Measure
   });
 }
 
+/** @throws Error when it cannot be opened */
+function withDocument<T>(pdfium: Pdfium, pdf: Uint8Array, use: (document: PdfDocument) => T): T {
+  const document = openPdf(pdfium, pdf);
+  if (typeof document === 'string') throw new Error(document);
+  try {
+    return use(document);
+  } finally {
+    document.close();
+  }
+}
+
+/** The pages that viewers cannot load. */
+const damagedPages = ({ pageCount, withPage }: PdfDocument): MeasuredPage[] =>
+  Array.from({ length: pageCount }, (_, index) => index)
+    .filter((index) => withPage(index, () => true) === undefined)
+    .map((index) => damagedPage(index + 1));
+
+/** Undefined when the pages of the document cannot be written, or are not those that viewers show. */
+async function inPrintForm(
+  parsed: PDFDocument,
+  { pageCount }: PdfDocument,
+): Promise<Buffer | undefined> {
+  try {
+    const form = await printForm(parsed);
+    return form.getPageCount() === pageCount ? await savePdf(form) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 async function measureDocument(
+  pdfium: Pdfium,
   document: PdfDocument,
   pdf: Uint8Array,
   request: PreflightRequest,
@@ -71,7 +113,10 @@ async function measureDocument(
   const parsed = await parsePdf(pdf).catch(() => undefined);
   if (parsed === undefined) return { findings: [documentFinding('pdf_damaged')], pages: [] };
   const structure = inspectStructure(parsed);
-  const pages = measurePages(document, request);
+  const form = await inPrintForm(parsed, document);
+  const pages = form
+    ? withDocument(pdfium, form, (open) => measurePages(open, request))
+    : damagedPages(document);
   const facts = {
     pageCount: document.pageCount,
     repaired: document.repaired,
@@ -84,10 +129,8 @@ async function measureDocument(
     pages: pages.map((page) => page.facts),
   };
   const findings = judgeDocument(facts, request);
-  if (!hasErrors(findings) && writablePages(parsed) !== document.pageCount) {
-    findings.push(documentFinding('pdf_damaged'));
-  }
-  return { findings, pages };
+  if (!hasErrors(findings) && !form) findings.push(documentFinding('pdf_damaged'));
+  return { findings, pages, ...(form && { form }) };
 }
 
 function plansFor(
@@ -103,14 +146,13 @@ function plansFor(
 
 async function firstThatPasses(
   pdfium: Pdfium,
-  pdf: Uint8Array,
-  { pages, findings }: Measured,
+  { form, pages, findings }: Measured,
   request: PreflightRequest,
 ): Promise<Fixed | undefined> {
   const errors = findings.filter(({ severity }) => severity === 'error');
-  if (!errors.every(({ code }) => request.autoFix && isFixable(code))) return undefined;
+  if (!form || !errors.every(({ code }) => request.autoFix && isFixable(code))) return undefined;
   for (const plan of plansFor(pages, errors.length, request)) {
-    const fixed = await applyFix(pdf, plan, request.sheet).catch(() => undefined);
+    const fixed = await applyFix(form, plan, request.sheet).catch(() => undefined);
     if (fixed === undefined) continue;
     const again = await checkPdf(pdfium, fixed, {
       ...request,
@@ -127,14 +169,13 @@ async function firstThatPasses(
 /** Applies the corrections that come before the pages are placed, and checks the result. */
 async function adaptedThatPasses(
   pdfium: Pdfium,
-  pdf: Uint8Array,
-  { findings }: Measured,
+  { form, findings }: Measured,
   request: PreflightRequest,
 ): Promise<Fixed | undefined> {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const isCurable = errors.every(({ code }) => isAdaptable(code) || isFixable(code));
-  if (!isCurable || !errors.some(({ code }) => isAdaptable(code))) return undefined;
-  const adapted = await adaptPdf(pdf, request.sheet).catch(() => undefined);
+  if (!form || !isCurable || !errors.some(({ code }) => isAdaptable(code))) return undefined;
+  const adapted = await adaptPdf(form, request.sheet).catch(() => undefined);
   if (adapted === undefined) return undefined;
   const { changes, firstPageTurned } = adapted;
   if (firstPageTurned && request.inDocument) return undefined;
@@ -146,8 +187,8 @@ async function adaptedThatPasses(
 }
 
 /**
- * Checks a document, and with `autoFix` makes it fit where that can be done. A fixed document has
- * passed the same check again.
+ * Checks a document in the form in which it would be printed, and with `autoFix` makes it fit where that can be
+ * done. A fixed document has passed the same check again.
  */
 export async function checkPdf(
   pdfium: Pdfium,
@@ -160,17 +201,15 @@ export async function checkPdf(
   const { pageCount } = document;
   let measured: Measured;
   try {
-    measured = await measureDocument(document, pdf, request);
+    measured = await measureDocument(pdfium, document, pdf, request);
   } finally {
     document.close();
   }
-  const adapted = request.autoFix
-    ? await adaptedThatPasses(pdfium, pdf, measured, request)
-    : undefined;
+  const adapted = request.autoFix ? await adaptedThatPasses(pdfium, measured, request) : undefined;
   const fixed =
     adapted ??
     (request.autoFix || request.insertPage
-      ? await firstThatPasses(pdfium, pdf, measured, request)
+      ? await firstThatPasses(pdfium, measured, request)
       : undefined);
   const { findings } = measured;
   // Without its page the address would be printed onto the document.

@@ -109,7 +109,7 @@ export const savePdf = async (document: PDFDocument): Promise<Buffer> =>
     }),
   );
 
-/** @throws Error when pdf-lib cannot write the document */
+/** @param pdf in print form. @throws Error when pdf-lib cannot write the document */
 export async function applyFix(pdf: Uint8Array, plan: FixPlan, sheet: Geometry): Promise<Buffer> {
   const document = await parsePdf(pdf);
   for (const [number, placement] of plan.placements) {

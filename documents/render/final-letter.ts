@@ -1,9 +1,10 @@
-import { BlendMode, degrees, type PDFDocument, type PDFPage } from '@cantoo/pdf-lib';
+import { BlendMode, type PDFDocument, type PDFPage } from '@cantoo/pdf-lib';
+import { AppError } from '../../contract/errors.ts';
 import { type Geometry, onDocument } from '../../postal/geometry.ts';
 import { mmPerPt } from '../pdf/pdf-document.ts';
-import { parsePdf, stripForPrint } from '../pdf/structure.ts';
+import { printForm } from '../pdf/print-form.ts';
+import { parsePdf } from '../pdf/structure.ts';
 import { savePdf } from '../preflight/fix.ts';
-import { sheetCorner } from '../preflight/place-pages.ts';
 import { letterFont } from './fonts.ts';
 import {
   assertPrintable,
@@ -60,31 +61,16 @@ async function drawOverlays(letter: FinalLetter): Promise<Buffer> {
 
 type Overlay = Awaited<ReturnType<PDFDocument['embedPdf']>>[number];
 
-/** Lays one of our pages over a page, upright as that page is shown. */
+/** Lays one of our pages over a page, from its top left. */
 function lay(overlay: Overlay, page: PDFPage, sheet: Geometry, blendMode?: BlendMode): void {
-  const { x, y, turns } = sheetCorner(page, sheet);
-  page.drawPage(overlay, {
-    x,
-    y,
-    width: sheet.page.width / mmPerPt,
-    height: sheet.page.height / mmPerPt,
-    rotate: degrees(90 * turns),
-    blendMode,
-  });
+  const [width, height] = [sheet.page.width / mmPerPt, sheet.page.height / mmPerPt];
+  page.drawPage(overlay, { x: 0, y: page.getHeight() - height, width, height, blendMode });
 }
 
-/**
- * The document as it is printed: the address on its first page, nothing on the others but the
- * watermark of a test letter, which darkens and never covers. Hand in what preflight passed or
- * fixed. The same input gives the same bytes.
- * @throws AppError `address_invalid` when an address does not fit, `content_not_printable` for a
- * character that cannot be printed
- */
-export async function finalLetter(pdf: Buffer, letter: FinalLetter): Promise<Buffer> {
-  const document = await parsePdf(pdf);
-  stripForPrint(document);
+async function printed(pdf: Buffer, overlays: Buffer, letter: FinalLetter): Promise<Buffer> {
+  const document = await printForm(await parsePdf(pdf));
   const indices = letter.watermark === undefined ? [0] : [0, 1];
-  const [letterhead, watermark] = await document.embedPdf(await drawOverlays(letter), indices);
+  const [letterhead, watermark] = await document.embedPdf(overlays, indices);
   document.getPages().forEach((page, index) => {
     if (index === 0 && letterhead && !letter.addressInDocument) {
       lay(letterhead, page, letter.sheet);
@@ -92,4 +78,21 @@ export async function finalLetter(pdf: Buffer, letter: FinalLetter): Promise<Buf
     if (watermark !== undefined) lay(watermark, page, letter.sheet, BlendMode.Multiply);
   });
   return savePdf(document);
+}
+
+/**
+ * The document as it is printed: in the form that was checked, with the address on its first page, nothing on
+ * the others but the watermark of a test letter, which darkens and never covers. Hand in what preflight passed
+ * or fixed. The same input gives the same bytes.
+ * @throws AppError `address_invalid` when an address does not fit, `content_not_printable` for a
+ * character or a document that cannot be printed
+ */
+export async function finalLetter(pdf: Buffer, letter: FinalLetter): Promise<Buffer> {
+  const overlays = await drawOverlays(letter);
+  try {
+    return await printed(pdf, overlays, letter);
+  } catch (cause) {
+    const detail = 'The PDF cannot be printed. Print it to a new PDF and send that.';
+    throw new AppError('content_not_printable', detail, { cause });
+  }
 }

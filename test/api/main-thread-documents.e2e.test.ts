@@ -12,6 +12,9 @@ const largePdf = (): Promise<Buffer> =>
   drawPdf((doc) => {
     const data = doc.ref({ Filter: 'ASCIIHexDecode' });
     data.end(randomBytes(largeMib * 1024 ** 2));
+    // Only the parts of its pages are printed.
+    const page = doc.page as unknown as { xobjects: Record<string, unknown> };
+    page.xobjects.Large = data;
     textBody(doc);
   });
 

@@ -153,8 +153,9 @@ describe('auto_fix', () => {
     document.getPage(0).setCropBox(pt(10), pt(10), pt(210), pt(297));
     const pdf = (await fixed(Buffer.from(await document.save()))).pdf;
     const again = await PDFDocument.load(pdf);
-    again.getPage(0).setMediaBox(0, 0, pt(230), pt(317));
-    again.getPage(0).setCropBox(0, 0, pt(230), pt(317));
+    // The frame begins where the crop box did.
+    again.getPage(0).setMediaBox(-pt(10), -pt(10), pt(230), pt(317));
+    again.getPage(0).setCropBox(-pt(10), -pt(10), pt(230), pt(317));
     const shown = await preflight.preview(Buffer.from(await again.save()), {
       page: 1,
       sheet: frenchSheet,

@@ -1,4 +1,4 @@
-import { degrees, PDFArray, PDFDict, PDFDocument, PDFName } from '@cantoo/pdf-lib';
+import { degrees, PDFDocument, PDFName } from '@cantoo/pdf-lib';
 import { expect } from 'chai';
 import { PNG } from 'pngjs';
 import { isAppError } from '../../../contract/errors.ts';
@@ -134,29 +134,45 @@ describe('the PDF letter as it is printed', () => {
     expect(findings.map(({ code }) => code)).to.deep.equal(['ink_in_address_window']);
   });
 
-  it('has no form, and of the fields and annotations those that the file itself draws', async () => {
-    const place = '/Type /Annot /Rect [80 600 320 640] /F 4';
-    const square = `/Subtype /Square ${place} /C [0 0 0] /IC [0 0 0]`;
+  it('has no form and no annotations, but draws those that the file itself draws for print', async () => {
+    const at = (row: number, flags = 4): string =>
+      `/Type /Annot /Rect [80 ${600 - 40 * row} 320 ${620 - 40 * row}] /F ${flags}`;
+    const square = '/Subtype /Square /C [0 0 0] /IC [0 0 0]';
+    const annotations = [
+      `<< /Subtype /Widget /FT /Tx /T (name) /V (Elsewhere 1) /DA (/Helv 14 Tf 0 g) ${at(0)} >>`,
+      `<< ${square} ${at(1)} >>`,
+      `<< ${square} ${at(2)} /AP << /D 5 0 R >> >>`,
+      `<< ${square} ${at(3)} /AP << /N 5 0 R >> >>`,
+      `<< /Subtype /Widget /FT /Btn /T (state) /AS /On /AP << /N << /On 5 0 R >> >> ${at(4)} >>`,
+      `<< ${square} ${at(5)} /AS /Off /AP << /N << /On 5 0 R >> >> >>`,
+      `<< /Subtype /Popup ${at(6)} /AP << /N 5 0 R >> >>`,
+      `<< ${square} ${at(7, 0)} /AP << /N 5 0 R >> >>`,
+      `<< ${square} ${at(8, 6)} /AP << /N 5 0 R >> >>`,
+    ];
     const pdf = onePage({
-      page: '/Annots [6 0 R 7 0 R 8 0 R 9 0 R 10 0 R 11 0 R]',
+      content: streamObject('', Buffer.alloc(0)),
+      page: `/Annots [${annotations.map((_, index) => `${index + 6} 0 R`).join(' ')}]`,
       catalogue: '/AcroForm << /Fields [6 0 R 10 0 R] /NeedAppearances true >>',
       more: [
-        streamObject('/Type /XObject /Subtype /Form /BBox [0 0 9 9]', Buffer.from('0 0 9 9 re f')),
-        `<< /Subtype /Widget /FT /Tx /T (name) /V (Elsewhere 1) /DA (/Helv 14 Tf 0 g) ${place} >>`,
-        `<< ${square} >>`,
-        `<< ${square} /AP << /D 5 0 R >> >>`,
-        `<< ${square} /AP << /N 5 0 R >> /T (drawn) >>`,
-        `<< /Subtype /Widget /FT /Btn /T (state) /AS /On /AP << /N << /On 5 0 R >> >> ${place} >>`,
-        `<< ${square} /AS /Off /AP << /N << /On 5 0 R >> >> >>`,
+        streamObject(
+          '/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Matrix [0 1 -1 0 0 0]',
+          Buffer.from('0 0 9 9 re f'),
+        ),
+        ...annotations,
       ],
     });
-    const printed = await PDFDocument.load(await finalLetter(pdf, letter()));
-    expect(printed.catalog.has(PDFName.of('AcroForm'))).to.equal(false);
-    const annotations = printed.getPage(0).node.lookup(PDFName.of('Annots'), PDFArray);
-    const titles = annotations
-      .asArray()
-      .map((_, at) => annotations.lookup(at, PDFDict).get(PDFName.of('T'))?.toString());
-    expect(titles).to.deep.equal(['(drawn)', '(state)']);
+    const printed = await finalLetter(pdf, letter({ addressInDocument: true }));
+    const parsed = await PDFDocument.load(printed);
+    expect(parsed.catalog.has(PDFName.of('AcroForm'))).to.equal(false);
+    expect(parsed.getPage(0).node.Annots()?.size()).to.equal(0);
+    const png = await picture(printed);
+    const mm = (points: number): number => (points * 25.4) / 72;
+    const drawn = annotations.flatMap((_, row) => {
+      const box = { x: mm(80), y: mm(841.89 - 620 + 40 * row), width: mm(240), height: mm(20) };
+      const share = dark(png, box) / (((box.width * box.height) / 25.4 ** 2) * 100 ** 2);
+      return share > 0.9 ? [row] : [];
+    });
+    expect(drawn).to.deep.equal([3, 4]);
   });
 
   it('is the same bytes for the same letter', async () => {

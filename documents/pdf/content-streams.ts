@@ -1,0 +1,60 @@
+import { inflateSync, constants as zlib } from 'node:zlib';
+import { decodePDFRawStream, PDFArray, PDFDict, PDFName, type PDFRawStream } from '@cantoo/pdf-lib';
+
+const name = (text: string): PDFName => PDFName.of(text);
+const chunkBytes = 65_536;
+const expanding: ReadonlySet<PDFName | undefined> = new Set(
+  ['FlateDecode', 'LZWDecode', 'RunLengthDecode'].map(name),
+);
+
+function filtersOf({ dict }: PDFRawStream): (PDFName | undefined)[] {
+  const filter = dict.lookup(name('Filter'));
+  if (filter instanceof PDFName) return [filter];
+  if (!(filter instanceof PDFArray)) return [];
+  return filter.asArray().map((_, index) => filter.lookupMaybe(index, PDFName));
+}
+
+/** Undefined where zlib is stricter than the readers of PDF are. */
+function inflated(bytes: Uint8Array, maxOutputLength: number): Uint8Array | undefined {
+  try {
+    return inflateSync(bytes, { maxOutputLength, finishFlush: zlib.Z_SYNC_FLUSH });
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
+    return undefined;
+  }
+}
+
+function decoded(stream: PDFRawStream, maxBytes: number): Uint8Array {
+  const source = decodePDFRawStream(stream);
+  const chunks: Uint8Array[] = [];
+  for (let left = maxBytes; ; ) {
+    const chunk = source.getBytes(chunkBytes);
+    if (chunk.length === 0) return Buffer.concat(chunks);
+    left -= chunk.length;
+    if (left < 0) throw new RangeError('content that inflates to too much');
+    chunks.push(Uint8Array.from(chunk));
+  }
+}
+
+const hasPredictor = ({ dict }: PDFRawStream): boolean => {
+  const given = dict.lookup(name('DecodeParms'));
+  const all =
+    given instanceof PDFArray ? given.asArray().map((_, at) => given.lookup(at)) : [given];
+  return all.some(
+    (parameters) => parameters instanceof PDFDict && parameters.has(name('Predictor')),
+  );
+};
+
+/**
+ * The operators of a stream without its compression.
+ * @throws Error when they are more than `maxBytes`, or compressed in an unusual way
+ */
+export function plainContent(stream: PDFRawStream, maxBytes: number): Uint8Array {
+  const filters = filtersOf(stream);
+  if (filters.length === 0) return stream.contents;
+  if (filters.filter((filter) => expanding.has(filter)).length > 1 || hasPredictor(stream)) {
+    throw new Error('content that is compressed in an unusual way');
+  }
+  const isFlate = filters.length === 1 && filters[0] === name('FlateDecode');
+  return (isFlate ? inflated(stream.contents, maxBytes) : undefined) ?? decoded(stream, maxBytes);
+}

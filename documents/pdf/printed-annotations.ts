@@ -1,0 +1,51 @@
+import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFStream } from '@cantoo/pdf-lib';
+import { type Matrix, matrixOf, rectangleOf, transformed } from './rectangles.ts';
+
+const name = (text: string): PDFName => PDFName.of(text);
+
+/** Bits of `F`. */
+const hidden = 2;
+const print = 4;
+
+function isPrinted(annotation: PDFDict): boolean {
+  const flags = annotation.lookup(name('F'));
+  const bits = flags instanceof PDFNumber ? flags.asNumber() : 0;
+  return (
+    annotation.lookup(name('Subtype')) !== name('Popup') &&
+    (bits & hidden) === 0 &&
+    (bits & print) !== 0
+  );
+}
+
+/** How the file itself says that an annotation looks: by one drawing, or by that of its state. */
+function appearanceOf(annotation: PDFDict): PDFStream | undefined {
+  const appearances = annotation.lookup(name('AP'));
+  const normal = appearances instanceof PDFDict ? appearances.lookup(name('N')) : undefined;
+  if (normal instanceof PDFStream) return normal;
+  const state = annotation.lookup(name('AS'));
+  if (!(normal instanceof PDFDict && state instanceof PDFName)) return undefined;
+  const drawing = normal.lookup(state);
+  return drawing instanceof PDFStream ? drawing : undefined;
+}
+
+/**
+ * The annotations and form fields of a page that are printed, with the matrix that puts the drawing of each
+ * into its rectangle. Viewers draw annotations without a drawing each in its own way; they are left out.
+ */
+export function printedAnnotations(page: PDFDict): { drawing: PDFStream; matrix: Matrix }[] {
+  const all = page.lookup(name('Annots'));
+  if (!(all instanceof PDFArray)) return [];
+  const annotations: (PDFObject | undefined)[] = all.asArray().map((_, at) => all.lookup(at));
+  return annotations.flatMap((annotation) => {
+    if (!(annotation instanceof PDFDict && isPrinted(annotation))) return [];
+    const drawing = appearanceOf(annotation);
+    const place = rectangleOf(annotation.lookup(name('Rect')));
+    const box = rectangleOf(drawing?.dict.lookup(name('BBox')));
+    if (!(drawing && place && box)) return [];
+    const drawn = transformed(box, matrixOf(drawing.dict.lookup(name('Matrix'))));
+    const [scaleX, scaleY] = [place.width / drawn.width, place.height / drawn.height];
+    if (!(Number.isFinite(scaleX) && Number.isFinite(scaleY))) return [];
+    const shift = [place.x - drawn.x * scaleX, place.y - drawn.y * scaleY] as const;
+    return [{ drawing, matrix: [scaleX, 0, 0, scaleY, ...shift] as const }];
+  });
+}

@@ -1,0 +1,334 @@
+/** Documents that are legal, or accepted by viewers, and unlike those that programs usually write. */
+import { execFileSync } from 'node:child_process';
+import { PDFDocument } from '@cantoo/pdf-lib';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { PNG } from 'pngjs';
+import { isAppError } from '../../../contract/errors.ts';
+import { type FinalLetter, finalLetter } from '../../../documents/render/final-letter.ts';
+import { hasErrors } from '../../../postal/preflight-findings.ts';
+import { requirePoppler } from '../../support/poppler.ts';
+import {
+  americanSheet,
+  germanSheet,
+  onePage,
+  type Preflight,
+  rawPdf,
+  request,
+  startPreflight,
+  streamObject,
+} from './samples.ts';
+
+const letter = (more: Partial<FinalLetter> = {}): FinalLetter => ({
+  sheet: germanSheet,
+  coverPage: false,
+  from: ['Max Muller', 'Weg 1', '12345 Berlin'],
+  to: ['Erika Muster', 'Strasse 5', '80331 Munchen'],
+  date: '1. Mai 2026',
+  createdAt: new Date('2026-05-01T00:00:00Z'),
+  ...more,
+});
+
+const a4 = '/MediaBox [0 0 595.28 841.89]';
+/** In the address window, to the left of our own block. */
+const inWindow = '58 640 8 8 re f';
+const body = '100 300 200 20 re f';
+
+const contents = {
+  'as it is': body,
+  'behind a scale and an open state': `0.5 0 0 0.5 0 0 cm q ${body}`,
+  'behind a clip and an open state': `0 0 600 400 re W n q ${body}`,
+  'with a state closed too often': `Q 0.5 0 0 0.5 0 0 cm ${body}`,
+  'within a text that does not end': `BT 1 0 0 1 300 300 Tm ${body}`,
+  'in a layer': `/OC /L BDC ${inWindow} EMC ${body}`,
+  'in an ink of the press': `${body} /C cs 1 scn ${inWindow}`,
+  'under a white that presses leave out': `${inWindow} /G gs 0 0 0 0 k ${inWindow} 0 g ${body}`,
+};
+const frames = {
+  A4: a4,
+  'no frame': '',
+  'a larger media box': '/MediaBox [0 0 695.28 941.89] /CropBox [50 50 645.28 891.89]',
+  'a smaller trim box': `${a4} /TrimBox [100 100 495.28 741.89]`,
+  'an angle of 45 degrees': `${a4} /Rotate 45`,
+  'an angle that is a string': `${a4} /Rotate (0)`,
+  'an angle of 180 degrees': `${a4} /Rotate -180`,
+  'an angle of 90 degrees': '/MediaBox [0 0 841.89 595.28] /Rotate 450',
+};
+const layers = {
+  none: '<< /Type /OCG /Name (x) >>',
+  'off for print by a string':
+    '<< /Type /OCG /Name (x) /Usage << /Print << /PrintState (OFF) >> >> >>',
+  'off by an expression': '<< /Type /X /OCGs [9 0 R] /VE [/Not 9 0 R] >>',
+};
+const catalogues = {
+  plain: '',
+  'layers that are off by a string': '/OCProperties << /OCGs [9 0 R] /D << /BaseState (OFF) >> >>',
+};
+const annotations = {
+  none: '',
+  'a popup with a drawing': '/Subtype /Popup /F 4',
+  'a stamp that is not printed': '/Subtype /Stamp',
+  'a stamp that is printed': '/Subtype /Stamp /F 4',
+};
+const streams = {
+  one: '7 0 R',
+  'one and a missing one': '[19 0 R 7 0 R]',
+  'one three times': '[7 0 R 7 0 R 7 0 R]',
+};
+const trees = { one: '3 0 R', twice: '3 0 R 3 0 R', 'two that share their parts': '3 0 R 4 0 R' };
+const inks = { missing: '', odd: '/XObject []' };
+
+const keysOf = <T extends object>(record: T) =>
+  fc.constantFrom(...(Object.keys(record) as (keyof T)[]));
+/** Mostly the usual: a document with an oddity in every part is refused. */
+const mostly = <T extends object>(record: T, value: keyof T) =>
+  fc.oneof({ weight: 5, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: keysOf(record) });
+const oddDocument = fc.record({
+  content: keysOf(contents),
+  frame: mostly(frames, 'A4'),
+  layer: mostly(layers, 'none'),
+  catalogue: mostly(catalogues, 'plain'),
+  annotation: mostly(annotations, 'none'),
+  stream: keysOf(streams),
+  tree: keysOf(trees),
+  objects: keysOf(inks),
+});
+type OddDocument = typeof oddDocument extends fc.Arbitrary<infer T> ? T : never;
+const usual: OddDocument = {
+  content: 'as it is',
+  frame: 'A4',
+  layer: 'none',
+  catalogue: 'plain',
+  annotation: 'none',
+  stream: 'one',
+  tree: 'one',
+  objects: 'missing',
+};
+
+const annotationAt = (entries: string): string =>
+  entries === ''
+    ? 'null'
+    : `<< /Type /Annot ${entries} /Rect [58 640 66 648] /AP << /N 11 0 R >> >>`;
+
+const build = (odd: OddDocument): Buffer => {
+  const kids = trees[odd.tree];
+  const page = `<< /Type /Page /Parent 2 0 R ${frames[odd.frame]} /Contents 5 0 R /Resources 6 0 R /Annots [10 0 R] >>`;
+  return rawPdf([
+    `<< /Type /Catalog /Pages 2 0 R ${catalogues[odd.catalogue]} >>`,
+    `<< /Type /Pages /Kids [${kids}] /Count ${kids.match(/R/g)?.length} >>`,
+    page,
+    page,
+    streams[odd.stream].startsWith('[') ? streams[odd.stream] : `[${streams[odd.stream]}]`,
+    `<< ${inks[odd.objects]} /Properties << /L 8 0 R >> /ColorSpace << /C [/Separation /Black /DeviceGray 12 0 R] >> /ExtGState << /G << /OP true /op true /OPM 1 >> >> >>`,
+    streamObject('', Buffer.from(contents[odd.content])),
+    layers[odd.layer],
+    '<< /Type /OCG /Name (y) >>',
+    annotationAt(annotations[odd.annotation]),
+    streamObject('/Type /XObject /Subtype /Form /BBox [0 0 8 8]', Buffer.from('0 0 8 8 re f')),
+    '<< /FunctionType 2 /Domain [0 1] /C0 [1] /C1 [1] /N 1 >>',
+  ]);
+};
+
+const a4Pixels = ['-scale-to-x', '595', '-scale-to-y', '842'];
+
+/** At 72 dpi, as a printer that is not PDFium draws it. */
+const byPoppler = (pdf: Buffer, page: number): PNG =>
+  PNG.sync.read(
+    execFileSync('pdftoppm', [...a4Pixels, '-f', `${page}`, '-l', `${page}`, '-png', '-'], {
+      input: pdf,
+      maxBuffer: 2 ** 26,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    }),
+  );
+
+const wordsOf = (pdf: Buffer, page: number): string =>
+  execFileSync('pdftotext', ['-f', `${page}`, '-l', `${page}`, '-bbox', '-', '-'], {
+    input: pdf,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  }).toString();
+
+const mm = (points: number): number => (points * 25.4) / 72;
+
+/** Where the name of the recipient stands on a page, mm. */
+function recipientOn(pdf: Buffer, page: number): { x: number; y: number } | undefined {
+  const found = /<word xMin="([\d.-]+)" yMin="([\d.-]+)"[^>]*>Erika/.exec(wordsOf(pdf, page));
+  return found ? { x: mm(Number(found[1])), y: mm(Number(found[2])) } : undefined;
+}
+
+const darkDots = ({ data }: PNG): Uint8Array =>
+  Uint8Array.from({ length: data.length / 4 }, (_, at) => ((data[at * 4] ?? 255) < 128 ? 1 : 0));
+
+/** Dots that are dark in one picture and light in the other, apart from edges. */
+function differences(a: PNG, b: PNG): number {
+  expect([a.width, a.height]).to.deep.equal([b.width, b.height]);
+  const [one, other] = [darkDots(a), darkDots(b)];
+  const around = [-1, 0, 1].flatMap((dy) => [-1, 0, 1].map((dx) => dy * a.width + dx));
+  let count = 0;
+  one.forEach((dark, at) => {
+    if (dark !== other[at] && !around.some((step) => other[at + step] === dark)) count++;
+  });
+  return count;
+}
+
+describe('an odd document that preflight takes', () => {
+  let preflight: Preflight;
+  before(function () {
+    requirePoppler(this);
+    preflight = startPreflight();
+  });
+  after(() => preflight?.close());
+
+  const byPdfium = async (pdf: Buffer, page: number): Promise<PNG> =>
+    PNG.sync.read(
+      await preflight.preview(pdf, {
+        page,
+        sheet: {
+          ...germanSheet,
+          noPrint: [],
+          foldMarks: [],
+          window: { x: 0, y: 0, width: 0, height: 0 },
+          safeMargins: { top: 0, right: 0, bottom: 0, left: 0 },
+        },
+        markInk: false,
+        dpi: 72,
+      }),
+    );
+
+  /** Answers whether the document was taken. */
+  async function assertPrinted(parts: OddDocument): Promise<boolean> {
+    const odd = build(parts);
+    // Poppler stops there.
+    const comparable = parts.content !== 'with a state closed too often';
+    const { findings, pages } = await preflight.check(odd, request());
+    if (hasErrors(findings)) return false;
+    const printed = await finalLetter(odd, letter());
+    const blank = await finalLetter(odd, letter({ addressInDocument: true }));
+    expect((await PDFDocument.load(printed)).getPageCount()).to.equal(pages);
+    const at = recipientOn(printed, 1);
+    const { window } = germanSheet;
+    expect(at?.x, 'x').to.be.within(window.x - 0.5, window.x + window.width);
+    expect(at?.y, 'y').to.be.within(window.y - 0.5, window.y + window.height);
+    for (let page = 1; page <= pages; page++) {
+      const shown = await byPdfium(printed, page);
+      if (comparable) {
+        expect(differences(shown, byPoppler(printed, page)), `page ${page}`).to.be.lessThan(20);
+      }
+      if (page === 1) {
+        expect(differences(shown, await byPdfium(blank, 1)), 'address').to.be.greaterThan(50);
+      } else {
+        expect(shown.data.equals((await byPdfium(blank, page)).data), `page ${page}`).to.equal(
+          true,
+        );
+        expect(recipientOn(printed, page), `page ${page}`).to.equal(undefined);
+      }
+    }
+    return true;
+  }
+
+  it('has the recipient in the window of page 1 only, whatever else is odd', async function () {
+    this.timeout(120_000);
+    let taken = 0;
+    await fc.assert(
+      fc.asyncProperty(oddDocument, async (odd) => {
+        if (await assertPrinted(odd)) taken++;
+      }),
+      { numRuns: 40, seed: 20_260_501 },
+    );
+    expect(taken).to.be.greaterThan(10);
+  });
+
+  for (const [part, values] of Object.entries({
+    content: Object.keys(contents).slice(0, 5),
+    frame: Object.keys(frames).filter((frame) => frame !== 'no frame'),
+    stream: Object.keys(streams),
+    tree: Object.keys(trees),
+    objects: Object.keys(inks),
+  })) {
+    for (const value of values) {
+      it(`is taken and printed with its ${part} ${value}`, async () => {
+        expect(await assertPrinted({ ...usual, [part]: value })).to.equal(true);
+      });
+    }
+  }
+
+  const codesOf = async (pdf: Buffer): Promise<string[]> =>
+    (await preflight.check(pdf, request())).findings
+      .filter(({ severity }) => severity === 'error')
+      .map(({ code }) => code);
+
+  for (const odd of [
+    { content: 'in a layer' },
+    { content: 'under a white that presses leave out' },
+    { annotation: 'a stamp that is printed' },
+  ] as const) {
+    it(`is judged by its ink in print: ${Object.values(odd)}`, async () => {
+      expect(await codesOf(build({ ...usual, ...odd }))).to.deep.equal(
+        odd.content === 'under a white that presses leave out' ? [] : ['ink_in_address_window'],
+      );
+    });
+  }
+
+  it('is refused where strings hide its layers as names would', async () => {
+    const hidden = [
+      { layer: 'off for print by a string' },
+      { layer: 'off by an expression' },
+      { catalogue: 'layers that are off by a string' },
+    ] as const;
+    for (const odd of hidden) {
+      expect(await codesOf(build({ ...usual, ...odd }))).to.deep.equal(['pdf_hidden_layers']);
+    }
+  });
+
+  it('is judged by the objects that are printed where one stands in the file twice', async () => {
+    const whole = onePage();
+    const at = whole.indexOf('xref\n');
+    const second = Buffer.concat([
+      Buffer.from('4 0 obj\n'),
+      streamObject('', Buffer.from(inWindow)),
+      Buffer.from('\nendobj\n'),
+    ]);
+    const pdf = Buffer.concat([whole.subarray(0, at), second, whole.subarray(at)]).toString(
+      'latin1',
+    );
+    const moved = pdf.replace(/startxref\n\d+/, `startxref\n${at + second.length}`);
+    expect(await codesOf(Buffer.from(moved, 'latin1'))).to.deep.equal(['ink_in_address_window']);
+  });
+
+  it('has no other frame than its sheet', async () => {
+    for (const frame of ['a larger media box', 'a smaller trim box'] as const) {
+      const printed = await PDFDocument.load(
+        await finalLetter(build({ ...usual, frame }), letter()),
+      );
+      const page = printed.getPage(0);
+      for (const box of [
+        page.getMediaBox(),
+        page.getCropBox(),
+        page.getTrimBox(),
+        page.getBleedBox(),
+      ]) {
+        expect(box).to.deep.equal({ x: 0, y: 0, width: 595.28, height: 841.89 });
+      }
+    }
+  });
+
+  it('has pages of US Letter where it says no size', async () => {
+    const pdf = build({ ...usual, frame: 'no frame' });
+    const { findings } = await preflight.check(
+      pdf,
+      request({ sheet: americanSheet, country: 'US' }),
+    );
+    expect(findings).to.deep.equal([]);
+    const printed = await finalLetter(pdf, letter({ sheet: americanSheet }));
+    expect((await PDFDocument.load(printed)).getPage(0).getSize()).to.deep.equal({
+      width: 612,
+      height: 792,
+    });
+  });
+
+  it('can never be printed where it cannot be read, which is not a fault of the service', async () => {
+    const error = await finalLetter(Buffer.from('%PDF-1.7 startxref'), letter()).catch(
+      (cause: unknown) => cause,
+    );
+    expect(isAppError(error) && error.code).to.equal('content_not_printable');
+  });
+});
