@@ -29,6 +29,8 @@ export type PdfPage = {
   render(widthPx: number, heightPx: number, format: 'grey' | 'colour'): Uint8Array;
   /** Every printable character: its box in mm, its size, its font. */
   eachCharacter(visit: (character: Character) => void): void;
+  /** From now on the page is drawn without the texts to which these characters belong. */
+  hide(characters: readonly Character[]): void;
 };
 
 export type Character = {
@@ -37,8 +39,9 @@ export type Character = {
   sizePt: number;
   /** Text rendering mode 3: neither filled nor stroked, as under the picture of a scan. */
   unpainted: boolean;
-  /** The handle of its font, for `fontOf`. */
   font: FontUse;
+  /** The handle of the text that it belongs to. */
+  textObject: number;
 };
 type FontUse = { name: string; embedded: boolean };
 
@@ -50,6 +53,8 @@ const colourFormat = 3;
 const renderFlags = 0x01 | 0x800;
 const flattenForPrint = 1;
 const unpaintedMode = 3;
+const textType = 1;
+const formType = 5;
 const white = 0xffffffff;
 
 /** Runs with some bytes of PDFium's memory. */
@@ -175,10 +180,51 @@ function eachCharacter(
         sizePt: pdfium._FPDFText_GetFontSize(text, index) * scale,
         unpainted: pdfium._FPDFTextObj_GetTextRenderMode(object) === unpaintedMode,
         font: fontOf(pdfium._FPDFTextObj_GetFont(object)),
+        textObject: object,
       });
     }
   });
   pdfium._FPDFText_ClosePage(text);
+}
+
+/** The texts of which PDFium knows any characters. */
+function textObjectsWithCharacters(pdfium: Pdfium, page: number): Set<number> {
+  const objects = new Set<number>();
+  const text = pdfium._FPDFText_LoadPage(page);
+  if (text === 0) return objects;
+  const count = pdfium._FPDFText_CountChars(text);
+  for (let index = 0; index < count; index++) {
+    objects.add(pdfium._FPDFText_GetTextObject(text, index));
+  }
+  pdfium._FPDFText_ClosePage(text);
+  return objects;
+}
+
+/** The texts of a page, those in drawings within drawings too. */
+function textObjectsOf(pdfium: Pdfium, page: number): number[] {
+  const texts: number[] = [];
+  const open: number[] = [];
+  const add = (object: number): void => {
+    const type = pdfium._FPDFPageObj_GetType(object);
+    if (type === textType) texts.push(object);
+    if (type === formType) open.push(object);
+  };
+  const count = pdfium._FPDFPage_CountObjects(page);
+  for (let index = 0; index < count; index++) add(pdfium._FPDFPage_GetObject(page, index));
+  for (let form = open.pop(); form !== undefined; form = open.pop()) {
+    const inner = pdfium._FPDFFormObj_CountObjects(form);
+    for (let index = 0; index < inner; index++) add(pdfium._FPDFFormObj_GetObject(form, index));
+  }
+  return texts;
+}
+
+/** Text that is drawn twice, to be bold, has characters once: its other drawings are hidden too. */
+function hide(pdfium: Pdfium, page: number, characters: readonly Character[]): void {
+  const hidden = new Set(characters.map(({ textObject }) => textObject));
+  const others = textObjectsWithCharacters(pdfium, page);
+  for (const text of textObjectsOf(pdfium, page)) {
+    if (hidden.has(text) || !others.has(text)) pdfium._FPDFPageObj_SetIsActive(text, 0);
+  }
 }
 
 /** Annotations and form fields become part of the page, as a printer prints them. */
@@ -207,6 +253,7 @@ function withPage<T>(
       ...size,
       render: (widthPx, heightPx, format) => render(pdfium, page, widthPx, heightPx, format),
       eachCharacter: (visit) => eachCharacter(pdfium, page, size, visit),
+      hide: (characters) => hide(pdfium, page, characters),
     });
   } finally {
     pdfium._FPDF_ClosePage(page);

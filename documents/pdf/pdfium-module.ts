@@ -71,6 +71,12 @@ export type Pdfium = {
   _FPDFText_GetTextObject(text: number, index: number): number;
   _FPDFTextObj_GetTextRenderMode(object: number): number;
   _FPDFTextObj_GetFont(object: number): number;
+  _FPDFPage_CountObjects(page: number): number;
+  _FPDFPage_GetObject(page: number, index: number): number;
+  _FPDFFormObj_CountObjects(form: number): number;
+  _FPDFFormObj_GetObject(form: number, index: number): number;
+  _FPDFPageObj_GetType(object: number): number;
+  _FPDFPageObj_SetIsActive(object: number, active: number): number;
   _FPDFFont_GetIsEmbedded(font: number): number;
   _FPDFFont_GetBaseFontName(font: number, buffer: number, bytes: number): number;
 };

@@ -7,7 +7,7 @@ import type { Box } from '../../postal/types.ts';
 import type { Character, PdfPage } from '../pdf/pdf-document.ts';
 
 /** A page as a picture: one byte per pixel. */
-type Picture = {
+export type Picture = {
   grey: Uint8Array;
   widthPx: number;
   heightPx: number;

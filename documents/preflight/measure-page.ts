@@ -11,7 +11,9 @@ import { bottom, controlZones, isWindow, overlaps, right } from '../../postal/pr
 import type { Box } from '../../postal/types.ts';
 import { measureZones } from '../../postal/zone-ink.ts';
 import type { Character, PdfPage } from '../pdf/pdf-document.ts';
-import { windowText } from './window-text.ts';
+import type { Picture } from './hidden-text.ts';
+import { legibleIn } from './legible-text.ts';
+import { linesOf, windowText } from './window-text.ts';
 
 /** 4 pixels per mm: a pixel is 0.25 mm, half of the accuracy that is promised. */
 const inkDpi = 101.6;
@@ -25,11 +27,14 @@ export type MeasuredPage = {
   placementBehindCover?: Placement;
 };
 
-function inkOf(page: PdfPage): InkMap {
+function pictureOf(page: PdfPage): Picture {
   const widthPx = Math.max(1, Math.round((page.width * inkDpi) / 25.4));
   const heightPx = Math.max(1, Math.round((page.height * inkDpi) / 25.4));
-  return inkMapOf(page.render(widthPx, heightPx, 'grey'), widthPx, heightPx, page);
+  return { grey: page.render(widthPx, heightPx, 'grey'), widthPx, heightPx, page };
 }
+
+const inkOf = ({ grey, widthPx, heightPx, page }: Picture): InkMap =>
+  inkMapOf(grey, widthPx, heightPx, page);
 
 function united(a: Box, b: Box): Box {
   const x = Math.min(a.x, b.x);
@@ -71,9 +76,17 @@ type Where = {
   isAddressed: boolean;
 };
 
+/** The lines of the characters that the picture of the page shows. The page loses them. */
+function legibleLines(page: PdfPage, picture: Picture, characters: Character[]): string[] {
+  if (characters.length === 0) return [];
+  page.hide(characters);
+  return linesOf(legibleIn(picture, pictureOf(page), characters));
+}
+
 /** Fonts that are painted with, but not in the file; and flaws of text, where the page has zones. */
 function measureText(
   page: PdfPage,
+  picture: Picture | undefined,
   map: InkMap | undefined,
   { isFirst, isAddressed, sheet }: Where,
 ) {
@@ -88,7 +101,7 @@ function measureText(
   return {
     fontsNotEmbedded: [...missing],
     textFlaws: [...(collector?.flaws.values() ?? [])],
-    windowLines: window?.lines() ?? [],
+    windowLines: picture && window ? legibleLines(page, picture, window.characters) : [],
   };
 }
 
@@ -114,7 +127,8 @@ export const damagedPage = (number: number): MeasuredPage => ({
  */
 export function measurePage(page: PdfPage, where: Where): MeasuredPage {
   const { number, sheet, autoFix, isFirst, isAddressed } = where;
-  const map = isNearSheet(page, sheet) ? inkOf(page) : undefined;
+  const picture = isNearSheet(page, sheet) ? pictureOf(page) : undefined;
+  const map = picture && inkOf(picture);
   const onSheet = isSheetSize(page, sheet) ? map : undefined;
   const zoneInk =
     onSheet === undefined
@@ -131,7 +145,7 @@ export function measurePage(page: PdfPage, where: Where): MeasuredPage {
       damaged: false,
       empty: map !== undefined && inkWithin(map, pageBox(map)) === undefined,
       zoneInk,
-      ...measureText(page, onSheet, where),
+      ...measureText(page, picture, onSheet, where),
     },
     needsPlacing,
     ...(search && {

@@ -21,25 +21,27 @@ function textOf(line: Character[]): string {
   return text;
 }
 
-/** Collects the readable text in the window of a page, whole characters only, line by line from the top. */
+/** Collects the painted text in the window of a page, whole characters only. */
 export function windowText(sheet: Geometry) {
   const window = windowBox(sheet);
   const characters: Character[] = [];
   return {
+    characters,
     add(character: Character): void {
-      if (characters.length < charactersMax && contains(window, character.box)) {
-        characters.push(character);
-      }
-    },
-    lines(): string[] {
-      const lines: Character[][] = [];
-      for (const character of characters.sort((a, b) => middle(a) - middle(b))) {
-        const line = lines.at(-1);
-        const first = line?.[0];
-        if (line && first && middle(character) < bottom(first.box)) line.push(character);
-        else lines.push([character]);
-      }
-      return lines.map(textOf);
+      const isPainted = !character.unpainted && contains(window, character.box);
+      if (isPainted && characters.length < charactersMax) characters.push(character);
     },
   };
+}
+
+/** Characters as text, line by line from the top. */
+export function linesOf(characters: readonly Character[]): string[] {
+  const lines: Character[][] = [];
+  for (const character of characters.toSorted((a, b) => middle(a) - middle(b))) {
+    const line = lines.at(-1);
+    const first = line?.[0];
+    if (line && first && middle(character) < bottom(first.box)) line.push(character);
+    else lines.push([character]);
+  }
+  return lines.map(textOf);
 }

@@ -14,6 +14,7 @@ import {
   frenchSheet,
   germanSheet,
   type Preflight,
+  pt,
   request,
   startPreflight,
   textAt,
@@ -86,6 +87,100 @@ describe('an address that stands in the document', () => {
     const tiny = await drawPdf((doc) => setLines(doc, lines, 26, 64, 2));
     expect((await errorsOf(tiny)).map(({ code }) => code)).to.include('tiny_text_in_control_zone');
   });
+
+  /** Another address as shapes, as a scan or an export with outlines has it. */
+  const asShapes = (doc: Doc): void => {
+    for (let row = 0; row < 3; row++) {
+      for (let x = 26; x < 55; x += 1.2) {
+        black(doc, { x, y: 64.5 + 5 * row, width: 0.6, height: 3 });
+      }
+    }
+  };
+  const unpainted = (doc: Doc): void => {
+    doc.addContent('3 Tr');
+    setLines(doc, lines, 26, 64);
+    doc.addContent('0 Tr');
+  };
+  const over = { x: 24, y: 60, width: 70, height: 22 };
+  const unreadable: Record<string, (doc: Doc) => void> = {
+    'unpainted on a black box': (doc) => unpainted(black(doc, over)),
+    'unpainted under shapes': (doc) => {
+      unpainted(doc);
+      asShapes(doc);
+    },
+    'under a black box': (doc) => {
+      setLines(doc, lines, 26, 64);
+      black(doc, over);
+    },
+    'under a white box with shapes on it': (doc) => {
+      setLines(doc, lines, 26, 64);
+      doc.rect(pt(24), pt(60), pt(70), pt(22)).fill('#ffffff');
+      asShapes(doc.fillColor('#000000'));
+    },
+    'in light grey under shapes': (doc) => {
+      setLines(doc.fillColor('#eeeeee'), lines, 26, 64);
+      asShapes(doc);
+    },
+    'in black under shapes': (doc) => {
+      setLines(doc, lines, 26, 64);
+      asShapes(doc);
+    },
+    'under another text': (doc) => {
+      setLines(doc, lines, 26, 64);
+      doc.rect(pt(24), pt(60), pt(70), pt(22)).fill('#ffffff');
+      setLines(doc.fillColor('#000000'), ['Otto Other', 'Am Anger 7', '99084 Erfurt'], 26, 65);
+    },
+    'under a white box that leaves slivers of it': (doc) => {
+      setLines(doc, lines, 26, 64);
+      for (let row = 0; row < 3; row++) {
+        doc.rect(pt(24), pt(60 + 5 * row), pt(70), pt(6.6 - 0.2 * row)).fill('#ffffff');
+      }
+    },
+  };
+  for (const [how, draw] of Object.entries(unreadable)) {
+    it(`must be readable on paper, and is refused ${how}`, async () => {
+      const pdf = await drawPdf((doc) => {
+        draw(doc);
+        body(doc.fillColor('#000000'));
+      });
+      const codes = (await errorsOf(pdf)).map(({ code }) => code);
+      expect(codes).to.satisfy((found: string[]) =>
+        found.some((code) => /^(address_mismatch|invisible_text_in_control_zone)$/.test(code)),
+      );
+    });
+  }
+
+  const readable: Record<string, (doc: Doc) => void> = {
+    'in grey': (doc) => setLines(doc.fillColor('#999999'), lines, 26, 64),
+    'in white on blue': (doc) => {
+      doc.rect(pt(24), pt(60), pt(70), pt(22)).fill('#204080');
+      setLines(doc.fillColor('#ffffff'), lines, 26, 64);
+    },
+    'on a tinted field': (doc) => {
+      doc.rect(pt(24), pt(60), pt(70), pt(22)).fill('#dde6f0');
+      setLines(doc.fillColor('#000000'), lines, 26, 64);
+    },
+    underlined: (doc) => {
+      setLines(doc, lines, 26, 64);
+      for (let row = 0; row < 3; row++)
+        black(doc, { x: 26, y: 68 + 5 * row, width: 40, height: 0.3 });
+    },
+    'in small type': (doc) => setLines(doc, lines, 26, 64, 6),
+    'in large type': (doc) => setLines(doc, lines, 26, 64, 13),
+    'drawn twice, to be bold': (doc) => {
+      setLines(doc, lines, 26, 64);
+      setLines(doc, lines, 26.05, 64);
+    },
+  };
+  for (const [how, draw] of Object.entries(readable)) {
+    it(`is read ${how}`, async () => {
+      const pdf = await drawPdf((doc) => {
+        draw(doc);
+        body(doc.fillColor('#000000'));
+      });
+      expect(await errorsOf(pdf)).to.deep.equal([]);
+    });
+  }
 
   it('is not moved, covered or put on another page by auto_fix', async () => {
     const pdf = await drawPdf((doc) => {

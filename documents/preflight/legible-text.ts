@@ -1,0 +1,75 @@
+/** Finds the characters of a page that can be read on paper: nothing else is drawn over or across them. */
+import { bottom, right } from '../../postal/preflight-zones.ts';
+import type { Box } from '../../postal/types.ts';
+import type { Character } from '../pdf/pdf-document.ts';
+import type { Picture } from './hidden-text.ts';
+
+/** CHOICE: greys that differ by less than this (of 255) cannot be read. */
+const leastContrast = 24;
+/** CHOICE: a letter or digit, however thin, fills more than this part of its box. */
+const leastShare = 0.04;
+
+const isLetter = ({ text }: Character): boolean => /[\p{L}\p{N}]/u.test(text);
+const isMark = ({ text }: Character): boolean => /\p{M}/u.test(text);
+
+/** The places of the pixels of a box in a picture. */
+function pixelsOf({ widthPx, heightPx, page }: Picture, box: Box): number[] {
+  const [perX, perY] = [widthPx / page.width, heightPx / page.height];
+  const [left, top] = [
+    Math.max(0, Math.floor(box.x * perX)),
+    Math.max(0, Math.floor(box.y * perY)),
+  ];
+  const to = {
+    x: Math.min(widthPx, Math.ceil(right(box) * perX)),
+    y: Math.min(heightPx, Math.ceil(bottom(box) * perY)),
+  };
+  const pixels: number[] = [];
+  for (let y = top; y < to.y; y++) {
+    for (let x = left; x < to.x; x++) pixels.push(y * widthPx + x);
+  }
+  return pixels;
+}
+
+/** Whether the character leaves ink that stands out, and more of it than anything else in its box. */
+function standsOut(character: Character, shown: Picture, without: Picture): boolean {
+  const pixels = pixelsOf(shown, character.box);
+  const paper = pixels.reduce((lightest, at) => Math.max(lightest, without.grey[at] ?? 255), 0);
+  let [own, foreign] = [0, 0];
+  for (const at of pixels) {
+    const behind = without.grey[at] ?? 255;
+    if (Math.abs((shown.grey[at] ?? 255) - behind) >= leastContrast) own++;
+    if (paper - behind >= leastContrast) foreign++;
+  }
+  const least = isLetter(character) ? leastShare * pixels.length : 1;
+  return own >= least && own >= foreign;
+}
+
+const isWithin = ({ box }: Character, { box: other }: Character): boolean => {
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  return other.x < x && x < right(other) && other.y < y && y < bottom(other);
+};
+
+/** Another text stands at the same place, so that one of them hides the other or neither can be read. */
+const isCrossed = (character: Character, all: readonly Character[]): boolean =>
+  all.some(
+    (other) =>
+      other.textObject !== character.textObject &&
+      other.text !== character.text &&
+      !isMark(other) &&
+      (isWithin(other, character) || isWithin(character, other)),
+  );
+
+/**
+ * @param shown the page as it is printed
+ * @param without the page without the characters
+ */
+export const legibleIn = (
+  shown: Picture,
+  without: Picture,
+  characters: readonly Character[],
+): Character[] =>
+  characters.filter(
+    (character) =>
+      isMark(character) ||
+      (standsOut(character, shown, without) && !isCrossed(character, characters)),
+  );
