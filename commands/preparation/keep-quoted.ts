@@ -20,6 +20,7 @@ export type KeepQuoted = (secret: string, about: QuotedDocument, bytes: Buffer) 
 export type QuoteDraft = {
   accountId: string;
   test: boolean;
+  color: boolean;
   country: CountryCode;
   service?: ServiceId;
   intent?: Intent;
@@ -81,10 +82,11 @@ export const createQuoteKeeper = (keepQuoted: KeepQuoted, baseUrl: string) => {
       { service, intent, envelope, pages }: PricedLetter,
       checked: CheckedDocument | undefined,
     ): Promise<void> {
-      const { accountId, expiresAt, at, to, from, reference, stationery, country, test } = draft;
+      const { accountId, expiresAt, at, to, from, reference, stationery } = draft;
+      const { country, test, color } = draft;
       const { coverPage = false, addressInDocument = false } = checked ?? {};
       const sheets = { service, intent, envelope, pages, coverPage, addressInDocument };
-      const terms = { country, test, kind: given.kind, layout: currentLayout, ...sheets };
+      const terms = { country, test, color, kind: given.kind, layout: currentLayout, ...sheets };
       const letterhead = { to, from, reference, stationery };
       const about = { accountId, expiresAt, at, ...letterhead, terms, refused: false };
       return keepQuoted(secret, about, checked?.fixed ?? given.bytes);

@@ -48,7 +48,9 @@ export type QuotedDocument = {
     | 'addressInDocument'
     | 'layout'
     | 'pages'
-  >;
+  > &
+    /** Absent in quotes of before, and where the document was refused. */
+    Partial<Pick<LetterTerms, 'color'>>;
   /** Address lines as they are printed; a dash where the quote has no addresses. */
   to: string[];
   from: string[];

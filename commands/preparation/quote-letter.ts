@@ -126,15 +126,16 @@ export const createQuoteLetter = (ports: QuotePorts) => {
 
   /** Examines the letter, and keeps a document that is refused, so that its pages can be looked at. */
   const examined = async (request: QuoteRequest, asker: Asker, expiresAt: string) => {
-    const { country, service, intent, reference, dryRun = false } = request;
+    const { country, service, intent, reference, color, dryRun = false } = request;
     const { accountId, test } = asker;
     const { sides, content, given } = await open(request, asker.by);
     const { to, from, addresses } = sides;
     const sender = addresses?.from.country ?? country;
     const draftOf = ({ releasedAt, stationery: checked }: Settled): QuoteDraft => {
       const stationery = quotedStationery(checked, sender);
-      const about = { accountId, test, country, service, intent, reference, to, from, expiresAt };
-      return { ...about, at: toTimestamp(releasedAt), footer: stationery.footer, stationery };
+      const about = { accountId, test, country, service, intent, color, reference, expiresAt };
+      const at = toTimestamp(releasedAt);
+      return { ...about, to, from, at, footer: stationery.footer, stationery };
     };
     const found = await examine(request, { sides, content }, asker, {
       showing: (check, settled) =>

@@ -22,6 +22,8 @@ type PreviewOptions = {
   dpi?: number;
   /** Paint the ink in a zone dark red (default); false for letters that carry our address. */
   markInk?: boolean;
+  /** As it is printed in black; default false. */
+  grey?: boolean;
 };
 
 export type Preflight = {
@@ -118,9 +120,13 @@ export function createPreflight(options: {
       verdicts.set(name, result, checked === undefined);
       return result;
     },
-    async preview(pdf, { page, sheet, dpi = 100, markInk = true }, turn = serviceTurn) {
+    async preview(
+      pdf,
+      { page, sheet, dpi = 100, markInk = true, grey = false },
+      turn = serviceTurn,
+    ) {
       if (!isPdf(pdf) || pdf.byteLength > maxBytes) throw notDrawable();
-      const request = { page, sheet, dpi: clampDpi(dpi), markInk };
+      const request = { page, sheet, dpi: clampDpi(dpi), markInk, grey };
       const input = { pdf: forThread(pdf), request };
       const work = pool.run(tasks.preview, input, turn, { transfer: wholeBuffers(input) });
       const png = await unlessAtFault(work, pdf.byteLength);

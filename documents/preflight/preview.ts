@@ -13,6 +13,8 @@ export type PreviewRequest = {
   dpi: number;
   /** Paint the ink in a zone dark red. Not for letters that carry our own address. */
   markInk: boolean;
+  /** Printed in black. */
+  grey: boolean;
 };
 
 type Colour = readonly [red: number, green: number, blue: number];
@@ -31,13 +33,20 @@ const maxPixels = 8_000_000;
 const dashPx = 6;
 
 /** PDFium writes blue, green, red and an unused byte; PNG wants red, green, blue, alpha. */
-function pictureOf(page: PdfPage, dpi: number): Picture {
+function pictureOf(page: PdfPage, { dpi, grey }: PreviewRequest): Picture {
   const wanted = dpi / 25.4;
   const pxPerMm = Math.min(wanted, Math.sqrt(maxPixels / (page.width * page.height)));
   const width = Math.max(1, Math.round(page.width * pxPerMm));
   const height = Math.max(1, Math.round(page.height * pxPerMm));
-  const pixels = page.render(width, height, 'colour');
   const png = new PNG({ width, height });
+  if (grey) {
+    page.render(width, height, 'grey').forEach((value, dot) => {
+      png.data.fill(value, 4 * dot, 4 * dot + 3);
+      png.data[4 * dot + 3] = 255;
+    });
+    return { png, pxPerMm };
+  }
+  const pixels = page.render(width, height, 'colour');
   for (let at = 0; at < pixels.length; at += 4) {
     png.data[at] = pixels[at + 2] ?? 0;
     png.data[at + 1] = pixels[at + 1] ?? 0;
@@ -106,11 +115,11 @@ export function previewPage(pdfium: Pdfium, pdf: Uint8Array, request: PreviewReq
   const document = openPdf(pdfium, pdf);
   if (typeof document === 'string') throw new Error(document);
   try {
-    const { page: number, sheet, dpi, markInk } = request;
+    const { page: number, sheet, markInk } = request;
     if (!Number.isSafeInteger(number) || number < 1 || number > document.pageCount) {
       throw new NoSuchPage(`page ${number} of ${document.pageCount}`);
     }
-    const picture = document.withPage(number - 1, (page) => pictureOf(page, dpi));
+    const picture = document.withPage(number - 1, (page) => pictureOf(page, request));
     if (picture === undefined) throw new Error('pdf_damaged');
     drawZones(picture, controlZones(sheet, number === 1), markInk);
     if (number === 1) drawFolds(picture, sheet);

@@ -168,7 +168,8 @@ export const createDocumentTools = (
     async preview(letter: Omit<LetterToRender, 'turn'> & Seen, page: number): Promise<Buffer> {
       const seen = await withTurn(letter);
       const pdf = await viewed(seen);
-      const options = { page, sheet: sheetOf(letter.terms), markInk: false };
+      const { terms } = letter;
+      const options = { page, sheet: sheetOf(terms), markInk: false, grey: !terms.color };
       return (await preflight.use()).preview(pdf, options, seen.turn);
     },
     /**
@@ -177,14 +178,16 @@ export const createDocumentTools = (
      * @throws as preview, render
      */
     async previewQuoted(
-      letter: Omit<DocumentToRender, 'turn'> & Seen & { refused: boolean },
+      letter: Omit<DocumentToRender, 'turn'> &
+        Seen & { refused: boolean; terms: { color?: boolean | undefined } },
       document: Buffer,
       page: number,
     ): Promise<Buffer> {
       const { refused, terms } = letter;
       const seen = await withTurn(letter);
       const pdf = refused ? document : await (await renderers.use()).document(seen, document);
-      const options = { page, sheet: sheetOf(terms), markInk: refused };
+      const grey = terms.color === false;
+      const options = { page, sheet: sheetOf(terms), markInk: refused, grey };
       return (await preflight.use()).preview(pdf, options, seen.turn);
     },
     /** @throws AppError overloaded, rate_limited */

@@ -362,6 +362,19 @@ describe('PDF letters over HTTP', function () {
     expect((await client.balance()).held).to.equal(sent.price.total);
   });
 
+  it('show their pages in black where they are printed in black', async () => {
+    const red = await drawPdf((doc) => doc.rect(200, 300, 200, 200).fill('#ff0000'));
+    for (const color of [false, true]) {
+      const sent = await accepted(web.serve(`/red-${color}.pdf`, red), { color });
+      const url = `${api.service().url}/api/letters/${sent.letter_id}/preview/1.png`;
+      const answer = await fetch(url, { headers: { Authorization: `Bearer ${client.key}` } });
+      const png = PNG.sync.read(Buffer.from(await answer.arrayBuffer()));
+      const at = 4 * (Math.round(png.width / 2) + Math.round(png.height / 2) * png.width);
+      const [shown = 0, green = 0] = png.data.subarray(at, at + 2);
+      expect(shown - green > 200, `color ${color}`).to.equal(color);
+    }
+  });
+
   it('show their pages as they are printed, the zones drawn', async () => {
     const sent = await accepted(web.serve('/look.pdf', await goodLetter()));
     const url = `${api.service().url}/api/letters/${sent.letter_id}/preview/1.png`;

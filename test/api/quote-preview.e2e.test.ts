@@ -85,6 +85,26 @@ describe('the preview of a quote over HTTP', function () {
     }
   });
 
+  it('shows a letter in colour only where it is printed in colour', async () => {
+    const red = await drawPdf((doc) =>
+      body(doc.rect(200, 300, 200, 200).fill('#ff0000').fillColor('#000000')),
+    );
+    for (const [color, wanted] of [
+      [true, [255, 0, 0]],
+      [false, [76, 76, 76]],
+    ] as const) {
+      const quoted = await quote(documentAt(`/red-${color}.pdf`, red, { color }));
+      const [r = 0, g = 0, b = 0] = colourAt(await draw(pathOf(quoted, 1)), 100, 130);
+      for (const [value, expected] of [
+        [r, wanted[0]],
+        [g, wanted[1]],
+        [b, wanted[2]],
+      ] as const) {
+        expect(value, `${color}`).to.be.closeTo(expected, 12);
+      }
+    }
+  });
+
   it('shows a letter to the United States on its paper', async () => {
     const png = await draw(pathOf(await quote({ to_country: 'US', content: 'Hello.' }), 1));
     expect(png.height / png.width).to.be.closeTo(279.4 / 215.9, 0.01);
