@@ -3,7 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { PNG } from 'pngjs';
 import type { FindingCode } from '../../postal/preflight-findings.ts';
-import { black, body, drawPdf, goodLetter, textAt } from '../documents/preflight/samples.ts';
+import {
+  black,
+  body,
+  drawPdf,
+  goodLetter,
+  rawPdf,
+  streamObject,
+  textAt,
+} from '../documents/preflight/samples.ts';
 import {
   expectProblem,
   type Letter,
@@ -360,6 +368,29 @@ describe('PDF letters over HTTP', function () {
     expect(moved.body.findings[0]?.code).to.equal('page_size');
     expect((await client.letter(sent.letter_id)).to_country).to.equal('DE');
     expect((await client.balance()).held).to.equal(sent.price.total);
+  });
+
+  it('are printed, whatever entries of their pages are missing or odd', async () => {
+    const a4 = '/MediaBox [0 0 595.28 841.89]';
+    for (const [name, to, entries] of [
+      ['size', 'US', ''],
+      ['angle', 'DE', `${a4} /Rotate (0)`],
+      ['objects', 'DE', `${a4} /Resources << /XObject [] >>`],
+    ] as const) {
+      const pdf = rawPdf([
+        '<< /Type /Catalog /Pages 2 0 R >>',
+        '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+        `<< /Type /Page /Parent 2 0 R /Contents 4 0 R ${entries} >>`,
+        streamObject('', Buffer.from('100 300 200 20 re f')),
+      ]);
+      const url = web.serve(`/odd-${name}.pdf`, pdf);
+      const letter = letterTo(to, { content: undefined, document_url: url });
+      const sent = await client.post<Sent>('/api/send', letter);
+      expect(sent.status, sent.text).to.equal(201);
+      const shown = await client.get(`/api/letters/${sent.body.letter_id}/document.pdf`);
+      expect(shown.status, name).to.equal(200);
+      expect((await printed(sent.body.letter_id)).pdf.length, name).to.be.greaterThan(1_000);
+    }
   });
 
   it('show their pages in black where they are printed in black', async () => {

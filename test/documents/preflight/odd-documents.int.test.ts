@@ -294,6 +294,23 @@ describe('an odd document that preflight takes', () => {
     expect(await codesOf(Buffer.from(moved, 'latin1'))).to.deep.equal(['ink_in_address_window']);
   });
 
+  it('is moved by auto_fix once where it has one page twice', async () => {
+    const atEdge = rawPdf([
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [3 0 R 3 0 R] /Count 2 >>',
+      `<< /Type /Page /Parent 2 0 R ${a4} /Contents 4 0 R >>`,
+      streamObject('', Buffer.from('6 300 200 20 re f')),
+    ]);
+    const { fixed } = await preflight.check(atEdge, request({ autoFix: true }));
+    const pages = (await PDFDocument.load(fixed?.pdf ?? '')).getPages();
+    const shifts = pages.map((page) => mm(-page.getMediaBox().x));
+    expect(fixed?.changes).to.have.lengthOf(2);
+    fixed?.changes.forEach((change, index) => {
+      expect(change).to.match(new RegExp(`^page ${index + 1}: moved [2-4]\\.\\d mm right$`));
+      expect(shifts[index]).to.be.closeTo(Number(/[\d.]+(?= mm)/.exec(change)?.[0]), 0.1);
+    });
+  });
+
   it('has no other frame than its sheet', async () => {
     for (const frame of ['a larger media box', 'a smaller trim box'] as const) {
       const printed = await PDFDocument.load(
