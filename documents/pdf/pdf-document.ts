@@ -260,6 +260,17 @@ function withPage<T>(
   }
 }
 
+/** @throws Error when it cannot be opened */
+export function withPdf<T>(pdfium: Pdfium, pdf: Uint8Array, use: (document: PdfDocument) => T): T {
+  const document = openPdf(pdfium, pdf);
+  if (typeof document === 'string') throw new Error(document);
+  try {
+    return use(document);
+  } finally {
+    document.close();
+  }
+}
+
 /**
  * Opens a document, or says why it cannot be. Documents that open without a password but restrict
  * what may be done with them count as encrypted.

@@ -78,6 +78,9 @@ function contentsOf(page: PDFDict): PDFRawStream[] {
   return parts.filter((part) => part instanceof PDFRawStream);
 }
 
+/** Resources to which pdf-lib adds those of its own. */
+const extended = ['Font', 'XObject', 'ExtGState'].map(name);
+
 const asForm = ({ dict }: PDFStream): void => {
   dict.set(name('Type'), name('XObject'));
   dict.set(name('Subtype'), name('Form'));
@@ -125,6 +128,15 @@ function drawingCopier(from: PDFContext, to: PDFContext) {
   };
 
   return {
+    /** For the page itself, since viewers look there for what a drawing within its content does not find. */
+    fallbackOf(page: PDFDict): PDFDict {
+      const resources = to.lookup(resourcesOf(page), PDFDict).clone();
+      for (const key of extended) {
+        const entries = resources.lookup(key);
+        resources.set(key, entries instanceof PDFDict ? entries.clone() : to.obj({}));
+      }
+      return resources;
+    },
     copy: <T extends PDFObject>(object: T): T => copier.copy(object),
     /** Readers accept annotations whose drawing does not say that it is one. */
     drawingOf(drawing: PDFStream): PDFRef {
@@ -180,6 +192,7 @@ export async function printForm(document: PDFDocument): Promise<PDFDocument> {
     const { width, height } = shown;
     const page = form.addPage(turns % 2 === 0 ? [width, height] : [height, width]);
     const content = copier.formOf(node, shown);
+    page.node.set(name('Resources'), copier.fallbackOf(node));
     const annotations = printedAnnotations(node).map(({ drawing, matrix }) => ({
       form: copier.drawingOf(drawing),
       matrix,

@@ -9,7 +9,7 @@ import {
 } from '../../postal/preflight-findings.ts';
 import { judgeDocument } from '../../postal/preflight-rules.ts';
 import type { CountryCode } from '../../postal/types.ts';
-import { openPdf, type PdfDocument } from '../pdf/pdf-document.ts';
+import { openPdf, type PdfDocument, withPdf } from '../pdf/pdf-document.ts';
 import type { Pdfium } from '../pdf/pdfium-module.ts';
 import { printForm } from '../pdf/print-form.ts';
 import { inspectStructure, parsePdf } from '../pdf/structure.ts';
@@ -70,17 +70,6 @@ function measurePages(document: PdfDocument, request: PreflightRequest): Measure
   });
 }
 
-/** @throws Error when it cannot be opened */
-function withDocument<T>(pdfium: Pdfium, pdf: Uint8Array, use: (document: PdfDocument) => T): T {
-  const document = openPdf(pdfium, pdf);
-  if (typeof document === 'string') throw new Error(document);
-  try {
-    return use(document);
-  } finally {
-    document.close();
-  }
-}
-
 /** The pages that viewers cannot load. */
 const damagedPages = ({ pageCount, withPage }: PdfDocument): MeasuredPage[] =>
   Array.from({ length: pageCount }, (_, index) => index)
@@ -115,7 +104,7 @@ async function measureDocument(
   const structure = inspectStructure(parsed);
   const form = await inPrintForm(parsed, document);
   const pages = form
-    ? withDocument(pdfium, form, (open) => measurePages(open, request))
+    ? withPdf(pdfium, form, (open) => measurePages(open, request))
     : damagedPages(document);
   const facts = {
     pageCount: document.pageCount,

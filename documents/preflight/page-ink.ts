@@ -1,6 +1,6 @@
 import { countInk, inkMapOf } from '../../postal/ink-map.ts';
 import type { Box } from '../../postal/types.ts';
-import { openPdf, type PdfDocument, type PdfPage } from '../pdf/pdf-document.ts';
+import { type PdfPage, withPdf } from '../pdf/pdf-document.ts';
 import type { Pdfium } from '../pdf/pdfium-module.ts';
 import { hiddenWords } from './hidden-text.ts';
 
@@ -30,24 +30,13 @@ function inkOf(page: PdfPage, revealed: PdfPage, area: Box): PageInk {
   return { inked: countInk(map, area) > 0, ...words };
 }
 
-/** @throws Error when it cannot be opened */
-function withDocument<T>(pdfium: Pdfium, pdf: Uint8Array, use: (document: PdfDocument) => T): T {
-  const document = openPdf(pdfium, pdf);
-  if (typeof document === 'string') throw new Error(document);
-  try {
-    return use(document);
-  } finally {
-    document.close();
-  }
-}
-
 /** A page that cannot be drawn counts as one that leaves ink. */
 const unknown: PageInk = { inked: true, showsText: true, hiddenText: undefined };
 
 /** @throws Error when the document cannot be opened */
 export const inkOfPages = (pdfium: Pdfium, { content, revealed, areas }: InkDocument): PageInk[] =>
-  withDocument(pdfium, content, (document) =>
-    withDocument(pdfium, revealed, (full) =>
+  withPdf(pdfium, content, (document) =>
+    withPdf(pdfium, revealed, (full) =>
       Array.from({ length: document.pageCount }, (_, index) => {
         const area = index === 0 ? areas.first : areas.others;
         const ink = document.withPage(index, (page) =>

@@ -3,7 +3,7 @@ import type { Geometry } from '../../postal/geometry.ts';
 import { inkBelowGrey } from '../../postal/ink-map.ts';
 import { type ControlZone, controlZones } from '../../postal/preflight-zones.ts';
 import type { Box } from '../../postal/types.ts';
-import { openPdf, type PdfPage } from '../pdf/pdf-document.ts';
+import { type PdfPage, withPdf } from '../pdf/pdf-document.ts';
 import type { Pdfium } from '../pdf/pdfium-module.ts';
 
 export type PreviewRequest = {
@@ -112,10 +112,8 @@ export class NoSuchPage extends Error {}
  * @throws NoSuchPage when the document does not have that page, Error when it cannot be read
  */
 export function previewPage(pdfium: Pdfium, pdf: Uint8Array, request: PreviewRequest): Buffer {
-  const document = openPdf(pdfium, pdf);
-  if (typeof document === 'string') throw new Error(document);
-  try {
-    const { page: number, sheet, markInk } = request;
+  const { page: number, sheet, markInk } = request;
+  return withPdf(pdfium, pdf, (document) => {
     if (!Number.isSafeInteger(number) || number < 1 || number > document.pageCount) {
       throw new NoSuchPage(`page ${number} of ${document.pageCount}`);
     }
@@ -124,7 +122,5 @@ export function previewPage(pdfium: Pdfium, pdf: Uint8Array, request: PreviewReq
     drawZones(picture, controlZones(sheet, number === 1), markInk);
     if (number === 1) drawFolds(picture, sheet);
     return PNG.sync.write(picture.png, { deflateLevel: 6 });
-  } finally {
-    document.close();
-  }
+  });
 }

@@ -311,6 +311,25 @@ describe('an odd document that preflight takes', () => {
     });
   });
 
+  it('is drawn as it was where a drawing in it uses resources of the page', async () => {
+    const form = (resources: string, content: string): Buffer =>
+      streamObject(
+        `/Type /XObject /Subtype /Form /BBox [0 0 600 900] ${resources}`,
+        Buffer.from(content),
+      );
+    for (const resources of ['', '/Resources << >>']) {
+      const odd = onePage({
+        content: streamObject('', Buffer.from('/Outer Do')),
+        page: '/Resources << /XObject << /Outer 5 0 R /Inner 6 0 R >> >>',
+        more: [form(resources, '/Inner Do'), form('', body)],
+      });
+      const printed = await finalLetter(odd, letter({ addressInDocument: true }));
+      const drawn = await byPdfium(printed, 1);
+      expect(drawn.data.equals((await byPdfium(odd, 1)).data)).to.equal(true);
+      expect(darkDots(drawn).filter((dark) => dark === 1).length).to.be.greaterThan(3_000);
+    }
+  });
+
   it('has no other frame than its sheet', async () => {
     for (const frame of ['a larger media box', 'a smaller trim box'] as const) {
       const printed = await PDFDocument.load(
