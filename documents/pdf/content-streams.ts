@@ -1,5 +1,6 @@
 import { inflateSync, constants as zlib } from 'node:zlib';
 import { decodePDFRawStream, PDFArray, PDFDict, PDFName, type PDFRawStream } from '@cantoo/pdf-lib';
+import { unmatchedRestores } from './unmatched-restores.ts';
 
 const name = (text: string): PDFName => PDFName.of(text);
 const chunkBytes = 65_536;
@@ -49,7 +50,7 @@ const hasPredictor = ({ dict }: PDFRawStream): boolean => {
  * The operators of a stream without its compression.
  * @throws Error when they are more than `maxBytes`, or compressed in an unusual way
  */
-export function plainContent(stream: PDFRawStream, maxBytes: number): Uint8Array {
+function plainContent(stream: PDFRawStream, maxBytes: number): Uint8Array {
   const filters = filtersOf(stream);
   if (filters.length === 0) return stream.contents;
   if (filters.filter((filter) => expanding.has(filter)).length > 1 || hasPredictor(stream)) {
@@ -57,4 +58,44 @@ export function plainContent(stream: PDFRawStream, maxBytes: number): Uint8Array
   }
   const isFlate = filters.length === 1 && filters[0] === name('FlateDecode');
   return (isFlate ? inflated(stream.contents, maxBytes) : undefined) ?? decoded(stream, maxBytes);
+}
+
+/** @throws Error as `plainContent` */
+function joined(streams: readonly PDFRawStream[], maxBytes: number): Buffer {
+  const lineFeed = Buffer.from('\n');
+  let left = maxBytes;
+  const parts = streams.flatMap((stream) => {
+    const plain = plainContent(stream, left);
+    left -= plain.byteLength;
+    return [plain, lineFeed];
+  });
+  return Buffer.concat(parts);
+}
+
+function unlessUnreadable(read: () => Buffer): Buffer | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+const space = 0x20;
+
+/**
+ * The content of a page as one stream: its parts joined, since an operator may be split between them, without
+ * operators that restore a state which was not saved. Undefined for one stream that can stay as it is.
+ * @throws Error when several streams inflate to more than `maxBytes`, or are compressed in an unusual way
+ */
+export function rewrittenContent(
+  streams: readonly PDFRawStream[],
+  maxBytes: number,
+): Buffer | undefined {
+  const content =
+    streams.length === 1
+      ? unlessUnreadable(() => joined(streams, maxBytes))
+      : joined(streams, maxBytes);
+  const unmatched = content ? unmatchedRestores(content) : [];
+  for (const at of unmatched) content?.fill(space, at, at + 1);
+  return streams.length === 1 && unmatched.length === 0 ? undefined : content;
 }

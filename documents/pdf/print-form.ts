@@ -18,7 +18,7 @@ import {
   popGraphicsState,
   pushGraphicsState,
 } from '@cantoo/pdf-lib';
-import { plainContent } from './content-streams.ts';
+import { rewrittenContent } from './content-streams.ts';
 import { printedAnnotations } from './printed-annotations.ts';
 import { type Matrix, numbersOf, type Rectangle, rectangleOf } from './rectangles.ts';
 import { stripForPrint } from './strip-for-print.ts';
@@ -110,21 +110,19 @@ function drawingCopier(from: PDFContext, to: PDFContext) {
     return bytes;
   };
 
-  /** One stream stays compressed as it is; several are joined, since an operator may be split between them. */
   const contentOf = (streams: PDFRawStream[]): PDFRawStream => {
-    const [only, ...more] = streams;
+    const [only] = streams;
     const dict = to.obj({}) as PDFDict;
-    if (only && more.length === 0) {
+    const rewritten = rewrittenContent(streams, left);
+    if (only && !rewritten) {
       for (const key of ['Filter', 'DecodeParms'].map(name)) {
         const value = only.dict.get(key);
         if (value) dict.set(key, copier.copy(value));
       }
       return PDFRawStream.of(dict, take(only.contents));
     }
-    const lineFeed = Buffer.from('\n');
-    const parts = streams.flatMap((stream) => [take(plainContent(stream, left)), lineFeed]);
     dict.set(name('Filter'), name('FlateDecode'));
-    return PDFRawStream.of(dict, deflateSync(Buffer.concat(parts)));
+    return PDFRawStream.of(dict, deflateSync(take(rewritten ?? Buffer.alloc(0))));
   };
 
   return {
