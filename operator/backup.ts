@@ -8,6 +8,7 @@ import { isRecipient } from '../infra/backup/age.ts';
 import { completeBackups, readNote } from '../infra/backup/note.ts';
 import { realPathOf } from '../infra/backup/real-path.ts';
 import { dropBlobs, listedBlobs } from '../infra/backup/save-blobs.ts';
+import { withSettings } from '../infra/event-store/postgres/settings.ts';
 import { findProvider } from '../infra/keys/providers/find-provider.ts';
 import type { Config } from '../service/config/config.ts';
 import { openDerivedKeys } from '../service/foundation/keys.ts';
@@ -71,7 +72,7 @@ const take = async (
   await openDerivedKeys(config, log, storage);
   const provider = await findProvider(config);
   if (!provider) throw new Refused('there is no master key');
-  const client = new Client({ connectionString: url, application_name: 'letters-backup' });
+  const client = new Client({ ...withSettings(url), application_name: 'letters-backup' });
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -52,8 +52,8 @@ export const judgeDatabase = (facts: DatabaseFacts, needed: number): Finding => 
     return fail('full_page_writes is off: a power failure destroys pages', set('full_page_writes'));
   }
   if (!safeCommits.includes(facts.synchronousCommit)) {
-    return fail(
-      'synchronous_commit is off: acknowledged letters can be lost',
+    return warn(
+      'synchronous_commit is off; the service turns it on for its own connections',
       set('synchronous_commit'),
     );
   }

@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { pause } from '../../ground/pause.ts';
 import { type Hearer, liveness } from '../event-store/postgres/connection.ts';
+import { withSettings } from '../event-store/postgres/settings.ts';
 
 type Probe = {
   /** Whether nothing has come back for longer than a question may take. */
@@ -96,8 +97,8 @@ export const createPostgresQuestion = (url: string) => {
     hearer?.onLost();
   };
   const make = (): pg.Client => {
-    const options = { connectionString: url, application_name: 'letters-listen', ...liveness };
-    const made = new pg.Client(options);
+    const named = { application_name: 'letters-listen', ...liveness };
+    const made = new pg.Client({ ...withSettings(url), ...named });
     made.on('error', () => drop(made));
     made.on('notification', ({ payload }) => hearer?.heard(payload));
     return made;

@@ -36,11 +36,11 @@ export const createReadDb = (options: {
 }): TransactionalDb & { pool: pg.Pool; close(): Promise<void> } => {
   const pool = createPool({
     ...options,
+    settings: options.byKeys ? planByIndexes : [],
     config: {
       query_timeout: options.queryTimeoutMs ?? queryTimeoutMs,
       idleTimeoutMillis: options.idleMs ?? idleMs,
       types,
-      ...settingsOf(options),
     },
   });
   const assertThere = (): void => {
@@ -83,15 +83,6 @@ export const createReadDb = (options: {
 };
 
 const planByIndexes = ['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off'];
-
-/** Settings of each connection, as the server takes them at its start. */
-const settingsOf = (options: { lazyCommit?: boolean; byKeys?: boolean }): pg.PoolConfig => {
-  const settings = [
-    ...(options.lazyCommit ? ['synchronous_commit=off'] : []),
-    ...(options.byKeys ? planByIndexes : []),
-  ];
-  return settings.length > 0 ? { options: settings.map((one) => `-c ${one}`).join(' ') } : {};
-};
 
 /** The longest time of a timer: 24 days. */
 const maxTimeoutMs = 2 ** 31 - 1;

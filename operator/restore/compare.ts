@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { Counter } from '../../infra/backup/hashed-file.ts';
 import type { BackupNote } from '../../infra/backup/note.ts';
 import { selectAll } from '../../infra/backup/tables.ts';
+import { withSettings } from '../../infra/event-store/postgres/settings.ts';
 import { liveTables } from '../../infra/identity/credential-tables.ts';
 import { copyOut } from '../../infra/postgres/copy-out.ts';
 import { booksDifferences } from '../backup/books.ts';
@@ -39,7 +40,7 @@ const endOf = ({ log, savedLog }: BackupNote): string =>
 /** The differences, in sentences. */
 export const differencesFrom = async (url: string, note: BackupNote): Promise<string[]> => {
   const found: string[] = [];
-  const client = new Client({ connectionString: url, application_name: 'letters-drill' });
+  const client = new Client({ ...withSettings(url), application_name: 'letters-drill' });
   client.on('error', () => undefined);
   await client.connect();
   try {

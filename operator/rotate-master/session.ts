@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Log } from '../../ground/log.ts';
+import { withSettings } from '../../infra/event-store/postgres/settings.ts';
 import { unawareOf } from '../../infra/keys/follow-roots.ts';
 import type { Roots } from '../../infra/keys/keyring.ts';
 import { findProvider } from '../../infra/keys/providers/find-provider.ts';
@@ -63,7 +64,7 @@ export const withSession = async <T>(
   const provider = await findProvider(config);
   if (!provider) throw new Refused('there is no master key');
   const client = new Client({
-    connectionString: storage.url,
+    ...withSettings(storage.url),
     application_name: 'letters-rotate-master',
   });
   client.on('error', () => undefined);

@@ -75,7 +75,7 @@ describe('checks of the doctor', () => {
     [{ inRecovery: true }, 'fail', 'standby'],
     [{ fsync: false }, 'fail', 'fsync is off'],
     [{ fullPageWrites: false }, 'fail', 'full_page_writes is off'],
-    [{ synchronousCommit: 'off' }, 'fail', 'acknowledged letters can be lost'],
+    [{ synchronousCommit: 'off' }, 'warn', 'the service turns it on for its own connections'],
     [{ connections: 90 }, 'warn', '90 of 97 connections'],
   ] as [Partial<DatabaseFacts>, CheckState, string][]) {
     it(`judge a database with ${JSON.stringify(change)}: ${state}`, () => {

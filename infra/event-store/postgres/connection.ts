@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { StoreUnavailable } from '../../../events/event-store.ts';
 import { createBackoff } from '../../../ground/backoff.ts';
+import { waitForDisk, withSettings } from './settings.ts';
 
 /** 64-bit integers as bigint, for this store's clients only. */
 const int8 = 20;
@@ -64,10 +65,16 @@ export const createPool = (options: {
   applicationName: string;
   onError: (error: Error) => void;
   whenLost?: WhenLost | undefined;
+  /** Commits do not wait for the disk. */
+  lazyCommit?: boolean | undefined;
+  /** Further settings of each connection, as `name=value`. */
+  settings?: readonly string[];
   config?: pg.PoolConfig;
 }): pg.Pool => {
+  const { lazyCommit, settings = [] } = options;
   const pool = new pg.Pool({
-    connectionString: options.url,
+    ...withSettings(options.url, [...settings, ...(lazyCommit ? ['synchronous_commit=off'] : [])]),
+    ...(lazyCommit ? {} : { onConnect: waitForDisk }),
     max: options.max,
     application_name: options.applicationName,
     query_timeout: queryTimeoutMs,
@@ -121,7 +128,7 @@ export const createConnection = (options: {
 
   const connect = async (): Promise<pg.Client> => {
     const client = new pg.Client({
-      connectionString: options.url,
+      ...withSettings(options.url),
       application_name: options.applicationName,
       ...liveness,
       query_timeout: options.queryMs ?? queryTimeoutMs,
@@ -131,6 +138,7 @@ export const createConnection = (options: {
     client.on('error', () => drop(client));
     client.on('end', () => drop(client));
     await client.connect();
+    await waitForDisk(client);
     await options.onConnect?.(client);
     live = client;
     return client;

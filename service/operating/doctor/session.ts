@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import type { EventStore } from '../../../events/event-store.ts';
 import type { Log } from '../../../ground/log.ts';
+import { withSettings } from '../../../infra/event-store/postgres/settings.ts';
 import { startEmbeddedPostgres } from '../../../infra/postgres/embedded.ts';
 import type { Config } from '../../config/config.ts';
 import { openLog } from '../../foundation/storage.ts';
@@ -39,7 +40,7 @@ export const openSession = (config: Config, log: Log, opening: AsyncDisposableSt
   };
   const connect = async (): Promise<Client> => {
     const opened = new Client({
-      connectionString: await address(),
+      ...withSettings(await address()),
       connectionTimeoutMillis: connectMs,
       query_timeout: queryMs,
       application_name: 'letters-doctor',
