@@ -15,7 +15,7 @@ import { limitError } from '../limits/limit-error.ts';
 
 const retrySoon = { 'Retry-After': '1' };
 
-/** Node's and PostgreSQL's codes for a connection that failed, broke or was refused. */
+/** Node's and PostgreSQL's codes for a connection that failed, broke, was refused or leads to a standby. */
 const connectionCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -25,6 +25,7 @@ const connectionCodes = new Set([
   'EPIPE',
   'ETIMEDOUT',
   'ENOENT',
+  '25006', // read_only_sql_transaction
   '53000', // insufficient_resources
   '53200', // out_of_memory
   '53300', // too_many_connections

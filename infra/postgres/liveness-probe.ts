@@ -1,18 +1,18 @@
-/** Probes whether the database answers, so that nothing waits for one that does not. */
+/** Probes whether the database answers and takes writes, so that nothing waits for one that does not. */
 import pg from 'pg';
 import { pause } from '../../ground/pause.ts';
 import { type Hearer, liveness } from '../event-store/postgres/connection.ts';
 import { withSettings } from '../event-store/postgres/settings.ts';
 
 type Probe = {
-  /** Whether nothing has come back for longer than a question may take. */
+  /** Whether nothing has come back for longer than a question may take, or the last answer was `false`. */
   isLost(): boolean;
   /** Calls `listener` each time that it is lost. */
   whenLost(listener: () => void): void;
   stop(): Promise<void>;
 };
 
-/** How often it is felt, and how long an answer may take, which is long for `select 1`. */
+/** How often it is felt, and how long an answer may take, which is long for a setting. */
 const probeTimes = { everyMs: 500, answerMs: 2_000 };
 
 /** Answers that arrived before the timer went off are read before the timeout counts. */
@@ -20,7 +20,7 @@ const nextTurns = async (): Promise<void> => {
   for (let n = 0; n < 3; n += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** Something that answers, or hangs. */
+/** Something that answers, or hangs. The answer `false` says that it is of no use at the moment. */
 export type Question = {
   ask(): Promise<unknown>;
   /** Called when it was not answered in time, before it is asked again. */
@@ -28,8 +28,8 @@ export type Question = {
 };
 
 /**
- * Asks again and again. A question without an answer means that the other side hangs. An answer means that
- * it does not, and so does a refusal, which costs nobody any time.
+ * Asks again and again. A question without an answer means that the other side hangs. An answer other than `false`
+ * means that it does not, and so does a refusal, which costs nobody any time.
  */
 export const startProbe = (
   { ask, giveUp }: Question,
@@ -41,10 +41,12 @@ export const startProbe = (
   const listeners: (() => void)[] = [];
   let lost = false;
 
-  const isUnanswered = async (): Promise<boolean> => {
+  const isUseless = async (): Promise<boolean> => {
     let answered = false;
-    const done = (): void => {
+    let useless = false;
+    const done = (answer: unknown): void => {
       answered = true;
+      useless = answer === false;
     };
     const given = new AbortController();
     const late = pause(answerMs, AbortSignal.any([signal, given.signal]));
@@ -52,12 +54,12 @@ export const startProbe = (
     given.abort();
     if (!answered) await nextTurns();
     if (!answered) giveUp?.();
-    return !answered;
+    return !answered || useless;
   };
 
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
-      const now = await isUnanswered();
+      const now = await isUseless();
       if (signal.aborted) return;
       if (now !== lost) {
         lost = now;
@@ -107,7 +109,8 @@ export const createPostgresQuestion = (url: string) => {
     if (hearer) await one.query(`listen ${hearer.channel}`);
   };
   return {
-    async ask(): Promise<void> {
+    /** Whether it takes writes. One that does not is asked on a new connection, which may lead to another server. */
+    async ask(): Promise<boolean> {
       const known = client;
       const asked = known ?? make();
       client = asked;
@@ -117,7 +120,12 @@ export const createPostgresQuestion = (url: string) => {
           await listenOn(asked);
           standing = asked;
         }
-        await asked.query('select 1');
+        const { rows } = await asked.query<{ writable: boolean }>(
+          `select current_setting('transaction_read_only') = 'off' as writable`,
+        );
+        const writable = rows[0]?.writable ?? false;
+        if (!writable) drop(asked);
+        return writable;
       } catch (error) {
         drop(asked);
         throw error;

@@ -7,6 +7,7 @@ import {
   liftLimits,
   queryTimeoutMs,
   types,
+  unavailable,
   type WhenLost,
 } from '../event-store/postgres/connection.ts';
 import { copyIn } from './copy-in.ts';
@@ -29,7 +30,7 @@ export const createReadDb = (options: {
   idleMs?: number;
   /** How long a query may take that is not part of an unlimited transaction. */
   queryTimeoutMs?: number;
-  /** Whether the database is known to hang: nothing is asked of it then. */
+  /** Whether the database is known to hang or to take no writes: nothing is asked of it then. */
   isLost?: () => boolean;
   whenLost?: WhenLost;
   onError: (error: Error) => void;
@@ -45,7 +46,7 @@ export const createReadDb = (options: {
   });
   const assertThere = (): void => {
     if (options.isLost?.())
-      throw new StoreUnavailable('the database gives no answer at the moment');
+      throw new StoreUnavailable('the database gives no answer, or takes no writes, at the moment');
   };
   return {
     pool,
@@ -89,13 +90,13 @@ const maxTimeoutMs = 2 ** 31 - 1;
 
 /** A database that is away is the same to callers as an event store that is. */
 const told = (error: unknown): never => {
-  throw isConnectionError(error)
-    ? new StoreUnavailable('the database does not answer', error)
-    : error;
+  throw isConnectionError(error) ? unavailable(error) : error;
 };
 
+/** Whether the connection is of no further use. */
 const isBroken = (error: unknown): boolean =>
-  error instanceof Error && !('code' in error && /^[0-9A-Z]{5}$/.test(String(error.code)));
+  isConnectionError(error) ||
+  (error instanceof Error && !('code' in error && /^[0-9A-Z]{5}$/.test(String(error.code))));
 
 /** Statements with parameters are prepared once per connection, under their own text. */
 const names = new Map<string, string>();

@@ -29,6 +29,8 @@ const logAnswerMs = 5_000;
 /** A rebuild gives its connections back soon after the start. */
 const rebuildIdleMs = 500;
 
+const lostState = 'gives no answer or takes no writes: requests are refused';
+
 /** How long the start waits for the connection that the probe asks on. */
 const connectMs = 10_000;
 
@@ -133,8 +135,7 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     opening.adopt(
       startProbe(question, {
         ...(answerMs === undefined ? {} : { answerMs }),
-        onChange: (lost) =>
-          log.warn({}, lost ? `${what} gives no answer: requests are refused` : `${what} answers`),
+        onChange: (lost) => log.warn({}, `${what} ${lost ? lostState : 'answers'}`),
       }),
       (probe) => probe.stop(),
     );
@@ -181,7 +182,7 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     /** The same for their rebuild, in which each writes at the same time as the others. */
     rebuildDb,
     ...guarded,
-    /** Whether the database or the log is known to hang. */
+    /** Whether the database or the log is known to hang or to take no writes. */
     isLost: () => probe.isLost() || logProbe.isLost(),
     credentials: createCredentialStore({ db: readDb }),
     blobs,

@@ -15,7 +15,7 @@ export const makeDataDir = async (dataDir: string): Promise<void> => {
   });
 };
 
-/** An unreachable database with its address, and never its password; any other error as it is. */
+/** An unreachable or read-only database with its address, and never its password; any other error as it is. */
 export const explainStart = (
   error: unknown,
   { databaseUrl, eventStore }: Pick<Config, 'databaseUrl' | 'eventStore'>,
@@ -25,7 +25,8 @@ export const explainStart = (
     (eventStore === 'postgres' || error.message.includes('the database'));
   if (!isDatabase || databaseUrl === undefined) return error;
   const { host, pathname } = new URL(databaseUrl);
-  return new StartRefused(
-    `DATABASE_URL: the database ${host}${pathname} does not answer; start it or correct the address.`,
-  );
+  const why = error.message.includes('takes no writes')
+    ? 'takes no writes; name the primary server'
+    : 'does not answer; start it or correct the address';
+  return new StartRefused(`DATABASE_URL: the database ${host}${pathname} ${why}.`);
 };

@@ -16,7 +16,7 @@ describe('an error of what the service stands on', () => {
   });
 
   it('is 503 when the database has no room for more connections, or is not up yet', () => {
-    for (const code of ['53000', '53200', '53300', '53400', '57P03', '57P01', '08006']) {
+    for (const code of ['25006', '53000', '53200', '53300', '53400', '57P03', '57P01', '08006']) {
       expect(translateError(failure(code))?.code, code).to.equal('store_unavailable');
     }
     expect(translateError(failure('23505'))).to.equal(undefined);

@@ -3,7 +3,7 @@ import { startProbe } from '../../infra/postgres/liveness-probe.ts';
 import { until } from '../http/example-app.ts';
 
 describe('a probe', () => {
-  it('is lost when a question stays unanswered, and felt again when one is answered or refused', async () => {
+  it('is lost when a question stays unanswered or is answered with no, and felt again when one is answered or refused', async () => {
     let ask = (): Promise<unknown> => Promise.resolve();
     const told: boolean[] = [];
     let given = 0;
@@ -23,8 +23,12 @@ describe('a probe', () => {
       await until(() => probe.isLost());
       ask = () => Promise.resolve();
       await until(() => !probe.isLost());
-      expect(told).to.deep.equal([true, false, true, false]);
-      expect(cut).to.equal(2);
+      ask = () => Promise.resolve(false);
+      await until(() => probe.isLost());
+      ask = () => Promise.resolve(true);
+      await until(() => !probe.isLost());
+      expect(told).to.deep.equal([true, false, true, false, true, false]);
+      expect(cut).to.equal(3);
     } finally {
       await probe.stop();
     }

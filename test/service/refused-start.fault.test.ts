@@ -68,6 +68,21 @@ describe('a start that is refused', function () {
     expect(said).to.not.include('secret');
   });
 
+  it('because the database takes no writes says so', async () => {
+    const database = await freshDatabase();
+    try {
+      const client = new pg.Client({ connectionString: database.url });
+      await client.connect();
+      const name = new URL(database.url).pathname.slice(1);
+      await client.query(`alter database ${name} set default_transaction_read_only = on`);
+      await client.end();
+      const said = await refusal(dataDir, { DATABASE_URL: database.url });
+      expect(said).to.match(/^DATABASE_URL: the database .* takes no writes; name the primary/m);
+    } finally {
+      await database.drop();
+    }
+  });
+
   it('because the port is taken says so at once and has opened nothing', async () => {
     const other = createServer();
     const port = await freePort();

@@ -11,16 +11,27 @@ export const types = {
     oid === int8 ? BigInt : pg.types.getTypeParser(oid, format as 'text'),
 } as pg.CustomTypesConfig;
 
-/** Whether an error says that the server or the way to it is gone, so that trying again may help. */
+/** The server takes no writes: it was demoted to a standby, or is set so. */
+const readOnlyCode = '25006';
+
+/** Whether an error says that the server or the way to it is gone, so that trying again on a new connection may help. */
 export const isConnectionError = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   const code = (error as { code?: string }).code ?? '';
   return (
+    code === readOnlyCode ||
     /^(08|57P0|53300|ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|EAI_AGAIN)/.test(code) ||
     /Connection terminated|not queryable|timeout exceeded|timeout expired|read timeout|connection error/i.test(
       error.message,
     )
   );
+};
+
+/** A connection error as callers see it. */
+export const unavailable = (error: unknown): StoreUnavailable => {
+  const isReadOnly = error instanceof Error && 'code' in error && error.code === readOnlyCode;
+  const why = isReadOnly ? 'takes no writes' : 'does not answer';
+  return new StoreUnavailable(`the database ${why}`, error);
 };
 
 /**
@@ -177,7 +188,7 @@ export const createConnection = (options: {
           client.end().catch(() => {});
         }
         if (closed || Date.now() > deadline) {
-          throw new StoreUnavailable('the database does not answer', error);
+          throw unavailable(error);
         }
         await wait(backoff.nextMs());
       }

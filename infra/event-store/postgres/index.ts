@@ -5,7 +5,6 @@ import {
   type EventStore,
   EventTooLarge,
   type RecordedEvent,
-  StoreUnavailable,
   type StreamAppend,
 } from '../../../events/event-store.ts';
 import { asPosition, type Position } from '../../../events/position.ts';
@@ -19,6 +18,7 @@ import {
   type Hearer,
   isConnectionError,
   types,
+  unavailable,
   type WhenLost,
 } from './connection.ts';
 import { createStreamReader } from './stream-reader.ts';
@@ -69,9 +69,7 @@ const createQuery =
       const result = await pool.query<R>({ ...(text as { text: string }), values });
       return result.rows;
     } catch (error) {
-      if (isConnectionError(error))
-        throw new StoreUnavailable('the database does not answer', error);
-      throw error;
+      throw isConnectionError(error) ? unavailable(error) : error;
     }
   };
 
