@@ -1,6 +1,11 @@
-import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  ServerResponse,
+} from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import type Koa from 'koa';
 import { drainBody } from './drain-body.ts';
 import {
   answerMalformed,
@@ -8,6 +13,9 @@ import {
   unknownExpectation,
   withoutHost,
 } from './refuse-unread.ts';
+
+/** An application, such as one of Koa. */
+export type Served = { callback(): RequestListener };
 
 type Listening = {
   /** `http://127.0.0.1:<port>` or the host that was bound. */
@@ -30,16 +38,6 @@ export type ListenOptions = {
   drainedBytes?: number;
   /** Prefix of the addresses of problem types, without a slash at its end. */
   baseUrl?: string;
-};
-
-/** @throws Error (`EADDRINUSE` and friends) when the port cannot be bound, as `listen` does */
-export const assertPortFree = async (port: number, host: string): Promise<void> => {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host }, resolve);
-  });
-  await new Promise((resolve) => server.close(resolve));
 };
 
 /**
@@ -104,7 +102,7 @@ const answersOf = (
  * @throws Error (`EADDRINUSE` and friends) when the port cannot be bound
  */
 export const listen = async (
-  app: Koa,
+  app: Served,
   port: number,
   options: ListenOptions = {},
 ): Promise<Listening> => {
@@ -124,7 +122,7 @@ export const listen = async (
     (request, answer) => {
       const needsHost = request.httpVersion === '1.1' && request.headers.host === undefined;
       if (needsHost) answerRefused(request, answer, withoutHost, baseUrl);
-      else void serve(request, answer);
+      else serve(request, answer);
     },
   );
   server.on('clientError', (error, socket) => answerMalformed(error, socket, baseUrl));

@@ -1,11 +1,17 @@
-/** Problem documents for requests that end before the first rule runs: Node's parser refused them. */
+/** Problem documents for requests that end before the first rule runs. */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../contract/errors.ts';
 import type { Problem } from '../contract/problem.ts';
 import { requestIdOf } from './request-id.ts';
 
-type Refusal = { status: string; code: ErrorCode; detail: string };
+type Refusal = {
+  status: string;
+  code: ErrorCode;
+  detail: string;
+  /** Seconds. */
+  retryAfter?: number;
+};
 
 const refusals = new Map<string, Refusal>([
   [
@@ -36,6 +42,13 @@ export const unknownExpectation: Refusal = {
   code: 'invalid_header',
   detail: 'Expect has an unknown value. Send 100-continue, or leave the header out.',
 };
+export const notStarted: Refusal = {
+  status: '503 Service Unavailable',
+  code: 'store_unavailable',
+  detail:
+    'Not ready: the service is starting. Read models that changed are filled from the log first. Retry with the same Idempotency-Key.',
+  retryAfter: 5,
+};
 const malformed: Refusal = {
   status: '400 Bad Request',
   code: 'invalid_header',
@@ -45,7 +58,7 @@ const malformed: Refusal = {
 const longestPath = 2_000;
 
 /** The path of a request's target without its query; `/` where the target is no path. */
-const pathOf = (target = ''): string => {
+export const pathOf = (target = ''): string => {
   const absolute = URL.canParse(target) ? new URL(target).pathname : target;
   const [path = ''] = absolute.split(/[?#]/, 1);
   return path.startsWith('/') && path.length <= longestPath ? path : '/';
@@ -85,7 +98,11 @@ export const answerRefused = (
 ): void => {
   const about = { instance: pathOf(url), requestId: requestIdOf(headers['x-request-id']) };
   const body = bodyOf(refusal, about, baseUrl);
-  answer.writeHead(Number.parseInt(refusal.status, 10), headersOf(about, body));
+  const { status, retryAfter } = refusal;
+  answer.writeHead(Number.parseInt(status, 10), {
+    ...headersOf(about, body),
+    ...(retryAfter === undefined ? {} : { 'Retry-After': retryAfter }),
+  });
   answer.end(body);
 };
 

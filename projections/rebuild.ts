@@ -55,7 +55,7 @@ const takeBatch = async (fill: Fill, batch: ReturnType<typeof createBatch>): Pro
  * by itself, so that one is folded here while others are written there. Returns the events read.
  */
 const catchUp = async (
-  { store }: RunnerPorts,
+  { store, stopping }: RunnerPorts,
   fills: Fill[],
   { readEvents }: FillLimits,
 ): Promise<number> => {
@@ -68,6 +68,7 @@ const catchUp = async (
     let reading = read(after);
     for (;;) {
       const events = await reading;
+      stopping?.throwIfAborted();
       const last = events.at(-1);
       if (!last) break;
       if (store.dense) assertContiguous(after, events);
@@ -111,7 +112,7 @@ const isFree = async (tx: Db, { name }: Projection): Promise<boolean> => {
 
 /** One worker at a time; the others wait. `tx` holds the locks, the work needs further connections. */
 const alone = <T>(
-  db: TransactionalDb,
+  { db, stopping }: Pick<RunnerPorts, 'db' | 'stopping'>,
   projections: Projection[],
   work: (tx: Db) => Promise<T>,
 ): Promise<T> =>
@@ -119,7 +120,10 @@ const alone = <T>(
     async (tx) => {
       // In one order everywhere, so that two workers never wait for each other.
       for (const projection of projections.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-        while (!(await isFree(tx, projection))) await delay(200);
+        while (!(await isFree(tx, projection))) {
+          stopping?.throwIfAborted();
+          await delay(200);
+        }
       }
       return work(tx);
     },
@@ -211,7 +215,7 @@ export const rebuild = (
   projections: Projection[],
   changed: Partial<FillLimits> = {},
 ): Promise<{ events: number }> =>
-  alone(ports.db, projections, (tx) => fillAll(ports, projections, { ...limits, ...changed }, tx));
+  alone(ports, projections, (tx) => fillAll(ports, projections, { ...limits, ...changed }, tx));
 
 /**
  * Brings every read model to what its projection writes now. Returns the names that were rebuilt.
@@ -233,7 +237,7 @@ export const ensureReadModels = async (
   };
   const wanted = await outdated(ports.db);
   if (wanted.length === 0) return [];
-  return alone(ports.db, wanted, async (tx) => {
+  return alone(ports, wanted, async (tx) => {
     // Another process may have done it while this one waited.
     const still = await outdated(tx);
     if (still.length > 0) await fillAll(ports, still, { ...limits, ...changed }, tx);

@@ -16,6 +16,8 @@ export type RunnerPorts = {
   store: EventStore;
   db: TransactionalDb;
   log: Pick<Log, 'info' | 'warn' | 'error'>;
+  /** Ends a rebuild between two batches; the next one continues there. */
+  stopping?: AbortSignal | undefined;
 };
 
 const standByMs = 1_000;

@@ -26,6 +26,8 @@ export type PartsOptions = {
   background?: (url: string) => Promise<Background>;
   wings?: readonly Wing[];
   clock?: Clock;
+  /** Ends a start that fills read models; it fails with the reason. */
+  stopping?: AbortSignal;
 };
 
 const openWings = async (wings: readonly Wing[], site: Site): Promise<OpenWing[]> => {
@@ -71,7 +73,7 @@ export const startParts = async (
   config: Config,
   log: Log,
   baseUrl: string,
-  { background, wings = everyWing, ...options }: PartsOptions = {},
+  { background, wings = everyWing, stopping, ...options }: PartsOptions = {},
 ) => {
   const has = (role: Role): boolean => config.roles.includes(role);
   if (config.tracing) opening.defer(await startTracing(config.tracing, config, log));
@@ -80,7 +82,7 @@ export const startParts = async (
   );
   const { storage } = foundation;
   const { store, rebuildDb: db, url } = storage;
-  const rebuilt = await ensureReadModels({ store, db, log }, projectionsOf(wings));
+  const rebuilt = await ensureReadModels({ store, db, log, stopping }, projectionsOf(wings));
   if (rebuilt.length > 0) log.info({ projections: rebuilt }, 'read models filled from the log');
 
   // Not before its read models are filled: processes of an older version serve until then.

@@ -1,11 +1,13 @@
 import { StartRefused } from '../../contract/start-refused.ts';
-import { assertPortFree, listen } from '../../http/listen.ts';
+import { listen } from '../../http/listen.ts';
+import { createStartingApp } from '../../http/starting-app.ts';
 import { createLogger } from '../../infra/log.ts';
 import { ConfigError, describeConfig, readConfig } from '../config/config.ts';
 import { startBackground } from './background.ts';
 import { startService } from './compose.ts';
 import { explainStart } from './explain-start.ts';
 import { giveBackMemory } from './give-back-memory.ts';
+import { startingHealth } from './system-operations.ts';
 
 const readOrExit = () => {
   try {
@@ -35,29 +37,38 @@ const portRefused = (error: NodeJS.ErrnoException): Error => {
   return new StartRefused(`PORT ${config.port} ${why}, or set another PORT.`);
 };
 
-const start = async () => {
-  // Looked at before anything is opened, so that a second start by mistake touches nothing.
-  await assertPortFree(config.port, host);
+const stopping = new AbortController();
+
+const startOn = async (app: ReturnType<typeof createStartingApp>) => {
   const roles = config.roles.filter((role) => role === 'projections' || role === 'reactors');
   const apart = config.backgroundProcess && roles.length > 0;
   const { databaseConnections: connections } = config;
-  const service = await startService(
-    config,
-    log,
-    baseUrl,
-    apart ? { background: (url) => startBackground({ url, roles, connections, log }) } : {},
-  );
+  const service = await startService(config, log, baseUrl, {
+    stopping: stopping.signal,
+    ...(apart
+      ? { background: (url: string) => startBackground({ url, roles, connections, log }) }
+      : {}),
+  });
+  app.handOver(service.app);
+  return service;
+};
+
+/** Listens before anything is opened: a second start by mistake touches nothing, and probes get answers. */
+const start = async () => {
   const { requestTimeoutMs } = config.limits;
+  const app = createStartingApp(baseUrl, () => startingHealth(Date.now()));
+  const listening = await listen(app, config.port, { host, requestTimeoutMs, baseUrl });
   try {
-    const listening = await listen(service.app, config.port, { host, requestTimeoutMs, baseUrl });
-    return { service, listening };
+    return { service: await startOn(app), listening };
   } catch (error) {
-    await service.stop();
+    await listening.stop();
     throw error;
   }
 };
 
 const starting = start().catch((failure: Error) => {
+  // A signal stopped the start, which has closed what it had opened.
+  if (failure === stopping.signal.reason) return process.exit(0);
   const error = explainStart(portRefused(failure), config) as Error;
   if (!(error instanceof StartRefused)) {
     log.error({ err: error.stack }, 'the service did not start');
@@ -66,13 +77,12 @@ const starting = start().catch((failure: Error) => {
   return process.exit(1);
 });
 
-let stopping = false;
 const stop = async (why: Record<string, string>, exitCode = 0): Promise<void> => {
-  if (stopping) return;
-  stopping = true;
+  if (stopping.signal.aborted) return;
+  stopping.abort();
   log.info(why, 'stopping');
   setTimeout(() => process.exit(1), 10_000).unref();
-  // Told to stop while it starts, it stops when it has started: so PostgreSQL is not left behind.
+  // Told to stop while it starts, it stops between two steps: so PostgreSQL is not left behind.
   const { service, listening } = await starting;
   await listening.stop();
   await service.stop();

@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import type { Static } from 'typebox';
 import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
@@ -58,6 +59,22 @@ const Health = Type.Object(
   },
   { title: 'Health' },
 );
+
+/** The answer of /health while the service starts. */
+export const startingHealth = (nowMs: number): Static<typeof Health> => ({
+  status: 'degraded',
+  timestamp: new Date(nowMs).toISOString(),
+  projections: [],
+  reactors: [],
+  unowned: [],
+  parts: [
+    {
+      name: 'start',
+      status: 'degraded',
+      detail: 'The service is starting. Read models that changed are filled from the log first.',
+    },
+  ],
+});
 
 const Ready = Type.Object(
   {
