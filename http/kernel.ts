@@ -25,6 +25,7 @@ import { RateLimiter } from './rate-limiter.ts';
 import { readBody, takeArrivedFile } from './read-body.ts';
 import { readForm } from './read-form.ts';
 import type { BodyLimits } from './receive-body.ts';
+import { refuseBadPath } from './refuse-bad-path.ts';
 import { refuseFrozen } from './refuse-frozen.ts';
 import { refuseOutdated } from './refuse-outdated.ts';
 import { refuseBody, refusesBody } from './refuse-undescribed.ts';
@@ -32,7 +33,7 @@ import { idempotencyGate, readIfMatch } from './request-headers.ts';
 import { requestId } from './request-id.ts';
 import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.ts';
 import { securityHeaders } from './security-headers.ts';
-import { servePortal } from './serve-portal.ts';
+import { below, servePortal } from './serve-portal.ts';
 import {
   anyBody,
   type CallFor,
@@ -127,19 +128,6 @@ const markOperation =
     if (operation.access !== 'public') ctx.res.setHeader('Cache-Control', 'no-store');
     return next();
   };
-
-const refuseBadPath: Rule = (ctx, next) => {
-  if (!ctx.path.includes('%')) return next();
-  try {
-    decodeURIComponent(ctx.path);
-  } catch {
-    throw new AppError(
-      'invalid_encoding',
-      'The path is not percent-encoded UTF-8. Encode each "%" as "%25".',
-    );
-  }
-  return next();
-};
 
 /** Puts refusals of the rules behind it into the operation's own form. */
 const refuseInForm =
@@ -240,13 +228,16 @@ const serveFixed = (ruled: Shared['ruled']): Rule => {
   };
 };
 
-/** Leaves the paths of operations that refuse in a form of their own to them. */
-const refuseBadPaths = (operations: readonly AnyOperation[]): Rule => {
+/** Leaves the paths of portals, and of operations that refuse in a form of their own, to them. */
+const refuseBadPaths = ({ operations, portals = [] }: HttpOptions): Rule => {
   const prefixes = operations
     .filter((operation) => operation.refusal !== undefined)
     .map((operation) => operation.path.replace(/\{.*/s, ''));
   return (ctx, next) =>
-    prefixes.some((prefix) => ctx.path.startsWith(prefix)) ? next() : refuseBadPath(ctx, next);
+    prefixes.some((prefix) => ctx.path.startsWith(prefix)) ||
+    portals.some((portal) => below(portal, ctx.path) !== undefined)
+      ? next()
+      : refuseBadPath(ctx, next);
 };
 
 /** Paths whose operation refuses in a form of its own do so whatever the method, and before it is known. */
@@ -366,7 +357,7 @@ export const buildHttpApp = (options: HttpOptions): Koa => {
     cors(corsOrigins),
     limitTime({ ...limits, baseUrl, isStoreLost }),
     refuseOutdated(outdated),
-    refuseBadPaths(options.operations),
+    refuseBadPaths(options),
     ...(options.mounts ?? []),
     ...doorsOf(parts),
     ...portalsOf(parts),

@@ -1,6 +1,7 @@
 import { AppError, isAppError } from '../contract/errors.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import type { Portal, PortalAnswer, Session } from '../contract/portal.ts';
+import { refuseBadPath } from './refuse-bad-path.ts';
 import { type HttpContext, inOrder, type Rule } from './rule.ts';
 import { comesFromOwnPage } from './same-origin.ts';
 import type { CallFor } from './serve-protocol.ts';
@@ -53,10 +54,26 @@ const refuseCrossSite = (portal: Portal, baseUrl: string): Rule => {
 };
 
 /** The path below the portal's; undefined for paths of others. */
-const below = (portal: Portal, path: string): string | undefined =>
+export const below = (portal: Portal, path: string): string | undefined =>
   path === portal.path || path.startsWith(`${portal.path}/`)
     ? path.slice(portal.path.length).replace(/\/$/, '')
     : undefined;
+
+/** Statements are given these texts, and the database cannot hold U+0000. */
+const refuseNul: Rule = function refuseNulInFields(ctx, next) {
+  if (decodeURIComponent(ctx.path).includes('\0')) {
+    throw new AppError('not_found', 'There is nothing at this path.');
+  }
+  const fields = [
+    ...new URLSearchParams(ctx.querystring),
+    ...(ctx.state.body as URLSearchParams),
+  ].flat();
+  if (!fields.some((text) => text.includes('\0'))) return next();
+  throw new AppError(
+    'validation_failed',
+    'A field contains U+0000, which cannot be stored. Remove it.',
+  );
+};
 
 type Ports = {
   baseUrl: string;
@@ -92,11 +109,13 @@ const answerPage =
 /** Serves a portal; passes every other path on. */
 export const servePortal = (portal: Portal, ports: Ports): Rule => {
   const run = inOrder([
+    refuseBadPath,
     onlyForms,
     findSession(portal),
     ports.charge,
     refuseCrossSite(portal, ports.baseUrl),
     ...ports.rules,
+    refuseNul,
     answerPage(portal, ports),
   ]);
   return async function enterPortal(ctx, next) {

@@ -188,7 +188,6 @@ describe('the console of operators', function () {
       'ntf_',
       'txn_',
       'offer_\u{1f600}',
-      '\u0000',
       '\ud800',
       '%',
       'a'.repeat(2_000),
@@ -202,6 +201,31 @@ describe('the console of operators', function () {
     }
     const blank = await person.post('/search', { text: '  ' });
     expect(blank.status).to.equal(200);
+  });
+
+  it('refuses U+0000 in fields, and paths that are not UTF-8, with a page', async () => {
+    const person = await operators.signIn();
+    for (const [path, form] of [
+      ['/jobs/retry', { key: 'a\u0000' }],
+      ['/jobs/give-up', { key: '\u0000' }],
+      ['/parked/replay', { reactor: '\u0000' }],
+      ['/search', { text: '\u0000' }],
+    ] as const) {
+      const answer = await person.post(path, form);
+      expect([answer.status, path]).to.deep.equal([422, path]);
+      expect(answer.text).to.contain('A field contains U+0000');
+      expect(answer.headers.get('content-type')).to.contain('text/html');
+    }
+    for (const [path, status] of [
+      ['/search?text=%00', 422],
+      ['/accounts/%00', 404],
+      ['/accounts/%ff', 400],
+      ['/accounts/%', 400],
+    ] as const) {
+      const answer = await person.get(path);
+      expect([answer.status, path]).to.deep.equal([status, path]);
+      expect(answer.headers.get('content-type'), path).to.contain('text/html');
+    }
   });
 
   it('records once per session that somebody looked into an account, before it shows anything', async () => {
