@@ -115,17 +115,33 @@ const readSecretFile = (name: string, path: string): string => {
   throw new ConfigError(`${name} names ${path}, which is empty`);
 };
 
-/** An empty value counts as not set, as compose files write absent ones. @throws ConfigError */
+type Given = { given: string; value: string };
+
+/**
+ * The text of a setting, and the name that gave it. An empty value counts as not set, as compose files write absent
+ * ones. @throws ConfigError
+ */
+export const readText = (
+  env: NodeJS.ProcessEnv,
+  name: string,
+  setting: Setting<unknown>,
+): Given | undefined => {
+  const [given, ...others] = namesOf(name, setting).filter((one) => env[one]?.trim());
+  if (given === undefined) return undefined;
+  if (others.length > 0) throw new ConfigError(`${name} and ${others} are both set; keep one`);
+  const text = env[given]?.trim() ?? '';
+  return { given, value: given === name ? text : readSecretFile(given, text) };
+};
+
+/** @throws ConfigError */
 export const readSetting = <T>(
   env: NodeJS.ProcessEnv,
   name: string,
   setting: Setting<T>,
 ): T | undefined => {
-  const [given, ...others] = namesOf(name, setting).filter((one) => env[one]?.trim());
-  if (given === undefined) return undefined;
-  if (others.length > 0) throw new ConfigError(`${name} and ${others} are both set; keep one`);
-  const text = env[given]?.trim() ?? '';
-  const value = given === name ? text : readSecretFile(given, text);
+  const read = readText(env, name, setting);
+  if (read === undefined) return undefined;
+  const { given, value } = read;
   try {
     return setting.parse(value);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -66,6 +66,19 @@ describe('operator doctor', function () {
     expect(of('mail')?.state).to.equal('fail');
     expect(of('stripe')?.state).to.equal('fail');
     expect(out).not.to.match(/very.secret/);
+  });
+
+  it('prints no secret that came in a file', async () => {
+    const file = join(dataDir, 'rpc-url');
+    await writeFile(file, 'https://project:very-secret@127.0.0.1:1/rpc\n');
+    const { out, of } = await doctor({
+      X402_NETWORK: 'base-sepolia',
+      X402_PAY_TO: `0x${'1'.repeat(40)}`,
+      X402_SIGNER_KEY: `0x${'2'.repeat(64)}`,
+      X402_RPC_URL_FILE: file,
+    });
+    expect(of('chain')?.state).to.equal('fail');
+    expect(out).not.to.contain('very-secret');
   });
 
   it('names a wrong setting instead of ending', async () => {

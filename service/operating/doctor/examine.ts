@@ -4,6 +4,7 @@ import { endsWithin } from '../../../ground/deadline.ts';
 import type { Log } from '../../../ground/log.ts';
 import { recordDoctorRun } from '../../../infra/postgres/doctor-runs.ts';
 import { type Config, groups } from '../../config/config.ts';
+import { readText } from '../../config/group.ts';
 import { checksOf } from './checks.ts';
 import { openSession, type Session } from './session.ts';
 
@@ -19,13 +20,13 @@ const unescaped = (text: string): string => {
   }
 };
 
-/** The values of secret settings, and the passwords in their addresses. */
+/** The values of secret settings, also those out of files, and the passwords in their addresses. */
 const secretsIn = (env: NodeJS.ProcessEnv): string[] =>
   groups
     .flatMap(({ settings }) => Object.entries(settings))
-    .flatMap(([name, { secret }]) => {
-      const value = env[name]?.trim();
-      if (!secret || !value) return [];
+    .flatMap(([name, setting]) => {
+      const value = setting.secret ? readText(env, name, setting)?.value : undefined;
+      if (value === undefined) return [];
       if (!URL.canParse(value)) return [value];
       const { password } = new URL(value);
       return [value, password, unescaped(password)];
