@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { runCheck } from '../../ground/check.ts';
+import { checkBlobs } from '../../infra/blobs/check-blobs.ts';
 import { bucketUrl, createS3BlobStore, S3Error } from '../../infra/blobs/s3.ts';
 import { blobStoreContract } from '../contract/blob-store.ts';
 import { rejection } from '../contract/event-store.ts';
@@ -50,6 +52,17 @@ describe('S3 blob store on a real server', () => {
       if (!(error instanceof S3Error)) throw error;
       return error.code;
     };
+
+    it('is tried out by doctor, which leaves nothing behind', async () => {
+      const store = createS3BlobStore(options());
+      const open = async () => store;
+      expect(await runCheck(checkBlobs(bucket, open))).to.include({ state: 'ok' });
+      expect(await Array.fromAsync(store.list(''))).to.deep.equal([]);
+      const missing = createS3BlobStore(options({ bucket: 'missing' }));
+      const found = await runCheck(checkBlobs('missing', async () => missing));
+      expect(found.state).to.equal('fail');
+      expect(found.found).to.contain('NoSuchBucket');
+    });
 
     it('is refused with a wrong secret', async () => {
       const store = createS3BlobStore(options({ secretAccessKey: 'wrong' }));

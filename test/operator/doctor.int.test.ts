@@ -68,6 +68,22 @@ describe('operator doctor', function () {
     expect(out).not.to.match(/very.secret/);
   });
 
+  it('finds that the store of documents is away', async () => {
+    expect((await doctor()).of('documents')?.state).to.equal('ok');
+    const { code, of } = await doctor({
+      BLOB_STORE: 's3',
+      S3_ENDPOINT: 'http://127.0.0.1:1',
+      S3_REGION: 'eu-central-1',
+      S3_BUCKET: 'letters-documents',
+      S3_ACCESS_KEY_ID: 'key-of-nobody',
+      S3_SECRET_ACCESS_KEY: 'secret-of-nobody',
+      S3_FORCE_PATH_STYLE: 'true',
+    });
+    expect(code).to.equal(2);
+    expect(of('documents')?.state).to.equal('fail');
+    expect(of('documents')?.found).to.contain('the blob store failed to put a document');
+  });
+
   it('prints no secret that came in a file', async () => {
     const file = join(dataDir, 'rpc-url');
     await writeFile(file, 'https://project:very-secret@127.0.0.1:1/rpc\n');

@@ -7,6 +7,7 @@ import {
 } from '../../../events/service-identity.ts';
 import { type Check, ok } from '../../../ground/check.ts';
 import type { Clock } from '../../../ground/clock.ts';
+import { checkBlobs } from '../../../infra/blobs/check-blobs.ts';
 import { judgeClock } from '../../../infra/host/check-clock.ts';
 import { checkDisk } from '../../../infra/host/check-disk.ts';
 import { checkKafka } from '../../../infra/kafka/check-kafka.ts';
@@ -24,7 +25,7 @@ import { checkRun, commandRuns, recordedCommands } from '../../../infra/postgres
 import { checkHotfolder, checkHttpPartner } from '../../../infra/print/check-print.ts';
 import { schemaFiles } from '../../../infra/schema/migrate.ts';
 import type { Config } from '../../config/config.ts';
-import { logNameOf } from '../../foundation/storage.ts';
+import { logNameOf, openBlobs } from '../../foundation/storage.ts';
 import { printFolders } from '../../wings/print-partners.ts';
 import type { Session } from './session.ts';
 
@@ -113,6 +114,7 @@ const printCheck = (config: Config): Check => {
 };
 
 const outsideChecks = (config: Config): Check[] => [
+  checkBlobs(config.s3?.bucket, () => openBlobs(config)),
   checkMail(config.mail),
   printCheck(config),
   checkChain({

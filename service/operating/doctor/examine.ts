@@ -61,7 +61,7 @@ const keep = async (session: Session, results: readonly CheckResult[]): Promise<
   await recordDoctorRun((text, values) => client.query(text, values), results, Date.now());
 };
 
-/** Checks everything that the service depends on, and changes nothing but the record of what it found. */
+/** Checks everything that the service depends on, and changes nothing but the record of what it found and, in S3, an object of its own. */
 export const examine = async (
   config: Config,
   log: Log,
