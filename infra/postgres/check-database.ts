@@ -18,6 +18,7 @@ export type DatabaseFacts = {
 const leastVersion = 150_000;
 const safeCommits = ['on', 'remote_apply', 'remote_write', 'local'];
 
+/** The server hides the kind of other roles' backends from ordinary roles. Its own processes have no database. */
 const question = `
 select current_setting('server_version_num')::int as version,
   current_setting('fsync')::boolean as fsync,
@@ -25,7 +26,9 @@ select current_setting('server_version_num')::int as version,
   current_setting('synchronous_commit') as "synchronousCommit",
   current_setting('max_connections')::int
     - current_setting('superuser_reserved_connections')::int as "connectionLimit",
-  (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as connections,
+  (select count(*)::int from pg_stat_activity
+    where backend_type = 'client backend' or (backend_type is null and datid is not null)
+  ) as connections,
   pg_is_in_recovery() as "inRecovery"`;
 
 export const databaseFacts = async (client: Client): Promise<DatabaseFacts> => {

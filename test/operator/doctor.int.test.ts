@@ -2,6 +2,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import pg from 'pg';
+import { databaseFacts } from '../../infra/postgres/check-database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
 import { withFoundation } from '../support/foundation.ts';
 import { runOperator } from '../support/operator.ts';
@@ -66,6 +68,30 @@ describe('operator doctor', function () {
     expect(of('mail')?.state).to.equal('fail');
     expect(of('stripe')?.state).to.equal('fail');
     expect(out).not.to.match(/very.secret/);
+  });
+
+  it('counts the connections of other roles as an ordinary role, and no processes of the server', async () => {
+    const admin = new pg.Client({ connectionString: database.url });
+    await admin.connect();
+    await admin.query(`create role plain login password 'plain'`);
+    const others = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const one = new pg.Client({ connectionString: database.url });
+        await one.connect();
+        return one;
+      }),
+    );
+    const url = new URL(database.url);
+    [url.username, url.password] = ['plain', 'plain'];
+    const plain = new pg.Client({ connectionString: url.href });
+    await plain.connect();
+    try {
+      const { connections } = await databaseFacts(plain);
+      expect(connections).to.be.at.least(22);
+      expect(connections).to.equal((await databaseFacts(admin)).connections);
+    } finally {
+      for (const one of [...others, plain, admin]) await one.end();
+    }
   });
 
   it('finds that the store of documents is away', async () => {
