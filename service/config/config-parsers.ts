@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 /** A name in the environment is set wrongly. The message is one line without the value of secrets. */
 export class ConfigError extends Error {
@@ -71,11 +71,23 @@ export const matching =
 
 const isPem = (value: string): boolean => value.trimStart().startsWith('-----BEGIN ');
 
+const pemRule = 'must be a PEM text or the path of a file with one';
+
+/** Empty where there is no such file. */
+const contentOf = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? '' : fail(`${pemRule} that can be read (${code})`);
+  }
+};
+
 /** A PEM text, its lines also separated by `\\n`, or the path of a file with one. */
 export const pem: Parser<string> = (value) => {
   if (isPem(value)) return value.replaceAll('\\n', '\n');
-  const content = existsSync(value) ? readFileSync(value, 'utf8') : '';
-  return isPem(content) ? content : fail('must be a PEM text or the path of a file with one');
+  const content = contentOf(value);
+  return isPem(content) ? content : fail(pemRule);
 };
 
 /** The result of `parse`, or the rule when it has none. */

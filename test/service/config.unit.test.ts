@@ -117,6 +117,10 @@ describe('configuration', () => {
     ],
     [{ KAFKA_TLS: 'true' }, 'KAFKA_BROKERS must be set because KAFKA_TLS is set'],
     [
+      { KAFKA_BROKERS: 'a:9092', KAFKA_CA: '/etc' },
+      'KAFKA_CA must be a PEM text or the path of a file with one that can be read (EISDIR), got "/etc"',
+    ],
+    [
       { KAFKA_BROKERS: 'a:9092', KAFKA_CA: '/nowhere.pem' },
       'KAFKA_CA must be a PEM text or the path of a file with one, got "/nowhere.pem"',
     ],
