@@ -36,7 +36,7 @@ import type { ReactionStatus } from './run-reactors.ts';
 import { type SystemPorts, systemOperations } from './system-operations.ts';
 import { type ConsumerPorts, createConsumerWatch } from './watch-consumers.ts';
 import { programOf, watchProgram } from './watch-program.ts';
-import { readWork } from './work-metrics.ts';
+import { readWork, type WorkFigures } from './work-metrics.ts';
 
 const pageOfNothing = ({ serviceName }: Config, baseUrl: string) => ({
   html: notFoundPage({
@@ -184,7 +184,7 @@ export const startService = async (
       projections,
       latest: consumers.latest,
       figures: createBusinessFigures(storage.readDb, clock),
-      work: countSeldom(() => readWork(storage.readDb), []),
+      work: countSeldom<WorkFigures>(() => readWork(storage.readDb), new Map()),
       dataDir: config.dataDir,
       loopDelay: loopDelay.read,
       workers: () => foundation.workers.pool.stats(),

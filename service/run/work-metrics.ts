@@ -15,7 +15,7 @@ const mailsWaiting = (db: Db): Promise<Row[]> =>
   rowsOf(
     db,
     `select count(*) as count from work.jobs
-     where task = 'mail' and run_at <= now()`,
+     where task = 'mail' and run_at <= now() and attempts < max_attempts`,
   );
 
 const webhooksWaiting = (db: Db): Promise<Row[]> =>
@@ -111,19 +111,23 @@ const figures: Figure[] = [
   },
 ];
 
-export type WorkFigures = Sample[];
+type Counted = Pick<Sample, 'labels' | 'value'>;
+
+/** By the name of the figure. */
+export type WorkFigures = ReadonlyMap<string, readonly Counted[]>;
 
 /** Figures that cannot be read are left out. */
 export const readWork = async (db: Db): Promise<WorkFigures> => {
-  const samples: Sample[] = [];
+  const known = new Map<string, Counted[]>();
   for (const { name, labels, read } of figures) {
     const rows = await read(db).catch(() => undefined);
-    for (const row of rows ?? []) {
+    const counted = rows?.map((row) => {
       const named = Object.keys(labels).map((label) => [label, String(row[label])]);
-      samples.push({ name, labels: Object.fromEntries(named), value: Number(row.count) });
-    }
+      return { labels: Object.fromEntries(named), value: Number(row.count) };
+    });
+    if (counted) known.set(name, counted);
   }
-  return samples;
+  return known;
 };
 
 /** Every combination of the values. */
@@ -134,6 +138,7 @@ const combinations = (labels: Record<string, readonly string[]>): Record<string,
     [{}],
   );
 
+/** A figure that cannot be read stays as it was: no alert may say that nothing waits or that no backup was made. */
 export const addWorkMetrics = (registry: Registry, work: () => Promise<WorkFigures>): void => {
   for (const { name, help, labels } of figures) {
     new Gauge({
@@ -142,10 +147,10 @@ export const addWorkMetrics = (registry: Registry, work: () => Promise<WorkFigur
       labelNames: Object.keys(labels),
       registers: [registry],
       async collect() {
+        const samples = (await work()).get(name);
+        if (!samples) return;
         for (const combination of combinations(labels)) this.set(combination, 0);
-        for (const sample of await work()) {
-          if (sample.name === name) this.set(sample.labels ?? {}, sample.value);
-        }
+        for (const sample of samples) this.set(sample.labels ?? {}, sample.value);
       },
     });
   }

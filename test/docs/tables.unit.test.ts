@@ -36,7 +36,7 @@ const metricNames = async (): Promise<string[]> => {
       reactions: () => ({ reactors: [], wings: [], samples: [] }),
       unowned: async () => [],
       figures: async () => ({ letters: [], oldest: [], backlog: [], wallets: [] }),
-      work: async () => [],
+      work: async () => new Map(),
       dataDir: '.',
       loopDelay: () => delay,
       workers: () => ({
