@@ -20,9 +20,12 @@ export const fieldsOf = (form: URLSearchParams, names: readonly string[]): Recor
 
 const keyField = 'idempotency_key';
 
-/** Whether nothing was done. Otherwise the form may have been obeyed, so it goes on under its key. */
-export const isRefused = (problem: Problem): boolean =>
-  problem.status < 500 && problem.code !== 'idempotency_in_progress';
+/**
+ * Whether nothing was done. Otherwise the form may have been obeyed, so it goes on under its key. A rate limit refuses
+ * a form before it is known whether it was obeyed earlier.
+ */
+export const isRefused = ({ status, code }: Problem): boolean =>
+  status < 500 && status !== 429 && code !== 'idempotency_in_progress';
 
 /** The form that was sent to this path, where nobody knows whether it was obeyed. */
 export const unsettledForm = (

@@ -61,8 +61,9 @@ ask.addEventListener('click', async () => {
     left.textContent = response.ok ? words.left.replace('{count}', answer.ended_keys.length) + '\\n' + JSON.stringify(answer.left, null, 2) : '';
     choice.hidden = isOver(response, answer);
     ask.hidden = isOver(response, answer);
-    // Otherwise the key may have been made: asked again, the service makes no other.
-    const isRefused = response.status < 500 && answer.code !== 'idempotency_in_progress';
+    // Otherwise the key may have been made, by this request or an earlier one: asked again, the service makes no other.
+    const { status } = response;
+    const isRefused = status < 500 && status !== 429 && answer.code !== 'idempotency_in_progress';
     if (isRefused) requestKey = newRequestKey();
   } catch {
     state.textContent = words.unreachable;

@@ -69,8 +69,9 @@ describe('the page of a recovery link', function () {
     const { page, text } = await open(`#token=${recoveryToken(account.account_id)}`);
     const sent: { key: string | undefined; status: number }[] = [];
     const refusals = [
-      { status: 429, code: 'rate_limited', detail: 'Too many.' },
+      { status: 409, code: 'conflict', detail: 'Try again.' },
       { status: 503, code: 'store_unavailable', detail: 'Not now.' },
+      { status: 429, code: 'rate_limited', detail: 'Too many.' },
       { status: 409, code: 'idempotency_in_progress', detail: 'Still running.' },
       { status: 422, code: 'idempotency_key_reused', detail: 'Another request.' },
     ];
@@ -93,10 +94,11 @@ describe('the page of a recovery link', function () {
         expect(await page.$(`${id}:not([hidden])`)).to.not.equal(null);
     }
     const keys = sent.map(({ key }) => key);
-    expect(keys[1]).to.equal(keys[2]).and.to.equal(keys[3]).and.not.to.equal(keys[0]);
+    expect(new Set(keys.slice(1)).size).to.equal(1);
+    expect(keys[1]).to.not.equal(keys[0]);
     await page.click('#ask');
     await page.waitForFunction(`document.getElementById('key').textContent !== ''`);
-    expect(sent[4]?.key).to.not.equal(keys[3]);
+    expect(sent[5]?.key).to.not.equal(keys[4]);
     expect((await api.as(await text('key')).get('/auth/keys')).status).to.equal(200);
     expect(await page.$('#ask:not([hidden])')).to.equal(null);
     const used = await open(`#token=${recoveryToken(account.account_id)}`);

@@ -26,6 +26,7 @@ const problemOf = (status: number, code: string) => ({
 });
 const unknown = problemOf(503, 'store_unavailable');
 const inProgress = problemOf(409, 'idempotency_in_progress');
+const limited = problemOf(429, 'rate_limited');
 const refused = problemOf(422, 'validation_failed');
 
 /** The keys in the forms of a page, by the path that a form is sent to. */
@@ -156,7 +157,7 @@ describe('a form of the console that may have been obeyed', () => {
   for (const path of Object.keys(forms)) {
     const name = path.replace(letterId, '{id}');
     it(`goes on under its key, and no other form of the page does (${name})`, async () => {
-      for (const problem of [unknown, inProgress]) {
+      for (const problem of [unknown, inProgress, limited]) {
         const keys = keysIn(await sendTo(path, problem));
         expect(keys.get(path)).to.equal('form-1');
         const same = [...keys].filter(([, key]) => key === 'form-1');
