@@ -71,8 +71,9 @@ export const withRecipient = (
 ): LetterInput => {
   const before = letter.to;
   const to = { ...before, ...parts };
+  const isElsewhere = to.postalCode !== before.postalCode || to.country !== before.country;
   // Facts derived from the old place do not apply to a new one.
-  if (to.postalCode !== before.postalCode && parts.state === undefined) delete to.state;
+  if (isElsewhere && parts.state === undefined) delete to.state;
   const isSame = normalized(to) === normalized(before);
   return {
     ...letter,

@@ -134,6 +134,15 @@ describe('changing letters over HTTP', () => {
       expect((await patch(letter_id, insisted)).status).to.equal(200);
     });
 
+    it('takes no state into another country that has the same postal code', async () => {
+      const place = { to_city: 'New York', to_state: 'NY', to_postal_code: '10115' };
+      const { letter_id } = await client.send(letterTo('US', place));
+      const berlin = { to_country: 'DE', to_city: 'Berlin', to_postal_code: '10115' };
+      const moved = await patch(letter_id, berlin);
+      expect(moved.status, moved.text).to.equal(200);
+      expect(moved.body).to.include({ ...berlin, to_state: null });
+    });
+
     it('does not check the sender again when only the recipient changes', async () => {
       const sender = { from_postal_code: '00000', from_state: 'NY' };
       const asIs = letterTo('DE', { ...sender, accept_address_as_is: true });
