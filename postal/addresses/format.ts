@@ -18,7 +18,7 @@ export const countryRules: Record<CountryCode, CountryRules> = {
 /** A post office box stands right above the town, in every country. */
 const box =
   /^(?:(?:p\.? ?o\.? ?box|post office box|postfach|bo[iî]te postale|case postale)\b.*\d|(?:p\.? ?o\.? ?b|b\.? ?p|c\.? ?[sp]|t\.? ?s\.? ?a)\.? ?(?:n[°o.]* ?)?\d)/i;
-/** The post office that has the box stands behind it (Canada Post Addressing Guidelines: `PO BOX 4001 STN A`). */
+/** The post office in Canada that has the box stands behind it (Canada Post Addressing Guidelines: `PO BOX 4001 STN A`). */
 const station =
   /^(?:station|stn|rpo|retail postal outlet|succ(?:ursale)?|comptoir postal|csp)(?:\.|\b)/i;
 /** To whom it goes at the address stands right below the name, in every country. */
@@ -29,10 +29,11 @@ const urbanization = /^urb(?:anizaci[oó]n)?\b/i;
 
 /** Street and supplement, each where the post of the country looks for it. */
 const deliveryLines = (
-  { line1, line2 = '' }: Address,
+  { line1, line2 = '', country }: Address,
   { supplementFirst }: CountryRules,
 ): string[] => {
-  if (box.test(line2) || (box.test(line1) && station.test(line2))) return [line1, line2];
+  const isStation = country === 'CA' && station.test(line2);
+  if (box.test(line2) || (box.test(line1) && isStation)) return [line1, line2];
   const isAbove = careOf.test(line2) || urbanization.test(line2) || box.test(line1);
   return supplementFirst || isAbove ? [line2, line1] : [line1, line2];
 };

@@ -582,6 +582,7 @@ describe('formatAddressLines', () => {
     ] as const) {
       expect(street('CA', box, station)).to.deep.equal([box, station]);
     }
+    expect(street('GB', 'PO Box 12', 'Station Road')).to.deep.equal(['Station Road', 'PO Box 12']);
     expect(street('FR', '8 RUE X', 'BP n° 12')).to.deep.equal(['8 RUE X', 'BP n° 12']);
     expect(street('DE', 'Lindenstr. 5', 'B. P. Schmidt Haus 4')[0]).to.include('Schmidt');
     expect(street('CA', 'STATION A', 'PO BOX 4001')).to.deep.equal(['STATION A', 'PO BOX 4001']);
