@@ -1,12 +1,13 @@
 /** The address on the page of a document that brings it along, once it was found there. */
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import { isSameOnPage } from '../../postal/address-match.ts';
+import { checkAddress } from '../../postal/addresses/index.ts';
 import { type Geometry, geometryOf } from '../../postal/geometry.ts';
 import type { Envelope } from '../../postal/paper.ts';
 import { windowBox } from '../../postal/preflight-zones.ts';
 import type { Address, Box, CountryCode, ServiceId } from '../../postal/types.ts';
 
-/** The recipient that the page shows in this window, normalised. The page may show it as its sender wrote it. */
+/** The recipient that the page shows in this window, normalised then. The page may show it as its sender wrote it. */
 export type PageAddress = { to: Address; window: Box };
 
 /** The address that was found in the document when the letter was accepted; undefined where we print it. */
@@ -28,6 +29,9 @@ export const pageAddressOf = ({
   return { to: personal.to as Address, window: windowBox(sheet) };
 };
 
+/** As it is normalised now: earlier versions normalised some addresses in another way. */
+const normalized = (address: Address): Address => checkAddress(address).normalized;
+
 /** Whether the page is known to show this recipient in the window of this sheet. */
 export const isOnPage = (
   known: PageAddress | undefined,
@@ -36,5 +40,5 @@ export const isOnPage = (
 ): boolean =>
   known !== undefined &&
   to !== undefined &&
-  isSameOnPage(known.to, to) &&
+  isSameOnPage(normalized(known.to), normalized(to)) &&
   JSON.stringify(known.window) === JSON.stringify(windowBox(sheet));

@@ -17,6 +17,16 @@ describe('the address on the page of a letter that was accepted with it', () => 
     expect(isThere({ company: 'A company is not looked for', line2: 'Door 2' })).to.equal(true);
   });
 
+  it('is there where an earlier version normalised the recipient in another way', () => {
+    const before = { ...personal, to: { ...ada, line1: 'B.P. 12', city: 'PARIS CÉDEX 8' } };
+    const page = pageAddressOf({
+      terms: sampleTerms({ addressInDocument: true }),
+      personal: before,
+    });
+    const now = { ...ada, line1: 'BP 12', city: 'PARIS CEDEX 08' };
+    expect(isOnPage(page, now, geometryOf('FR', 'fr_lettre_suivie'))).to.equal(true);
+  });
+
   it('is not known for another recipient, or in another window', () => {
     const others = { name: 'Eve', line1: '2 rue A', postalCode: '75002', city: 'Lyon', state: 'X' };
     for (const [part, text] of Object.entries(others)) {
