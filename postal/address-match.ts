@@ -70,7 +70,8 @@ const finderOf = (text: string, end = ''): RegExp | undefined => {
 const contains = (line: string, ways: string[]): boolean =>
   ways.some((way) => finderOf(way)?.test(line) ?? false);
 
-const houseLetter = /(?<=\d)[ -]{0,2}(\p{L})(?![\p{L}\p{M}\p{N}])/gu;
+/** A letter on its own, other than the one of c/o. */
+const houseLetter = /(?<=\d)[ -]{0,2}(\p{L})(?![\p{L}\p{M}\p{N}]|\/o(?!\p{L}))/giu;
 /** With the letter of a house number next to it: number 5 is neither 5 a nor 5a. */
 const withHouseLetters = (line: string): string => line.replaceAll(houseLetter, '$1');
 

@@ -135,6 +135,7 @@ describe('the address in the window of a document', () => {
       'Lindenstraße 5 // 12',
       'Lindenstraße 5, 1. OG',
       'Lindenstraße 5 étage',
+      'Lindenstraße 5 c/o Schmidt',
     ]) {
       expect(missing(['Anna Müller', line1, '10969 Berlin']), line1).to.deep.equal([]);
     }
