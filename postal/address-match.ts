@@ -47,8 +47,8 @@ const folded = (text: string): string =>
     .replaceAll('Đ', 'D')
     .replaceAll('Æ', 'AE')
     .replaceAll('Œ', 'OE')
-    .replaceAll(range, '-')
-    .replaceAll(/(?<=\d) ?[-—/+] ?(?=\d)/g, range)
+    .replaceAll(/[\u2010-\u2015\u2212]/g, '-')
+    .replaceAll(/(?<=\d) *[-/\u2044+] *(?=\d)/g, range)
     .replaceAll(/[^\p{L}\p{N}\u2013]+/gu, ' ')
     .replaceAll(/STRASSE(?![\p{L}])/gu, 'STR')
     .trim();
@@ -57,18 +57,19 @@ const squeezed = (text: string): string => folded(text).replaceAll(/[ \u2013]/g,
 
 const escaped = (character: string): string => character.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** Finds a text as whole words, wherever the document happens to put its spaces. */
-const finderOf = (text: string, end = ''): RegExp | undefined => {
-  const characters = [...squeezed(text)].map(escaped);
+/** Finds characters as whole words, with what may stand between two of them. */
+const finderOf = (text: string, between: string, end = ''): RegExp | undefined => {
+  const characters = [...text].map(escaped);
   if (characters.length === 0) return undefined;
   return new RegExp(
-    `(?<![\\p{L}\\p{N}])${characters.join('[ \u2013]?')}${end}(?![\\p{L}\\p{N}\u2013])`,
+    `(?<![\\p{L}\\p{N}])${characters.join(between)}${end}(?![\\p{L}\\p{N}\u2013])`,
     'u',
   );
 };
 
+/** Wherever the document happens to put its spaces. A range stays one: 5–7 is not 57. */
 const contains = (line: string, ways: string[]): boolean =>
-  ways.some((way) => finderOf(way)?.test(line) ?? false);
+  ways.some((way) => finderOf(folded(way).replaceAll(' ', ''), ' ?')?.test(line) ?? false);
 
 /** A letter on its own, other than the one of c/o. */
 const houseLetter = /(?<=\d)[ -]{0,2}(\p{L})(?![\p{L}\p{M}\p{N}]|\/o(?!\p{L}))/giu;
@@ -80,8 +81,8 @@ const besideCity = /(?<![\p{L}\p{N}])CEDEX(?: \d{1,2})?(?![\p{L}\p{N}])|^[A-Z]{1
 /** A code of five digits may have four more, unless the letter is for others. */
 const finderOfCode = (code: string, codes: string[]): RegExp | undefined => {
   const hasPlusFour = codes.some((other) => plusFour.test(other));
-  if (hasPlusFour || !/^\d{5}$/.test(code)) return finderOf(code);
-  return finderOf(code, '(?:[ \u2013]\\d{4})?');
+  const end = hasPlusFour || !/^\d{5}$/.test(code) ? '' : '(?:[ \u2013]\\d{4})?';
+  return finderOf(squeezed(code), '[ \u2013]?', end);
 };
 
 const hasCode = (line: string, codes: string[]): boolean =>

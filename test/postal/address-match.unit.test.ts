@@ -141,6 +141,28 @@ describe('the address in the window of a document', () => {
     }
   });
 
+  it('tells a range of house numbers from the number that has the same digits', () => {
+    const read = (page: string, line1: string) =>
+      missing(['Anna Müller', page, '10969 Berlin'], { line1 });
+    for (const [page, line1] of [
+      ['Lindenstraße 5-7', 'Lindenstraße 57'],
+      ['Lindenstraße 57', 'Lindenstraße 5-7'],
+      ['Lindenstraße 1/2', 'Lindenstraße 12'],
+    ] as const) {
+      expect(read(page, line1), page).to.deep.equal([`line "${line1}"`]);
+    }
+    for (const [page, line1] of [
+      ['Lindenstraße 5  -  7', 'Lindenstraße 5-7'],
+      ['Lindenstraße 5\u20117', 'Lindenstraße 5-7'],
+      ['Lindenstraße 5\u22127', 'Lindenstraße 5–7'],
+      ['12 1/2 Main St', '12½ Main St'],
+      ['12½ Main St', '12 1/2 Main St'],
+      ['Lindenstraße 5 7', 'Lindenstraße 57'],
+    ] as const) {
+      expect(read(page, line1), page).to.deep.equal([]);
+    }
+  });
+
   it('names what is missing', () => {
     expect(missing(['Anna Müller', 'Lindenstraße 55', '10969 Berlin'])).to.deep.equal([
       'line "Lindenstraße 5"',
