@@ -306,6 +306,9 @@ const openToken = (jwt, typ, keys, timeOf, { inLog = false } = {}) => {
       detail: `${header.kid} is not a key of its issuer ${payload.iss}`,
     };
   }
+  if (payload.iss.startsWith('did:key:') && payload.iss !== `did:key:${key.publicKeyMultibase}`) {
+    return { kind: 'unknown key', detail: `its key is not the one that ${payload.iss} names` };
+  }
   if (!key.verifies(`${segments[0]}.${segments[1]}`, signature)) {
     return { kind: 'edited', detail: 'its signature is not one of its content' };
   }
@@ -845,8 +848,8 @@ const revokedHint =
 const revokedSource = ({ trustedLogSize }) =>
   `as the DID document says${trustedLogSize === undefined ? revokedHint : ''}`;
 
-/** Whether the service of a bundle goes on as the one that the caller fetched, as the key of its did:key says. */
-const continues = ({ didDocument, former_dids: former }, { did }) =>
+/** Whether the key of a former did:key says that its service goes on as the one that the caller fetched. */
+const continues = ({ didDocument, former_dids: former }, did) =>
   Array.isArray(former) &&
   former
     .map((one) => openContinuation(one?.statement))
@@ -855,12 +858,46 @@ const continues = ({ didDocument, former_dids: former }, { did }) =>
         said?.iss === did && said.sub === didDocument?.id && said.formerOrigin === undefined,
     );
 
+/**
+ * Compares who signed with the DID of a document that the caller fetched: a service may name the keys of others as its
+ * own. Returns the other DIDs of which nothing can show that the service had them: a did:web does not determine its
+ * keys, and a revoked key makes no statement.
+ */
+const checkIssuers = (bundle, { find, credentials, statement }, fetched, { did, trusted }) => {
+  const kind = 'wrong service';
+  const unproven = new Set();
+  const signed = [...credentials.values()].flatMap(({ payload, key, again }) =>
+    payload ? [{ payload, key }, ...(again ? [again] : [])] : [],
+  );
+  const keys = new Map(signed.map(({ payload, key }) => [payload.iss, key]));
+  for (const [issuer, { publicKeyMultibase }] of keys) {
+    if (issuer === did || continues(fetched, issuer)) continue;
+    if (!issuer.startsWith('did:key:') || trusted.get(publicKeyMultibase)?.revoked) {
+      unproven.add(issuer);
+      continue;
+    }
+    const hint = Array.isArray(fetched.former_dids)
+      ? ''
+      : '; if that was an earlier name of the service, give the answer of /api/identity/service-did';
+    const detail = `there are credentials of ${issuer}, whose key does not say that it goes on as ${did}`;
+    find(kind, undefined, `${detail}${hint}`);
+  }
+  // The service states the length for each bundle anew, so it does that under its name of then.
+  if (statement && statement.payload.iss !== bundle.service.did) {
+    const { iss } = statement.payload;
+    find(kind, undefined, `the statement of the length is one of ${iss}, not of the service`);
+  }
+  return [...unproven];
+};
+
 /** Compares keys and times with a document that the caller fetched. Returns lines to print. */
 const checkDocument = (bundle, result, fetched) => {
-  const { did, trusted, namesLogKey } = trustedKeys(fetched);
+  const known = trustedKeys(fetched);
+  const { did, trusted, namesLogKey } = known;
   const { find, credentials, checkpoint, kept, statement } = result;
   const kind = 'wrong service';
-  if (did !== bundle.service.did && !continues(fetched, bundle.service)) {
+  result.unproven = checkIssuers(bundle, result, fetched, known);
+  if (did !== bundle.service.did && !continues(fetched, bundle.service.did)) {
     find(
       kind,
       undefined,
@@ -915,9 +952,15 @@ const checkDocument = (bundle, result, fetched) => {
       find('checkpoint', undefined, detail);
     }
   }
-  return namesLogKey || checkpoint.error
-    ? []
-    : ['Log: its key is the one of this bundle; give --log-key, too.'];
+  return [
+    ...result.unproven.map(
+      (issuer) =>
+        `Issuer: there are credentials of ${issuer}. Only ${did} says that this was its name; check it elsewhere.`,
+    ),
+    ...(namesLogKey || checkpoint.error
+      ? []
+      : ['Log: its key is the one of this bundle; give --log-key, too.']),
+  ];
 };
 
 const checkDid = (bundle, result, did) => {
@@ -1147,7 +1190,12 @@ const main = () => {
   console.log([...report(bundle, result), ...trust, ''].map(plain).join('\n'));
   const { findings } = result;
   if (findings.length === 0) {
-    console.log(`OK: everything holds.${isTest(result.credentials) ? ' TEST letter.' : ''}`);
+    const { unproven = [] } = result;
+    const doubt = unproven
+      .map((issuer) => ` Not proven: that ${issuer} was this service.`)
+      .join('');
+    const test = isTest(result.credentials) ? ' TEST letter.' : '';
+    console.log(plain(`OK: everything holds.${test}${doubt}`));
     return 0;
   }
   console.log(`WRONG: ${findings.length} ${findings.length === 1 ? 'deviation' : 'deviations'}.`);

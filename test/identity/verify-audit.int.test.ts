@@ -294,6 +294,111 @@ describe('verify-audit.mjs', () => {
     });
   });
 
+  describe('pinned to a service that names the keys of another one as its own', () => {
+    const dishonest = 'did:web:dishonest.example';
+    const own = strangersKey();
+    const ownKid = `${dishonest}#own`;
+    const methods = { own, theirs: credentialKey, log: logKey };
+    const document = {
+      id: dishonest,
+      verificationMethod: Object.entries(methods).map(([name, { multikey }]) => ({
+        id: `${dishonest}#${name}`,
+        publicKeyMultibase: multikey,
+      })),
+      assertionMethod: [ownKid, `${dishonest}#theirs`],
+    };
+    const ownKey: PublishedKey = {
+      kids: [ownKid],
+      purpose: 'credential',
+      publicKeyMultibase: own.multikey,
+      state: 'active',
+      validFrom: '2026-01-01T00:00:00.000Z',
+    };
+    /** The bundle of another service under its own name, with a statement of the length by its own key. */
+    const claimed = (kid?: string, theirs: object = {}, stating = { ...signer }) => {
+      const events = auditedEvents(letter, kid ? { by: { key: credentialKey, kid } } : {});
+      const keys = identity.keys.map((key) =>
+        key.purpose === 'credential' && kid ? { ...key, kids: [kid], ...theirs } : key,
+      );
+      return bundleOf(events, {
+        keys: { ...identity, did: dishonest, document, keys: [...keys, ownKey] },
+        by: stating,
+      });
+    };
+    const byOwn = { ...signer, kid: ownKid, sign: own.sign };
+    const pins = (more: object = {}) =>
+      given({
+        'did-document': {
+          didDocument: document,
+          retired_keys: [],
+          log_public_key: logKey.multikey,
+          former_dids: [],
+          ...more,
+        },
+      });
+    const keyKid = `${credentialKey.did}#${credentialKey.multikey}`;
+
+    it('does not take the bundle of the other one as one of this service', async () => {
+      const theirs =
+        /wrong service: the statement of the length is one of did:web:letters\.example/;
+      await names(await claimed(), theirs, ...(await pins()));
+    });
+
+    it('takes credentials of a did:key only if that key says so', async () => {
+      const wrong = /wrong service: there are credentials of did:key:\S+, whose key does not say/;
+      await names(await claimed(keyKid, {}, byOwn), wrong, ...(await pins()));
+      const bare = await given({ 'did-document': document });
+      await names(await claimed(keyKid, {}, byOwn), /give the answer of/, ...bare);
+      const foreign = { publicKeyMultibase: own.multikey };
+      const notIts = /its key is not the one that did:key:\S+ names/;
+      await names(await claimed(keyKid, foreign, byOwn), notIts, ...(await pins()));
+
+      const keys = (['c', 'l'] as const).map(
+        (keyId): IdentityKey => ({
+          keyId,
+          purpose: keyId === 'c' ? 'credential' : 'log',
+          publicKey: (keyId === 'c' ? credentialKey : logKey).multikey,
+          state: 'active',
+          validFrom: '2026-01-01T00:00:00.000Z',
+        }),
+      );
+      const { dids } = continuationsOf(
+        [
+          { did: credentialKey.did, keys },
+          { did: dishonest, keys },
+        ],
+        identity.logOrigin,
+        (keyId) => (keyId === 'c' ? credentialKey : logKey),
+      );
+      const said = await pins({ former_dids: dids });
+      const { code, output } = await verify(await claimed(keyKid, {}, byOwn), ...said);
+      expect(output).to.match(/^OK: everything holds\.$/m);
+      expect(code).to.equal(0);
+    });
+
+    it('says that nothing shows whether a did:web or a revoked key was the service', async () => {
+      const web = await verify(await claimed(undefined, {}, byOwn), ...(await pins()));
+      expect(web.output).to.contain(
+        `Issuer: there are credentials of ${serviceDid}. Only ${dishonest} says`,
+      );
+      expect(web.output).to.contain(`Not proven: that ${serviceDid} was this service.`);
+      expect(web.code).to.equal(0);
+      const revoked = await pins({
+        retired_keys: [
+          {
+            publicKeyMultibase: credentialKey.multikey,
+            purpose: 'credential',
+            revoked: true,
+            trusted_log_size: 1_000,
+          },
+        ],
+      });
+      const keyed = await verify(await claimed(keyKid, {}, byOwn), ...revoked);
+      expect(keyed.output).to.contain(`Not proven: that ${credentialKey.did} was this service.`);
+      expect(keyed.code).to.equal(0);
+    });
+  });
+
   it('takes no checkpoint that another key signed, and says where to get the proof', async () => {
     const events = auditedEvents(letter);
     const forged = earlierCheckpoint(events, 5, strangersKey());
