@@ -142,7 +142,8 @@ export const createLettersPerDay = ({
       if (block && block.left > 0 && nowMs() < block.endsAtMs) return undefined;
       if (sender) retire(sender);
       await flush();
-      const given = await grants.take({ accountId, want: 1, waiting: 1, holdMs });
+      // Not even for a moment: a letter that is sent meanwhile would be refused.
+      const given = await grants.take({ accountId, want: 0, waiting: 0, holdMs });
       if ('quota' in given) return given;
       unused.push({ id: given.id, count: given.granted, usedMsAgo: 0 });
       await flush();

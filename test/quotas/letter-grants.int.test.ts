@@ -71,6 +71,18 @@ describe('grants of letters in PostgreSQL', () => {
     expect(await countOf('many')).to.equal(100);
   });
 
+  it('are none for a look, which leaves no row when it is given back', async () => {
+    const looked = await take('looked', 100, 0, 0);
+    if (!('id' in looked)) throw new Error('refused');
+    expect([looked.granted, await countOf('looked')]).to.deep.equal([0, 0]);
+    const unused = [{ id: looked.id, count: 0, usedMsAgo: 0 }];
+    await grantsOf(100).giveBack({ key: randomUUID(), unused });
+    const { rows } = await db.query('select from limits.holds where owner = $1', ['looked']);
+    expect(rows).to.have.length(0);
+    expect(await granted('looked', 1)).to.equal(1);
+    expect(await take('looked', 1, 0, 0)).to.have.property('quota', 1);
+  });
+
   it('are a fiftieth of what is left at most, but as many as wait', async () => {
     expect(await granted('share', 1_000, 500)).to.equal(20);
     expect(await granted('share', 1_000, 500, 64)).to.equal(64);

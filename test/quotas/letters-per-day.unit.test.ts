@@ -172,6 +172,16 @@ describe('letters in 24 hours, of several processes', () => {
     expect(await one.look('a')).to.equal(undefined);
   });
 
+  it('are there for a letter that is sent during a look at them', async () => {
+    for (const at of [0, 1]) {
+      const { running } = world(1, 2);
+      const [looking, sending] = [running[0], running[at]] as [LettersPerDay, LettersPerDay];
+      const look = looking.look('a');
+      expect(await sending.count('a')).to.have.property('id');
+      await look;
+    }
+  });
+
   it('come back when they were not used', async () => {
     const { running, grants, pass } = world(1_000, 2);
     const [one, other] = running as [LettersPerDay, LettersPerDay];
