@@ -357,10 +357,10 @@ const createPayThenQueue =
  */
 const createDiscountEnd =
   ({ handler, clock }: AcceptPorts) =>
-  async ({ prepared: { terms, priced } }: Send): Promise<string | undefined> => {
-    const { discount } = priced.subtotal;
+  async (accountId: string, { subtotal }: Prepared['priced']): Promise<string | undefined> => {
+    const { discount } = subtotal;
     if (!discount) return undefined;
-    const { state } = await handler.load(volumeContractAggregate, terms.accountId);
+    const { state } = await handler.load(volumeContractAggregate, accountId);
     const endsAt = discountsEndAt(state, discount.contractId);
     if (endsAt === undefined || toTimestamp(clock()) < endsAt) return endsAt;
     throw new AppError(
@@ -377,7 +377,9 @@ export const createAcceptLetter = (ports: AcceptPorts) => {
 
   /** Pays for it and queues it, a new letter or a draft. */
   const queue = async (priced: Send, payment: Payment): Promise<SendOutcome> => {
-    const send = { ...priced, discountEndsAt: await discountEndOf(priced) };
+    const { prepared } = priced;
+    const discountEndsAt = await discountEndOf(prepared.terms.accountId, prepared.priced);
+    const send = { ...priced, discountEndsAt };
     const sent = fitsOneCommit(ports.handler, send) ? await payAndQueue(send, payment) : undefined;
     return sent ?? payThenQueue(send, payment);
   };
@@ -393,5 +395,11 @@ export const createAcceptLetter = (ports: AcceptPorts) => {
     }
   };
 
-  return { keep, queue, queueOrHold, wishOf: (send: Send) => wishOf(ports.indexOf, send) };
+  return {
+    keep,
+    queue,
+    queueOrHold,
+    wishOf: (send: Send) => wishOf(ports.indexOf, send),
+    discountEndOf,
+  };
 };

@@ -184,7 +184,7 @@ const termsOf = (accountId: string, { to, content, priced }: Examined): PricedTe
 const createJudging = (
   { handler, indexOf }: SendPorts,
   { prepareNew, prepareDraft }: Preparing,
-  { keep, wishOf, paymentOf }: Accepting,
+  { keep, wishOf, paymentOf, discountEndOf }: Accepting,
 ) => {
   const ownDraft = async (
     letterId: string,
@@ -234,6 +234,7 @@ const createJudging = (
             )
           : await prepareNew(letterId, letter, options, context);
       const send = { letterId, prepared, context, options, isNew: false };
+      await discountEndOf(prepared.terms.accountId, prepared.priced);
       const judged = await paymentOf(letterId, 0, context).judge(wishOf(send), payer);
       // A send that a policy denies gets no further.
       if (judged.verdict.denials.length === 0) {
@@ -247,13 +248,14 @@ const createJudging = (
     judgePriced: (letter: LetterBeforeRules, subtotalMicro: MicroUsd, context: SendContext) =>
       paymentOf(randomUUID(), 0, context).judge({ subtotalMicro, guarded: { letter } }, 'unasked'),
 
-    /** Refuses a letter that a payment is about to be asked for. @throws AppError policy_denied, frozen */
+    /** Refuses a letter that a payment is about to be asked for. @throws AppError policy_denied, frozen, quote_expired */
     async assertAllowedFor(
       { payment, commitment }: PriceOptions,
       accountId: string,
       examined: Examined,
     ): Promise<void> {
       if (!payment) return;
+      await discountEndOf(accountId, examined.priced);
       await assertAllowedWith(payment, termsOf(accountId, examined), examined.priced, commitment);
     },
 

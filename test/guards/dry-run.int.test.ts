@@ -11,6 +11,7 @@ import { decidingDenial, denialBody } from '../../commands/policies/denial.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { type AppError, isAppError } from '../../contract/errors.ts';
 import type { Intent } from '../../postal/types.ts';
+import { refusal } from '../support/holding-world.ts';
 import {
   account,
   createLetterWorld,
@@ -19,6 +20,7 @@ import {
   newYork,
   plainly,
 } from '../support/letter-world.ts';
+import { makeContract } from '../support/volume-contract.ts';
 
 const hour = 3_600_000;
 const periods = ['hour', 'day', 'month', 'rolling_24h', 'total'] as const;
@@ -232,5 +234,30 @@ describe('a dry run', function () {
     expect([...seen.keys()]).to.include.members([
       ...['allowed', 'held', 'denied', 'frozen', 'insufficient_funds'],
     ]);
+  });
+
+  it('refuses the discount of a contract that is settled, as the send and the price of a payment do', async () => {
+    const world = createLetterWorld({ oneCommit: true });
+    await world.fund(10_000n);
+    await makeContract(world, '2026-11-04T00:00:00.000Z');
+    const input = letterTo();
+    const payment = {
+      accountId: account,
+      test: false,
+      actor: 'payer',
+      keyIds: [],
+      bucket: 'crypto' as const,
+    };
+    const owner = { accountId: account, letterId: randomUUID(), test: false };
+    const outcomes = async (key: string) => [
+      await refusal(world.letters.judge(input, plainly, world.asked(`dry ${key}`))),
+      await refusal(world.letters.price(input, owner, { payment })),
+      await refusal(world.letters.send(input, plainly, world.asked(key))),
+    ];
+    world.time.now = Date.parse('2026-11-10T23:59:59.000Z');
+    expect(await outcomes('before')).to.deep.equal([undefined, undefined, undefined]);
+    world.time.now += 1_000;
+    const refused = 'quote_expired';
+    expect(await outcomes('after')).to.deep.equal([refused, refused, refused]);
   });
 });
