@@ -303,6 +303,7 @@ describe('a program that uses the client library', function () {
     expect(server.keys()).to.deep.equal(new Set(['order-17']));
     for (const wrong of [
       { headers, idempotencyKey: 'order-18' },
+      { headers: { ...headers, 'Idempotency-Key': 'order-18' } },
       { idempotencyKey: '' },
       { headers: { 'Idempotency-Key': '' } },
     ]) {

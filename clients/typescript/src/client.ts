@@ -52,10 +52,12 @@ type Input = CallExtras & { path?: Values; query?: Values; body?: unknown };
 
 /** The caller's own key, which may stand among the headers; otherwise a new one. @throws ServiceError invalid_arguments */
 const keyOf = ({ idempotencyKey, headers = {} }: Input): string => {
-  const named = Object.entries(headers).find(([name]) => name.toLowerCase() === 'idempotency-key');
-  const keys = [idempotencyKey, named?.[1]].filter((key) => key !== undefined);
-  const [key = uuid(), other = key] = keys;
-  if (key === other) return key;
+  const named = Object.entries(headers).filter(
+    ([name]) => name.toLowerCase() === 'idempotency-key',
+  );
+  const keys = [idempotencyKey, ...named.map(([, key]) => key)].filter((key) => key !== undefined);
+  const [key = uuid(), ...others] = keys;
+  if (others.every((other) => other === key)) return key;
   const hint = 'Give one of them; nothing was sent.';
   throw clientError('invalid_arguments', 'The call has two idempotency keys that differ.', hint);
 };
