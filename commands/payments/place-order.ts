@@ -60,6 +60,9 @@ const purposeOf = (orderId: string): Purpose => ({ kind: 'order', id: orderId })
 const sendHash = (orderId: string): string =>
   createHash('sha256').update(`order:${orderId}`).digest('base64url');
 
+/** The command that sends the letter of an order. */
+const sendCommandOf = (orderId: string): string => uuidv5(orderId, 'send');
+
 const context = () => ({ commandId: randomUUID(), actor: 'payments' });
 
 /** Holds the price of the order's letter as soon as the order is paid. */
@@ -91,11 +94,10 @@ const loadOrder = async (handler: CommandHandler, orderId: string) =>
 const perform = (handler: CommandHandler, orderId: string, command: OrderCommand) =>
   handler.handle(orderAggregate, orderId, context(), (order) => decideOrder(order, command));
 
-/** Frees the held money; then the order says why the money is a credit. */
-const creditOrder = async (
+/** The money that was held for the order is in the wallet for anything. */
+const freeMoney = async (
   handler: CommandHandler,
   { placed: { orderId, accountId } }: KnownOrder,
-  reason: CreditReason,
 ): Promise<void> => {
   const release = {
     type: 'SettleReservation' as const,
@@ -105,7 +107,16 @@ const creditOrder = async (
   await handler.handle(walletAggregate, accountId, context(), (wallet) =>
     settleReservation(wallet, release),
   );
-  await perform(handler, orderId, { type: 'CreditOrder', reason });
+};
+
+/** Frees the held money; then the order says why the money is a credit. */
+const creditOrder = async (
+  handler: CommandHandler,
+  order: KnownOrder,
+  reason: CreditReason,
+): Promise<void> => {
+  await freeMoney(handler, order);
+  await perform(handler, order.placed.orderId, { type: 'CreditOrder', reason });
 };
 
 /** How much of a receipt is gone. */
@@ -189,7 +200,7 @@ const sendOrder = async ({ handler, letters }: OrderPorts, order: KnownOrder): P
   try {
     await assertMaySend(handler, order);
     const { approval } = await letters.sendDraft(letterId, options, {
-      commandId: uuidv5(orderId, 'send'),
+      commandId: sendCommandOf(orderId),
       actor: 'payments',
       requestHash: sendHash(orderId),
       accountId,
@@ -204,6 +215,27 @@ const sendOrder = async ({ handler, letters }: OrderPorts, order: KnownOrder): P
     return creditOrder(handler, order, reasonOf(error));
   }
   await perform(handler, orderId, { type: 'FulfilOrder' });
+};
+
+/**
+ * An order whose payment was taken back. Its letter may have been sent just before; once the order's money is free, no
+ * one sends it with that any more.
+ */
+const takeBackOrder = async (handler: CommandHandler, order: KnownOrder): Promise<void> => {
+  const { orderId, letterId } = order.placed;
+  await freeMoney(handler, order);
+  const asked = await approvalFor(handler, order);
+  if (asked) return followApproval(handler, order, asked, true);
+  const { state: letter } = await handler.load(letterAggregate, letterId);
+  const isSent =
+    letter.status !== 'none' &&
+    letter.status !== 'draft' &&
+    letter.commandIds.includes(sendCommandOf(orderId));
+  await perform(
+    handler,
+    orderId,
+    isSent ? { type: 'FulfilOrder' } : { type: 'CreditOrder', reason: 'taken_back' },
+  );
 };
 
 /** A draft that waits for approval was sent by its owner, with other money. An erased one cannot be sent any more. */
@@ -343,7 +375,7 @@ export const createOrders = (ports: OrderPorts) => {
         const gone = await takenBack(handler, order.placed.accountId, receiptId, creditedMicro);
         const asked = await approvalFor(handler, order);
         if (asked) return followApproval(handler, order, asked, gone > 0n);
-        return gone > 0n ? creditOrder(handler, order, 'taken_back') : sendOrder(ports, order);
+        return gone > 0n ? takeBackOrder(handler, order) : sendOrder(ports, order);
       }
       if (topUp.status === 'expired' && order.status === 'awaiting_payment')
         await expireOrder(handler, order);

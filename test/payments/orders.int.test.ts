@@ -326,6 +326,22 @@ describe('an order', () => {
     expect([wallet.reservations.size, centsOf(wallet.available)]).to.deep.equal([0, 1n]);
   });
 
+  it('stays sent where its money is taken back before the order knows it', async () => {
+    const { order } = await world.place('one');
+    const { orderId, letterId } = order.placed;
+    await world.tell(orderId, 'paid');
+    world.faults.append = async (next, ...call) => {
+      if (call[0].startsWith('order-')) throw new Error('crashed');
+      return next(...call);
+    };
+    await world.react().catch((error: Error) => expect(error.message).to.equal('crashed'));
+    delete world.faults.append;
+    await world.refund(orderId);
+    await world.react();
+    expect((await world.letter(letterId)).status).to.equal('queued');
+    expect(await world.status(orderId)).to.equal('fulfilled');
+  });
+
   describe('of a credential that ends before it is paid', () => {
     const [accountId, requestHash] = [account, 'r'.repeat(43)];
     const cid = `b${'a'.repeat(58)}`;
