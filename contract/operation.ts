@@ -45,8 +45,8 @@ export type SignedRequest = {
 };
 
 /**
- * The schemas of the input. Without `query` or `body`, requests that send one are refused; see `ignoresBody`. Pages
- * (HTML) and operations that monitors read (`rateLimited: false`) ignore them.
+ * The schemas of the input. Without `query` or `body`, requests that send one are refused; see `ignoresBody` and
+ * `ignoresQuery`. Pages (HTML) and operations that monitors read (`rateLimited: false`) ignore them.
  */
 export type InputSchemas = { params?: TSchema; query?: TSchema; body?: TSchema };
 
@@ -250,6 +250,8 @@ type Operation<S extends InputSchemas = InputSchemas, A extends Access = Access>
   maybeSigned?: boolean;
   /** Takes any body and ignores it: its callers send what another standard asks for. */
   ignoresBody?: true;
+  /** Takes any query and ignores it: programs for another standard read it, and some add a query against caches. */
+  ignoresQuery?: true;
   /** Refuses numbers with an exponent: an amount of money is written in digits. */
   plainNumbers?: boolean;
   /** The form of every refusal, if a protocol other than REST requires one. */

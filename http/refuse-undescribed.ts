@@ -11,15 +11,15 @@ const ignoresOthers = (operation: AnyOperation): boolean =>
 
 /** Whether the operation refuses every query: it describes none. */
 export const refusesQuery = (operation: AnyOperation): boolean =>
-  !operation.input.query && !ignoresOthers(operation);
+  !operation.input.query && !operation.ignoresQuery && !ignoresOthers(operation);
 
 /** Whether the operation refuses every body but an empty one: it describes none. */
 export const refusesBody = (operation: AnyOperation): boolean =>
   !operation.input.body && !operation.ignoresBody && !ignoresOthers(operation);
 
-/** Room for `{}` with spaces around it. */
+/** Room for `{}` or `null` with spaces around it: clients write their missing body as `null`. */
 const mostBytes = 1024;
-const nothing = /^\ufeff?\s*(?:\{\s*\})?\s*$/;
+const nothing = /^\ufeff?\s*(?:\{\s*\}|null)?\s*$/;
 
 const takesNoBody = () =>
   validationFailed([
@@ -30,7 +30,7 @@ const takesNoBody = () =>
     },
   ]);
 
-/** Refuses a body that no schema describes, so that nothing in it is ignored. An empty one and `{}` pass. */
+/** Refuses a body that no schema describes, so that nothing in it is ignored. An empty one, `{}` and `null` pass. */
 export const refuseBody =
   (limits: BodyLimits): Rule =>
   async (ctx, next) => {

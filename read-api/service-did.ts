@@ -59,6 +59,7 @@ const didJsonOperation = (
     summary: about.summary,
     description: about.description,
     access: 'public',
+    ignoresQuery: true,
     input: {},
     responses: { 200: { description: 'DID document', schema: DidDocument } },
     errors: ['did_not_found'],

@@ -188,7 +188,14 @@ const MechHealth = Type.Object(
 );
 
 export const describeOperations = (ports: DescribePorts): AnyOperation[] => {
-  const common = { method: 'GET', tag: 'Mech', access: 'public', input: {}, errors: [] } as const;
+  const common = {
+    method: 'GET',
+    tag: 'Mech',
+    access: 'public',
+    ignoresQuery: true,
+    input: {},
+    errors: [],
+  } as const;
   const tools = { tools: [tool], metadata: metadataOf(ports.baseUrl) };
 
   return [

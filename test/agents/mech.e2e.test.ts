@@ -363,7 +363,7 @@ describe('the mech that is not switched on', () => {
     expect([refused.status, refused.error?.code]).to.deep.equal([404, 'mech_disabled']);
     const info = (await (await fetch(`${url}/api/mech/info`)).json()) as object;
     expect(info).to.include({ enabled: false, mode: null });
-    const health = (await (await fetch(`${url}/api/mech/health`)).json()) as object;
+    const health = (await (await fetch(`${url}/api/mech/health?t=1`)).json()) as object;
     expect(health).to.include({ is_healthy: false });
   });
 

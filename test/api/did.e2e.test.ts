@@ -198,6 +198,8 @@ describe('the DID of a service with https', () => {
     );
     expect(status).to.equal(200);
     expect(headers.get('access-control-allow-origin')).to.equal('*');
+    const uncached = await call<Document>('GET', '/.well-known/did.json?t=1');
+    expect(uncached.body, 'to a reader that avoids caches').to.deep.equal(body);
     expect(headers.get('content-type')).to.equal('application/json');
     expect(body).to.deep.equal(didDocument);
     expect(body.id).to.equal(did);

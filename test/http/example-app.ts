@@ -234,6 +234,7 @@ export const exampleOperations: AnyOperation[] = [
     path: '/one-click',
     access: 'public',
     ignoresBody: true,
+    ignoresQuery: true,
     input: {},
     responses,
     handle: echo,
