@@ -34,7 +34,7 @@ export type ListenOptions = {
   keepAliveTimeoutMs?: number;
   /** Bound on `stop`. Default 10 s. */
   stopMs?: number;
-  /** So much of a body is read after its refusal, before its connection closes. Default 64 MiB. */
+  /** How much of a body is read after its refusal, before the connection closes. Default 64 MiB. */
   drainedBytes?: number;
   /** Prefix of the addresses of problem types, without a slash at its end. */
   baseUrl?: string;

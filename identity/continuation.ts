@@ -1,6 +1,6 @@
 /**
- * Statements by keys of before a move: the service goes on under another name. The service of the new name cannot make
- * them alone, so it cannot claim the credentials or the log of another one. A former did:web has none: the name does
+ * Statements by keys that a service had before a move: it goes on under another name. The service of the new name
+ * cannot make them alone, so it cannot claim the credentials or the log of another one. A former did:web has none: the name does
  * not determine its keys, so only its own document can show them.
  */
 import { signJwt } from './jwt.ts';

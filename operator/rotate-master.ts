@@ -62,8 +62,8 @@ export const rotateMasterCommand = defineCommand({
 root: after a leak. Adds a root, waits until every process knows it, wraps every data key again, and verifies.
 kek: once a year. Seals the roots with a new key, or with the newest version of the key in Vault or KMS.
 --to: a file with the key settings to change to (KEY_PROVIDER, MASTER_KEY, VAULT_…, KMS_…, AGE_IDENTITY).
-retire: afterwards. Forgets the key before and destroys the root before; refuses while something is wrapped by it, and with the settings of the key before.
---go-back: with retire, forgets the later key instead, and keeps the one of the settings.`,
+retire: afterwards. Forgets the earlier key and destroys the earlier root. Refuses while something is wrapped by it, and with the settings of the earlier key.
+--go-back: with retire, keeps the key of the settings and forgets the later one instead.`,
   examples: ['rotate-master', 'rotate-master kek --to /etc/letters-new.env --apply'],
   options: { to: 'text', apply: 'flag', 'go-back': 'flag' },
   read: rotateMaster,

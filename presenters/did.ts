@@ -82,13 +82,13 @@ export const ServiceDid = Type.Object(
     former_dids: Type.Optional(
       Type.Array(Type.Object({ did: Type.String(), statement: Type.String() }), {
         description:
-          'The did:keys under which the service issued credentials before it moved; absent in answers of earlier versions. In each statement, a JWT, the key of that DID says under which DID (`sub`) the service goes on.',
+          'The did:keys under which the service issued credentials before it moved or changed its key; absent in answers of earlier versions. Each `statement` is a JWT in which the key of that DID says under which DID (`sub`) the service goes on.',
       }),
     ),
     former_checkpoint_origins: Type.Optional(
       Type.Array(Type.Object({ origin: Type.String(), statement: Type.String() }), {
         description:
-          'First lines of the checkpoints of the log before the service moved; absent in answers of earlier versions. In each statement, a JWT, a key that signed them says under which `origin` the log goes on.',
+          'First lines of the checkpoints of the log before the service moved; absent in answers of earlier versions. Each `statement` is a JWT in which a key that signed them says under which `origin` the log goes on.',
       }),
     ),
   },

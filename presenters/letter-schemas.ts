@@ -144,8 +144,7 @@ const OccurredAt = Type.Optional(
 
 const Inferred = Type.Optional(
   Type.Boolean({
-    description:
-      'Not reported itself, but inferred from a later report: nobody reported when it happened.',
+    description: 'Inferred from a later report: nobody reported this step, nor when it happened.',
   }),
 );
 

@@ -71,7 +71,7 @@ type ChangePorts = {
 const approverRevoked = (): AppError =>
   new AppError(
     'key_revoked',
-    'A key or UCAN that approved the change was revoked since then, so its approval no longer counts. Reject the change and ask for it again.',
+    'A key or UCAN that approved the change has been revoked since, so its approval no longer counts. Reject the change and ask for it again.',
   );
 
 /**

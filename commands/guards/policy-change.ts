@@ -192,7 +192,7 @@ const assertStillCount = (guards: Guards, { given }: PolicyChange): void => {
   if (!given.some((one) => isLimited(guards, one))) return;
   throw new AppError(
     'approver_not_allowed',
-    'A credential that approved the change has a policy itself since then, so its approval no longer counts. Reject the change and ask for it again.',
+    'A credential that approved the change now has a policy itself, so its approval no longer counts. Reject the change and ask for it again.',
   );
 };
 

@@ -365,7 +365,7 @@ const createDiscountEnd =
     if (endsAt === undefined || toTimestamp(clock()) < endsAt) return endsAt;
     throw new AppError(
       'quote_expired',
-      'The price has the discount of a volume contract that is settled. Ask for a new price, and send the letter at that.',
+      'The price has the discount of a volume contract that is settled. Ask for a new price and send the letter with it.',
     );
   };
 

@@ -21,7 +21,7 @@ export type RecipientIndex = {
 };
 
 /**
- * How many letters are looked at, first and at most. A letter that failed after its production began proves nothing; an
+ * How many letters are read, first and at most. A letter that failed after its production began proves nothing, but an
  * earlier one may.
  */
 const looks = [5, 100];

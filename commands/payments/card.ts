@@ -120,7 +120,7 @@ export const createFollowCheckout = (ports: {
   gateway: Pick<CardGateway, 'checkout' | 'reversals'>;
   topUps: Pick<TopUps, 'load' | 'paid' | 'expire' | 'expireUnknown'>;
   handler: CommandHandler;
-  /** Told when the provider told of money that was taken back. Absent: nobody wants to know. */
+  /** Called when the provider reports money that was taken back. Absent: nothing depends on it. */
   reversed?: (topUpId: string) => Promise<void>;
 }) => {
   const { gateway, topUps, handler, reversed } = ports;

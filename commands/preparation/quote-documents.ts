@@ -49,13 +49,13 @@ export type QuotedDocument = {
     | 'layout'
     | 'pages'
   > &
-    /** Absent in quotes of before, and where the document was refused. */
+    /** Absent in earlier quotes, and where the document was refused. */
     Partial<Pick<LetterTerms, 'color'>>;
   /** Address lines as they are printed; a dash where the quote has no addresses. */
   to: string[];
   from: string[];
   reference?: string | undefined;
-  /** Absent in quotes of before. */
+  /** Absent in earlier quotes. */
   stationery?: QuotedStationery;
   /** When production would begin: its day is printed. */
   at: string;

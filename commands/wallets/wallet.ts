@@ -433,7 +433,7 @@ export const liftHold = (state: Wallet, { purpose, attemptId }: LiftHold): Walle
     const missing = dollars(-wholeCents(sum(state.available)));
     throw new AppError(
       'insufficient_funds',
-      `Money of the wallet was taken back or charged since the letter was sent, so that the wallet is ${missing} below zero. Top up the wallet and approve again.`,
+      `Since the letter was sent, money of the wallet was taken back or charged, so the wallet is ${missing} below zero. Top up the wallet and approve again.`,
       {
         extra: {
           total: decimalOf(totalOf(paid.charge)),

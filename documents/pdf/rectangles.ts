@@ -31,7 +31,7 @@ export function rectangleOf(object: PDFObject | undefined): Rectangle | undefine
   return rectangle.width > 0 && rectangle.height > 0 ? rectangle : undefined;
 }
 
-/** The matrix of a drawing; that which changes nothing where it has none. */
+/** The matrix of a drawing; the identity where it has none. */
 export function matrixOf(object: PDFObject | undefined): Matrix {
   const list = listOf(object);
   if (list?.length !== 6) return [1, 0, 0, 1, 0, 0];

@@ -20,7 +20,7 @@ const streamEntries = names(
 );
 /** Entries of a graphics state that only a printing press obeys. */
 const pressEntries = names('OP', 'op', 'OPM', 'TR', 'TR2', 'BG', 'BG2', 'UCR', 'UCR2', 'HT');
-/** Colour spaces in the place of those of the device; many printers ignore them. */
+/** Colour spaces that replace those of the device; many printers ignore them. */
 const defaultSpaces = names('DefaultGray', 'DefaultRGB', 'DefaultCMYK');
 
 const remove = (dict: PDFDict, keys: readonly PDFName[]): void => {
@@ -74,7 +74,7 @@ function stripStream({ dict }: PDFStream): void {
 }
 
 /**
- * Removes from all objects whatever could make a printer draw something else than screens do: layers (all of
+ * Removes from all objects everything that could make a printer differ from screens: layers (all of
  * them are shown, see `hiddenLayers`), inks by name, entries for printing presses, other versions of images.
  * A reference to an object that is not in the file becomes one to null, so that its number is never given to
  * another object.

@@ -22,7 +22,7 @@ type PreviewOptions = {
   dpi?: number;
   /** Paint the ink in a zone dark red (default); false for letters that carry our address. */
   markInk?: boolean;
-  /** As it is printed in black; default false. */
+  /** The page as a print in black shows it; default false. */
   grey?: boolean;
 };
 

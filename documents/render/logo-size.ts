@@ -41,7 +41,7 @@ type Segment = { marker: number; contents: Buffer; end: number };
 function* segmentsFrom(bytes: Buffer, start: number): Generator<Segment> {
   for (let at = start; at + 4 <= bytes.length && bytes[at] === 0xff; ) {
     const marker = bytes[at + 1] ?? 0;
-    // A marker may have more of the byte in front.
+    // Further 0xFF bytes may precede a marker.
     if (marker === 0xff) {
       at++;
       continue;

@@ -161,7 +161,7 @@ export const measureExpression = (area: Pick<Area, 'height' | 'slack'>): string 
     }
     return scales.get(element);
   };
-  // The sheet of ours, which is the first one in the document itself.
+  // Our style sheet, which is the first one in the document.
   const ours = [...document.styleSheets].find(({ href }) => href === null);
   const generating = [];
   const hasGeneratedText = (element) => ['::before', '::after'].some((which) => {

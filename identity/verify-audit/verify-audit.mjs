@@ -326,7 +326,7 @@ const openToken = (jwt, typ, keys, timeOf, { inLog = false } = {}) => {
 const continuationType = 'letters-continuation+jwt';
 
 /**
- * The claims of a statement that the service goes on under another name, with the key of before that signed it;
+ * The claims of a statement that the service goes on under another name, with the former key that signed it;
  * undefined if it does not count. The service of the new name cannot make it alone.
  */
 const openContinuation = (statement) => {

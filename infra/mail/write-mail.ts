@@ -149,7 +149,7 @@ const writeClosureMail = (
     const url = `${baseUrl}/api/account/closure/${closureId}`;
     return accountErasedMail({ ...about, certificate, url });
   }
-  // Of the time of this attempt: a code of the time of the request may be over.
+  // The code is of this attempt, because one that was made with the request may have expired.
   const code = closureCodes.codeOf(accountId, request.email, closureCodePeriod(clock()));
   return closureCodeMail({ ...about, code });
 };

@@ -12,7 +12,7 @@ type Probe = {
   stop(): Promise<void>;
 };
 
-/** How often it is felt, and how long an answer may take, which is long for a setting. */
+/** How often it asks, and how long an answer may take, which is long for reading a setting. */
 const probeTimes = { everyMs: 500, answerMs: 2_000 };
 
 /** Answers that arrived before the timer went off are read before the timeout counts. */

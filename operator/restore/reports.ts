@@ -28,7 +28,7 @@ const missingReports = async (
     });
     if (found && !found.equals(bytes)) {
       throw new Refused(
-        `${join(inbox, name)} is another report than that of the backup: move it to a different folder until the restore is complete; nothing was changed`,
+        `${join(inbox, name)} differs from the report of the same name in the backup: move it to a different folder until the restore is complete; nothing was changed`,
       );
     }
     if (!found) missing.push({ name, bytes });

@@ -156,7 +156,8 @@ const en: ApprovalWords = {
   problem: 'Your decision was not recorded',
   problems: {
     account_blocked: 'The operator of the service blocked the account.',
-    account_closing: 'The account is going to be erased, so it sends and changes nothing.',
+    account_closing:
+      'The account is going to be erased, so it no longer sends or changes anything.',
     key_revoked: 'The key that asked for it was revoked.',
     approver_not_allowed: 'The account names other approvers now.',
     conflict: 'Something changed at the same moment. Please decide again.',

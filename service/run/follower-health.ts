@@ -31,7 +31,7 @@ export const FollowerHealth = Type.Object(
     failing: Type.Integer({ description: 'Failures that are tried again.' }),
     parked: Type.Integer({
       description:
-        'Streams that were put aside: only a newer version of the service can read an event, or what follows from it is refused.',
+        'Streams that were put aside because only a newer version of the service can read an event, or because what follows from an event is refused.',
     }),
     since: Type.Optional(Timestamp),
     error: Type.Optional(Type.String({ description: 'Why it does not advance.' })),

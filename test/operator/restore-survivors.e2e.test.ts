@@ -60,7 +60,7 @@ describe('a restore next to files that survived', function () {
     await writeFile(report, '{"job_id":"y"}');
     const place = await elsewhere('other');
     const refused = await runOperator(place, restoreArgs());
-    expect(refused.err).to.match(/report-1\.json is another report .*nothing was changed/);
+    expect(refused.err).to.match(/report-1\.json differs from the report .*nothing was changed/);
     expect(refused.code).to.equal(1);
     expect(await readdir(folder)).not.to.include('other');
 

@@ -15,7 +15,7 @@ export type HttpRequest = {
   accept: string;
   /** A second time is no second act: it only reads, or carries an Idempotency-Key. */
   repeatable: boolean;
-  /** It answers or decides by what the caller wrote before, and waits for that. */
+  /** Its answer depends on what the caller wrote before, so it waits for that. */
   awaitsWrites: boolean;
   idempotencyKey?: string | undefined;
   signal?: AbortSignal | undefined;

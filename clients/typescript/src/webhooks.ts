@@ -205,7 +205,7 @@ const keysOf = (issuer: Issuer): IssuerKeys => {
     }
     for (const { kid, purpose, publicKeyMultibase, valid_until, revoked } of answer.retired_keys) {
       if (purpose === 'credential' && !revoked) {
-        // A service with a did:key had a different DID for each former key, which counts with a statement only.
+        // A service with a did:key had another DID for each former key. Such a key needs a statement to count.
         const former = kid.split('#', 1)[0] ?? did;
         keys.set(kid, { did: former, multikey: publicKeyMultibase, until: valid_until });
       }

@@ -31,7 +31,7 @@ class AsyncClient(AsyncOperations):
         timeout: float = 300.0,
         poll: float = 2.0,
     ) -> types.TrackedLetter:
-        """As `Client.wait_for`. Between two looks it holds no thread, and it ends at once when it is cancelled."""
+        """Like `Client.wait_for`. It holds a thread only during a request, and ends at once when it is cancelled."""
         waiting = Waiting(letter_id, status, timeout=timeout, poll=poll)
         while True:
             letter = await self.track_letter(letter_id)

@@ -43,7 +43,7 @@ class Client(Operations):
 
 
 class Waiting:
-    """A wait for a status of a letter, which others look at and sleep for. Raises InvalidArgumentsError"""
+    """A wait for a status of a letter. Its caller reads the letter and sleeps. Raises InvalidArgumentsError"""
 
     def __init__(
         self, letter_id: str, status: types.LetterStatus, *, timeout: float, poll: float
@@ -57,7 +57,7 @@ class Waiting:
         self._ends_at = time.monotonic() + timeout
 
     def pause_after(self, letter: types.TrackedLetter) -> float | None:
-        """Seconds until the next look; None where the letter has this status or a later one. Raises WaitError"""
+        """Seconds until the letter is to be read again; None where it has the status or a later one. Raises WaitError"""
         now = letter["status"]
         if _reached(now, self._status):
             return None

@@ -89,7 +89,7 @@ def _keys_of(issuer: Mapping[str, Any]) -> tuple[str, dict[str, _Key]]:
             if former.get("revoked"):
                 keys.pop(former["kid"], None)
             elif former.get("purpose") == "credential":
-                # A service with a did:key had a different DID for each former key, which counts with a statement only.
+                # A service with a did:key had another DID for each former key. Such a key needs a statement to count.
                 keys[former["kid"]] = _Key(
                     former["kid"].partition("#")[0],
                     former.get("publicKeyMultibase"),

@@ -57,7 +57,7 @@ class _ReactorStatus(TypedDict):
     lag: str
     # Failures that are tried again.
     failing: int
-    # Streams that were put aside: only a newer version of the service can read an event, or what follows from it is refused.
+    # Streams that were put aside because only a newer version of the service can read an event, or because what follows from an event is refused.
     parked: int
 
 
@@ -489,7 +489,7 @@ class _TimelineEntry(TypedDict):
 
 
 class TimelineEntry(_TimelineEntry, total=False):
-    # Not reported itself, but inferred from a later report: nobody reported when it happened.
+    # Inferred from a later report: nobody reported this step, nor when it happened.
     inferred: bool
     # When it happened, as the print house or carrier reports it. `at` is when it was recorded.
     occurred_at: str
@@ -677,7 +677,7 @@ class _TrackedLetterEvents(TypedDict):
 
 
 class TrackedLetterEvents(_TrackedLetterEvents, total=False):
-    # Not reported itself, but inferred from a later report: nobody reported when it happened.
+    # Inferred from a later report: nobody reported this step, nor when it happened.
     inferred: bool
     # When it happened, as the print house or carrier reports it. `at` is when it was recorded.
     occurred_at: str
@@ -1118,9 +1118,9 @@ class _ServiceDid(TypedDict):
 
 
 class ServiceDid(_ServiceDid, total=False):
-    # The did:keys under which the service issued credentials before it moved; absent in answers of earlier versions. In each statement, a JWT, the key of that DID says under which DID (`sub`) the service goes on.
+    # The did:keys under which the service issued credentials before it moved or changed its key; absent in answers of earlier versions. Each `statement` is a JWT in which the key of that DID says under which DID (`sub`) the service goes on.
     former_dids: list[ServiceDidFormerDids]
-    # First lines of the checkpoints of the log before the service moved; absent in answers of earlier versions. In each statement, a JWT, a key that signed them says under which `origin` the log goes on.
+    # First lines of the checkpoints of the log before the service moved; absent in answers of earlier versions. Each `statement` is a JWT in which a key that signed them says under which `origin` the log goes on.
     former_checkpoint_origins: list[ServiceDidFormerCheckpointOrigins]
 
 

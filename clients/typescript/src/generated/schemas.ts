@@ -45,7 +45,7 @@ export type ReactorStatus = {
   lag_seconds?: number;
   /** Failures that are tried again. */
   failing: number;
-  /** Streams that were put aside: only a newer version of the service can read an event, or what follows from it is refused. */
+  /** Streams that were put aside because only a newer version of the service can read an event, or because what follows from an event is refused. */
   parked: number;
   /** RFC 3339, UTC, with milliseconds. */
   since?: string;
@@ -398,7 +398,7 @@ export type TimelineEntry = {
   at: string;
   /** api, partner, carrier, operator or simulator. */
   source: string;
-  /** Not reported itself, but inferred from a later report: nobody reported when it happened. */
+  /** Inferred from a later report: nobody reported this step, nor when it happened. */
   inferred?: boolean;
   /** When it happened, as the print house or carrier reports it. `at` is when it was recorded. */
   occurred_at?: string;
@@ -548,7 +548,7 @@ export type TrackedLetter = {
     status: TimelineStatus;
     /** RFC 3339, UTC, with milliseconds. */
     at: string;
-    /** Not reported itself, but inferred from a later report: nobody reported when it happened. */
+    /** Inferred from a later report: nobody reported this step, nor when it happened. */
     inferred?: boolean;
     /** When it happened, as the print house or carrier reports it. `at` is when it was recorded. */
     occurred_at?: string;
@@ -914,12 +914,12 @@ export type ServiceDid = {
   webhook_public_keys: string[];
   /** The DID that issues UCAN roots; always a did:key. */
   ucan_did: string;
-  /** The did:keys under which the service issued credentials before it moved; absent in answers of earlier versions. In each statement, a JWT, the key of that DID says under which DID (`sub`) the service goes on. */
+  /** The did:keys under which the service issued credentials before it moved or changed its key; absent in answers of earlier versions. Each `statement` is a JWT in which the key of that DID says under which DID (`sub`) the service goes on. */
   former_dids?: {
     did: string;
     statement: string;
   }[];
-  /** First lines of the checkpoints of the log before the service moved; absent in answers of earlier versions. In each statement, a JWT, a key that signed them says under which `origin` the log goes on. */
+  /** First lines of the checkpoints of the log before the service moved; absent in answers of earlier versions. Each `statement` is a JWT in which a key that signed them says under which `origin` the log goes on. */
   former_checkpoint_origins?: {
     origin: string;
     statement: string;
