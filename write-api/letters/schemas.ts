@@ -89,7 +89,7 @@ const contentOptions = ({ contentBytes, documentBytes }: Limits) => ({
   address_placement: Type.Optional(
     OneOf(
       addressPlacements,
-      'How the address gets onto a PDF. `stamp` (default): the service prints it onto the first page. `in_document`: the PDF already shows it in the window; the service reads it, compares it with `to_name`, `to_line1`, `to_postal_code` and `to_city`, and prints nothing onto the page. `insert_page`: the service adds a page in front with address, sender, date and reference. That page counts, and the first page of the document then needs no free address field.',
+      'How the address gets onto a PDF. `stamp` (default): the service prints it onto the first page. `in_document`: the PDF already shows it in the window, as text that is legible on paper; the service reads it, compares it with `to_name`, `to_line1`, `to_postal_code` and `to_city`, and prints nothing onto the page. `insert_page`: the service adds a page in front with address, sender, date and reference. That page counts, and the first page of the document then needs no free address field.',
     ),
   ),
   auto_fix: Type.Optional(

@@ -57,7 +57,7 @@ class Waiting:
         self._ends_at = time.monotonic() + timeout
 
     def pause_after(self, letter: types.TrackedLetter) -> float | None:
-        """Seconds until the letter is to be read again; None where it has the status or a later one. Raises WaitError"""
+        """Seconds until the next request; None where the letter has the status or a later one. Raises WaitError"""
         now = letter["status"]
         if _reached(now, self._status):
             return None

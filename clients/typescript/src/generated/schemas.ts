@@ -1782,7 +1782,7 @@ export type QuoteRequest = {
   document_url?: string;
   /** The PDF itself in base64, instead of content; checked like document_url. At most 10485760 bytes. In a form (multipart/form-data) send the PDF as a file. */
   document?: string;
-  /** How the address gets onto a PDF. `stamp` (default): the service prints it onto the first page. `in_document`: the PDF already shows it in the window; the service reads it, compares it with `to_name`, `to_line1`, `to_postal_code` and `to_city`, and prints nothing onto the page. `insert_page`: the service adds a page in front with address, sender, date and reference. That page counts, and the first page of the document then needs no free address field. */
+  /** How the address gets onto a PDF. `stamp` (default): the service prints it onto the first page. `in_document`: the PDF already shows it in the window, as text that is legible on paper; the service reads it, compares it with `to_name`, `to_line1`, `to_postal_code` and `to_city`, and prints nothing onto the page. `insert_page`: the service adds a page in front with address, sender, date and reference. That page counts, and the first page of the document then needs no free address field. */
   address_placement?: AddressPlacement;
   /** Makes a PDF fit: scales or shifts its pages, or adds an address page in front, which counts as a page. Shrinks HTML that is slightly too wide. `warnings` list the changes. @default false */
   auto_fix?: boolean;
@@ -1903,7 +1903,7 @@ export type SendLetter = {
   document_url?: string;
   /** The PDF itself in base64, instead of content; checked like document_url. At most 10485760 bytes. In a form (multipart/form-data) send the PDF as a file. */
   document?: string;
-  /** How the address gets onto a PDF. `stamp` (default): the service prints it onto the first page. `in_document`: the PDF already shows it in the window; the service reads it, compares it with `to_name`, `to_line1`, `to_postal_code` and `to_city`, and prints nothing onto the page. `insert_page`: the service adds a page in front with address, sender, date and reference. That page counts, and the first page of the document then needs no free address field. */
+  /** How the address gets onto a PDF. `stamp` (default): the service prints it onto the first page. `in_document`: the PDF already shows it in the window, as text that is legible on paper; the service reads it, compares it with `to_name`, `to_line1`, `to_postal_code` and `to_city`, and prints nothing onto the page. `insert_page`: the service adds a page in front with address, sender, date and reference. That page counts, and the first page of the document then needs no free address field. */
   address_placement?: AddressPlacement;
   /** Makes a PDF fit: scales or shifts its pages, or adds an address page in front, which counts as a page. Shrinks HTML that is slightly too wide. `warnings` list the changes. @default false */
   auto_fix?: boolean;
@@ -2288,7 +2288,7 @@ export type OrderRequest = {
   document_url?: string;
   /** The PDF itself in base64, instead of content; checked like document_url. At most 10485760 bytes. In a form (multipart/form-data) send the PDF as a file. */
   document?: string;
-  /** How the address gets onto a PDF. `stamp` (default): the service prints it onto the first page. `in_document`: the PDF already shows it in the window; the service reads it, compares it with `to_name`, `to_line1`, `to_postal_code` and `to_city`, and prints nothing onto the page. `insert_page`: the service adds a page in front with address, sender, date and reference. That page counts, and the first page of the document then needs no free address field. */
+  /** How the address gets onto a PDF. `stamp` (default): the service prints it onto the first page. `in_document`: the PDF already shows it in the window, as text that is legible on paper; the service reads it, compares it with `to_name`, `to_line1`, `to_postal_code` and `to_city`, and prints nothing onto the page. `insert_page`: the service adds a page in front with address, sender, date and reference. That page counts, and the first page of the document then needs no free address field. */
   address_placement?: AddressPlacement;
   /** Makes a PDF fit: scales or shifts its pages, or adds an address page in front, which counts as a page. Shrinks HTML that is slightly too wide. `warnings` list the changes. @default false */
   auto_fix?: boolean;
@@ -2471,7 +2471,7 @@ export type OfferRequest = {
   document_url?: string;
   /** The PDF itself in base64, instead of content; checked like document_url. At most 10485760 bytes. In a form (multipart/form-data) send the PDF as a file. */
   document?: string;
-  /** How the address gets onto a PDF. `stamp` (default): the service prints it onto the first page. `in_document`: the PDF already shows it in the window; the service reads it, compares it with `to_name`, `to_line1`, `to_postal_code` and `to_city`, and prints nothing onto the page. `insert_page`: the service adds a page in front with address, sender, date and reference. That page counts, and the first page of the document then needs no free address field. */
+  /** How the address gets onto a PDF. `stamp` (default): the service prints it onto the first page. `in_document`: the PDF already shows it in the window, as text that is legible on paper; the service reads it, compares it with `to_name`, `to_line1`, `to_postal_code` and `to_city`, and prints nothing onto the page. `insert_page`: the service adds a page in front with address, sender, date and reference. That page counts, and the first page of the document then needs no free address field. */
   address_placement?: AddressPlacement;
   /** Makes a PDF fit: scales or shifts its pages, or adds an address page in front, which counts as a page. Shrinks HTML that is slightly too wide. `warnings` list the changes. @default false */
   auto_fix?: boolean;
