@@ -8,9 +8,13 @@ import type { Picture } from './hidden-text.ts';
 const leastContrast = 24;
 /** CHOICE: a letter or digit, however thin, fills more than this part of its box. */
 const leastShare = 0.04;
+/** CHOICE: what has less than this part of the contrast of a character is pale. */
+const paleShare = 0.5;
 
 const isLetter = ({ text }: Character): boolean => /[\p{L}\p{N}]/u.test(text);
 const isMark = ({ text }: Character): boolean => /\p{M}/u.test(text);
+/** TeX sets an accent as a character of its own, above its letter. */
+const isAccent = ({ text }: Character): boolean => /[\p{M}\p{Sk}ˆˇ]/u.test(text);
 
 /** The places of the pixels of a box in a picture. */
 function pixelsOf({ widthPx, heightPx, page }: Picture, box: Box): number[] {
@@ -30,18 +34,28 @@ function pixelsOf({ widthPx, heightPx, page }: Picture, box: Box): number[] {
   return pixels;
 }
 
-/** Whether the character leaves ink that stands out, and more of it than anything else in its box. */
+const darkerThan = (contrasts: readonly number[], least: number): number[] =>
+  contrasts.filter((contrast) => contrast >= least);
+
+/**
+ * Whether the character leaves ink that stands out, and more of it than anything else in its box. A pale watermark or
+ * pattern leaves it readable.
+ */
 function standsOut(character: Character, shown: Picture, without: Picture): boolean {
   const pixels = pixelsOf(shown, character.box);
-  const paper = pixels.reduce((lightest, at) => Math.max(lightest, without.grey[at] ?? 255), 0);
-  let [own, foreign] = [0, 0];
-  for (const at of pixels) {
-    const behind = without.grey[at] ?? 255;
-    if (Math.abs((shown.grey[at] ?? 255) - behind) >= leastContrast) own++;
-    if (paper - behind >= leastContrast) foreign++;
-  }
+  const behind = pixels.map((at) => without.grey[at] ?? 255);
+  const paper = behind.reduce((lightest, grey) => Math.max(lightest, grey), 0);
+  const own = darkerThan(
+    pixels.map((at, index) => Math.abs((shown.grey[at] ?? 255) - (behind[index] ?? 255))),
+    leastContrast,
+  );
+  const usual = own.reduce((sum, contrast) => sum + contrast, 0) / own.length;
+  const foreign = darkerThan(
+    behind.map((grey) => paper - grey),
+    Math.max(leastContrast, paleShare * usual),
+  );
   const least = isLetter(character) ? leastShare * pixels.length : 1;
-  return own >= least && own >= foreign;
+  return own.length >= least && own.length >= foreign.length;
 }
 
 const isWithin = ({ box }: Character, { box: other }: Character): boolean => {
@@ -55,7 +69,7 @@ const isCrossed = (character: Character, all: readonly Character[]): boolean =>
     (other) =>
       other.textObject !== character.textObject &&
       other.text !== character.text &&
-      !isMark(other) &&
+      !isAccent(other) &&
       (isWithin(other, character) || isWithin(character, other)),
   );
 

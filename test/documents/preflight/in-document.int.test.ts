@@ -88,6 +88,25 @@ describe('an address that stands in the document', () => {
     expect((await errorsOf(tiny)).map(({ code }) => code)).to.include('tiny_text_in_control_zone');
   });
 
+  it('is taken on a pale pattern', async () => {
+    const striped = await drawPdf((doc) => {
+      for (let x = 25; x < 100; x += 1) {
+        doc.rect(pt(x), pt(63), pt(0.6), pt(22)).fill('#dcdcdc');
+      }
+      withAddress()(doc.fillColor('#000000'));
+    });
+    expect(await errorsOf(striped)).to.deep.equal([]);
+  });
+
+  it('is taken where an accent is a character of its own, as TeX writes it', async () => {
+    const accented = await drawPdf((doc) => {
+      withAddress(['Anna Muller', ...lines.slice(1)])(doc);
+      const before = doc.fontSize(10).widthOfString('Anna M') / pt(1);
+      textAt(doc, '\u00a8', 26.2 + before, 64, 10);
+    });
+    expect(await errorsOf(accented)).to.deep.equal([]);
+  });
+
   /** Another address as shapes, as a scan or an export with outlines has it. */
   const asShapes = (doc: Doc): void => {
     for (let row = 0; row < 3; row++) {
