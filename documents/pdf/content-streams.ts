@@ -1,5 +1,12 @@
 import { inflateSync, constants as zlib } from 'node:zlib';
-import { decodePDFRawStream, PDFArray, PDFDict, PDFName, type PDFRawStream } from '@cantoo/pdf-lib';
+import {
+  decodePDFRawStream,
+  PDFArray,
+  PDFDict,
+  PDFName,
+  PDFNumber,
+  type PDFRawStream,
+} from '@cantoo/pdf-lib';
 import { unmatchedRestores } from './unmatched-restores.ts';
 
 const name = (text: string): PDFName => PDFName.of(text);
@@ -37,13 +44,17 @@ function decoded(stream: PDFRawStream, maxBytes: number): Uint8Array {
   }
 }
 
+/** Predictor 1, which AutoCAD writes, predicts nothing. */
+function predicts(parameters: PDFDict): boolean {
+  const predictor = parameters.lookup(name('Predictor'));
+  return predictor instanceof PDFNumber && predictor.asNumber() > 1;
+}
+
 const hasPredictor = ({ dict }: PDFRawStream): boolean => {
   const given = dict.lookup(name('DecodeParms'));
   const all =
     given instanceof PDFArray ? given.asArray().map((_, at) => given.lookup(at)) : [given];
-  return all.some(
-    (parameters) => parameters instanceof PDFDict && parameters.has(name('Predictor')),
-  );
+  return all.some((parameters) => parameters instanceof PDFDict && predicts(parameters));
 };
 
 /**

@@ -29,12 +29,12 @@ const remove = (dict: PDFDict, keys: readonly PDFName[]): void => {
 
 /**
  * Renames the inks of a colour space. No printer has the new ones, so that each of them mixes the colour that
- * screens show instead.
+ * screens show instead. The ink None leaves no mark on paper or on screens, and keeps its name.
  */
 function renameInks(space: PDFArray): void {
   const [kind, inks] = [space.get(0), space.size() >= 4 ? space.lookup(1) : undefined];
   if (inks === undefined) return;
-  if (kind === name('Separation')) space.set(1, name('Shown'));
+  if (kind === name('Separation') && inks !== name('None')) space.set(1, name('Shown'));
   if (kind !== name('DeviceN') || !(inks instanceof PDFArray)) return;
   for (let index = 0; index < inks.size(); index++) inks.set(index, name(`Shown${index + 1}`));
   while (space.size() > 4) space.remove(4);

@@ -1,5 +1,6 @@
 /** Documents that are legal, or accepted by viewers, and unlike those that programs usually write. */
 import { execFileSync } from 'node:child_process';
+import { deflateSync } from 'node:zlib';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -324,6 +325,35 @@ describe('an odd document that preflight takes', () => {
       expect(drawn.data.equals((await byPdfium(odd, 1)).data)).to.equal(true);
       expect(darkDots(drawn).filter((dark) => dark === 1).length).to.be.greaterThan(3_000);
     }
+  });
+
+  it('is drawn as it was where its streams name a predictor that predicts nothing', async () => {
+    const flate = streamObject(
+      '/Filter /FlateDecode /DecodeParms << /Predictor 1 >>',
+      deflateSync(Buffer.from(body)),
+    );
+    const odd = rawPdf([
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+      `<< /Type /Page /Parent 2 0 R ${a4} /Contents [4 0 R 5 0 R] >>`,
+      flate,
+      flate,
+    ]);
+    expect(await codesOf(odd)).to.deep.equal([]);
+    const printed = await finalLetter(odd, letter({ addressInDocument: true }));
+    expect((await byPdfium(printed, 1)).data.equals((await byPdfium(odd, 1)).data)).to.equal(true);
+  });
+
+  it('does not print what it draws in the ink None', async () => {
+    const none = '/ColorSpace << /C [/Separation /None /DeviceGray 5 0 R] >>';
+    const odd = onePage({
+      content: streamObject('', Buffer.from(`/C cs 1 scn ${inWindow} 0 g ${body}`)),
+      page: `/Resources << ${none} >>`,
+      more: [Buffer.from('<< /FunctionType 2 /Domain [0 1] /C0 [1] /C1 [0] /N 1 >>')],
+    });
+    expect(await codesOf(odd)).to.deep.equal([]);
+    const printed = await finalLetter(odd, letter({ addressInDocument: true }));
+    expect((await byPdfium(printed, 1)).data.equals((await byPdfium(odd, 1)).data)).to.equal(true);
   });
 
   it('has no other frame than its sheet', async () => {
