@@ -1,4 +1,4 @@
-import { inflateSync } from 'node:zlib';
+import { inflateSync, constants as zlib } from 'node:zlib';
 import {
   PDFArray,
   type PDFContext,
@@ -42,7 +42,7 @@ function onlyFilter(dict: PDFDict): PDFName | 'none' | undefined {
   return single instanceof PDFName ? single : undefined;
 }
 
-/** Inflates what pdf-lib would inflate without bound. */
+/** Inflates what pdf-lib would inflate without bound. Acrobat Reader leaves out the checksum at the end. */
 function inflated(stream: PDFRawStream, maxOutputLength: number): PDFRawStream {
   const filter = onlyFilter(stream.dict);
   if (filter === 'none') return stream;
@@ -50,7 +50,8 @@ function inflated(stream: PDFRawStream, maxOutputLength: number): PDFRawStream {
   const dict = stream.dict.clone();
   dict.delete(name('Filter'));
   dict.delete(name('DecodeParms'));
-  return PDFRawStream.of(dict, inflateSync(stream.contents, { maxOutputLength }));
+  const finishFlush = zlib.Z_SYNC_FLUSH;
+  return PDFRawStream.of(dict, inflateSync(stream.contents, { maxOutputLength, finishFlush }));
 }
 
 /** Bytes to which the object streams of a document may still inflate; `exhausted` stays. */

@@ -344,6 +344,12 @@ describe('an odd document that preflight takes', () => {
     expect((await byPdfium(printed, 1)).data.equals((await byPdfium(odd, 1)).data)).to.equal(true);
   });
 
+  it('is taken where a list of its objects has no checksum, as Acrobat Reader writes it', async () => {
+    const list = deflateSync(Buffer.from('9 0 << >>')).subarray(0, -4);
+    const more = [streamObject('/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode', list)];
+    expect(await codesOf(onePage({ more }))).to.deep.equal([]);
+  });
+
   it('does not print what it draws in the ink None', async () => {
     const none = '/ColorSpace << /C [/Separation /None /DeviceGray 5 0 R] >>';
     const odd = onePage({
