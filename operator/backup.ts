@@ -8,7 +8,7 @@ import { isRecipient } from '../infra/backup/age.ts';
 import { completeBackups, readNote } from '../infra/backup/note.ts';
 import { realPathOf } from '../infra/backup/real-path.ts';
 import { dropBlobs, listedBlobs } from '../infra/backup/save-blobs.ts';
-import { withSettings } from '../infra/event-store/postgres/settings.ts';
+import { withSettings } from '../infra/event-store/postgres/connection-settings.ts';
 import { findProvider } from '../infra/keys/providers/find-provider.ts';
 import type { Config } from '../service/config/config.ts';
 import { openDerivedKeys } from '../service/foundation/keys.ts';

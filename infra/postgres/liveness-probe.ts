@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { pause } from '../../ground/pause.ts';
 import { type Hearer, liveness } from '../event-store/postgres/connection.ts';
-import { withSettings } from '../event-store/postgres/settings.ts';
+import { withSettings } from '../event-store/postgres/connection-settings.ts';
 
 type Probe = {
   /** Whether nothing has come back for longer than a question may take, or the last answer was `false`. */

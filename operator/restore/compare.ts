@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { Counter } from '../../infra/backup/hashed-file.ts';
 import type { BackupNote } from '../../infra/backup/note.ts';
 import { selectAll } from '../../infra/backup/tables.ts';
-import { withSettings } from '../../infra/event-store/postgres/settings.ts';
+import { withSettings } from '../../infra/event-store/postgres/connection-settings.ts';
 import { liveTables } from '../../infra/identity/credential-tables.ts';
 import { copyOut } from '../../infra/postgres/copy-out.ts';
 import { booksDifferences } from '../backup/books.ts';

@@ -5,7 +5,7 @@ import type { Log } from '../../ground/log.ts';
 import { markRestore } from '../../infra/backup/restore-mark.ts';
 import { restoreTables } from '../../infra/backup/restore-tables.ts';
 import { listedBlobs, readSaved } from '../../infra/backup/save-blobs.ts';
-import { withSettings } from '../../infra/event-store/postgres/settings.ts';
+import { withSettings } from '../../infra/event-store/postgres/connection-settings.ts';
 import { removeOtherKeks } from '../../infra/keys/change-roots.ts';
 import { makeMasterKey, restoreMasterKey } from '../../infra/keys/master-key.ts';
 import { createLocalProvider } from '../../infra/keys/providers/local.ts';

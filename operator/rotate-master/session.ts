@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Log } from '../../ground/log.ts';
-import { withSettings } from '../../infra/event-store/postgres/settings.ts';
+import { withSettings } from '../../infra/event-store/postgres/connection-settings.ts';
 import { unawareOf } from '../../infra/keys/follow-roots.ts';
 import type { Roots } from '../../infra/keys/keyring.ts';
 import { findProvider } from '../../infra/keys/providers/find-provider.ts';

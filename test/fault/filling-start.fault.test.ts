@@ -65,7 +65,7 @@ describe('a start that fills read models', function () {
     }
   });
 
-  it('ends in good order when it is told to stop meanwhile', async () => {
+  it('stops with exit code 0 and leaves no read model half filled', async () => {
     const service = await begin();
     expect((await service.terminate()).code, service.output()).to.equal(0);
     const { rows } = await client.query<{ versions: number[] }>(

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import type { AuditedEvent } from '../../identity/audit-history.ts';
 import { auditAssets } from '../../pages/audit/audit-assets.ts';
 import { auditPage } from '../../pages/audit/audit-page.ts';
 import { auditWords } from '../../pages/audit/audit-words.ts';
@@ -13,6 +14,18 @@ const placeheld = (source: string): string[] =>
   [...source.matchAll(/'([^'\n]*\{(?:bad|count)\}[^'\n]*)'/g)].flatMap(([, text]) => text ?? []);
 
 const hostile = `"><script>alert('x')</script>&`;
+
+const pageOf = (events: AuditedEvent[], language: 'en' | 'de' | 'fr'): Promise<string> =>
+  auditPage({
+    ...historyOf(events),
+    identity,
+    reattestations: [],
+    bundleHref: 'x/bundle.zip',
+    madeAt: '2026-03-02T00:00:00.000Z',
+    language,
+    certificateHref: '/verify/x?token=t',
+    assets: '',
+  });
 
 describe('the audit page', () => {
   it('escapes whatever it is given, in text and in attributes', () => {
@@ -51,23 +64,12 @@ describe('the audit page', () => {
       { type: 'LetterPosted', data: { source: 'partner' } },
       { type: 'LetterReturned', data: { source: 'partner', reason: 'moved' } },
     ]);
-    const { history, paths } = historyOf(events);
     for (const [language, state] of [
       ['en', 'Returned'],
       ['de', 'Zurückgekommen'],
       ['fr', 'Retournée'],
     ] as const) {
-      const page = await auditPage({
-        history,
-        paths,
-        identity,
-        reattestations: [],
-        bundleHref: 'x/bundle.zip',
-        madeAt: '2026-03-02T00:00:00.000Z',
-        language,
-        certificateHref: '/verify/x?token=t',
-        assets: '',
-      });
+      const page = await pageOf(events, language);
       expect(page).to.include(`<dt>${auditWords[language].facts.state}</dt><dd>${state}</dd>`);
     }
   });
@@ -91,19 +93,8 @@ describe('the audit page', () => {
 
   it('is in German and French, but for names, hashes and codes', async () => {
     const events = auditedEvents([queued()]);
-    const { history, paths } = historyOf(events);
     for (const language of ['de', 'fr'] as const) {
-      const page = await auditPage({
-        history,
-        paths,
-        identity,
-        reattestations: [],
-        bundleHref: 'x/bundle.zip',
-        madeAt: '2026-03-02T00:00:00.000Z',
-        language,
-        certificateHref: '/verify/x?token=t',
-        assets: '',
-      });
+      const page = await pageOf(events, language);
       expect(page)
         .to.contain(`<html lang="${language}">`)
         .and.to.contain('href="/verify/x?token=t"');

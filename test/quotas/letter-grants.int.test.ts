@@ -71,7 +71,7 @@ describe('grants of letters in PostgreSQL', () => {
     expect(await countOf('many')).to.equal(100);
   });
 
-  it('are none for a look, which leaves no row when it is given back', async () => {
+  it('are not taken by a request for none, which leaves no row when it is returned', async () => {
     const looked = await take('looked', 100, 0, 0);
     if (!('id' in looked)) throw new Error('refused');
     expect([looked.granted, await countOf('looked')]).to.deep.equal([0, 0]);

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { StoreUnavailable } from '../../../events/event-store.ts';
 import { createBackoff } from '../../../ground/backoff.ts';
-import { waitForDisk, withSettings } from './settings.ts';
+import { waitForDisk, withSettings } from './connection-settings.ts';
 
 /** 64-bit integers as bigint, for this store's clients only. */
 const int8 = 20;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import type { EventStore } from '../../../events/event-store.ts';
 import type { Log } from '../../../ground/log.ts';
-import { withSettings } from '../../../infra/event-store/postgres/settings.ts';
+import { withSettings } from '../../../infra/event-store/postgres/connection-settings.ts';
 import { startEmbeddedPostgres } from '../../../infra/postgres/embedded.ts';
 import type { Config } from '../../config/config.ts';
 import { openLog } from '../../foundation/storage.ts';
