@@ -303,7 +303,16 @@ const storeFiles = (files: LetterFiles, { letterId, prepared }: Send) => {
   return { done, ended: done.catch(() => {}) };
 };
 
-/** Whether another request made the letter meanwhile. @throws AppError conflict for a changed draft */
+const sendEnded = (): AppError =>
+  new AppError(
+    'letter_not_sendable',
+    'The request to send the letter was ended. Send the letter with another request.',
+  );
+
+/**
+ * Whether another request made the letter meanwhile.
+ * @throws AppError conflict for a changed draft, letter_not_sendable for a command that was ended
+ */
 const wasTaken = (
   { draftVersion, context: { commandId } }: Send,
   letter: Letter,
@@ -312,6 +321,7 @@ const wasTaken = (
   // Another request took the same key meanwhile, maybe with another body.
   if (draftVersion === undefined && letter.status !== 'none') return true;
   if (letter.status !== 'none' && letter.commandIds.includes(commandId)) return true;
+  if (letter.abandoned.includes(commandId)) throw sendEnded();
   const changed = draftVersion !== undefined && version !== draftVersion;
   if (changed && letter.status === 'draft') throw changedMeanwhile();
   return false;

@@ -316,7 +316,10 @@ export const attemptsOf = ({
 }: Pick<Known, 'attempts' | 'approval'>): string[] =>
   approval?.status === 'pending' ? [...attempts, approval.attemptId] : attempts;
 
-/** Forbids a payment attempt whose request never finished, unless it did finish. */
+/**
+ * Forbids a payment attempt whose request never finished, unless it did finish. The id of a command instead forbids
+ * all attempts of that command.
+ */
 export const abandonSend = (state: Letter, command: AbandonSend): LetterEvent[] => {
   const { accountId, attemptId } = command;
   if (state.abandoned.includes(attemptId)) return [];

@@ -18,7 +18,7 @@ import type { CommandHandler } from '../handling/handle.ts';
 import type { SendOptions } from '../letters/accept-letter.ts';
 import type { Approval } from '../letters/approval.ts';
 import { expireApproval } from '../letters/decide-approval.ts';
-import { cancelLetter, type Letter, letterAggregate } from '../letters/letter.ts';
+import { abandonSend, cancelLetter, type Letter, letterAggregate } from '../letters/letter.ts';
 import type { SendContext } from '../letters/pay-letter.ts';
 import { letterIdOf, type SendLetterService } from '../letters/send-letter.ts';
 import type { LetterInput } from '../preparation/letter-input.ts';
@@ -135,43 +135,66 @@ const takenBack = async (
   );
 };
 
-/** The approval that the order's letter waits for, or waited for; undefined: it was not sent, or needed none. */
-const approvalFor = async (
+/** What became of the sending of an order's letter, as the letter says. `ended`: its approval was not given. */
+type Sending =
+  | { state: 'unsent' | 'sent' }
+  | { state: 'waits'; approval: Approval }
+  | { state: 'ended'; reason: CreditReason };
+
+const sendingOf = (letter: Letter, orderId: string): Sending => {
+  if (letter.status === 'none' || !letter.commandIds.includes(sendCommandOf(orderId)))
+    return { state: 'unsent' };
+  const { approval, requests } = letter;
+  const requestHash = sendHash(orderId);
+  if (approval?.requestHash === requestHash) {
+    if (approval.status === 'pending') return { state: 'waits', approval };
+    if (approval.status === 'approved') return { state: 'sent' };
+    const isChanged = approval.status === 'superseded';
+    return { state: 'ended', reason: isChanged ? 'letter_changed' : 'not_sendable' };
+  }
+  // After the approval ended, the owner sent the letter with other money.
+  const waited = requests.some((one) => one.requestHash === requestHash && one.approval);
+  return waited ? { state: 'ended', reason: 'not_sendable' } : { state: 'sent' };
+};
+
+const loadSending = async (
   handler: CommandHandler,
   { placed: { orderId, letterId } }: KnownOrder,
-): Promise<Approval | undefined> => {
-  const { state } = await handler.load(letterAggregate, letterId);
-  const approval = state.status === 'none' ? undefined : state.approval;
-  return approval?.requestHash === sendHash(orderId) ? approval : undefined;
-};
+): Promise<Sending> => sendingOf((await handler.load(letterAggregate, letterId)).state, orderId);
 
-/** Ends the approval that the order's letter waits for. One that was decided meanwhile stays as it is. */
-const endApproval = async (
+/**
+ * Ends the sending of an order's letter, unless the letter was sent: also where another process is about to send it.
+ * An approval that is no longer needed ends too.
+ */
+const endSending = async (
   handler: CommandHandler,
-  { placed: { letterId } }: KnownOrder,
-  { approvalId }: Approval,
-): Promise<void> => {
-  await handler.handle(letterAggregate, letterId, context(), (letter, _, at) =>
-    expireApproval(letter, { approvalId, isTakenBack: true }, at),
-  );
+  { placed: { orderId, letterId, accountId } }: KnownOrder,
+  isTakenBack: boolean,
+): Promise<Sending> => {
+  const forbidding = { type: 'AbandonSend' as const, accountId, attemptId: sendCommandOf(orderId) };
+  const { state } = await handler.handle(letterAggregate, letterId, context(), (letter, _, at) => {
+    const sending = sendingOf(letter, orderId);
+    const isSendable = letter.status === 'draft' && !letter.erased;
+    if (sending.state === 'unsent') return isSendable ? abandonSend(letter, forbidding) : [];
+    if (sending.state !== 'waits' || !isTakenBack) return [];
+    return expireApproval(letter, { approvalId: sending.approval.approvalId, isTakenBack }, at);
+  });
+  return sendingOf(state, orderId);
 };
 
-/** An order follows the approval of its letter. Without approval the money stays in the wallet. */
-const followApproval = async (
+/** An order follows its letter. Unless the letter is sent, the money stays in the wallet. */
+const follow = async (
   handler: CommandHandler,
   order: KnownOrder,
-  asked: Approval,
-  isTakenBack: boolean,
+  sending: Sending,
+  reason: CreditReason,
 ): Promise<void> => {
-  if (isTakenBack) await endApproval(handler, order, asked);
-  const { status } = (isTakenBack && (await approvalFor(handler, order))) || asked;
-  if (status === 'pending') return;
-  if (status === 'approved') {
+  if (sending.state === 'waits') return;
+  if (sending.state === 'sent') {
     await perform(handler, order.placed.orderId, { type: 'FulfilOrder' });
     return;
   }
-  const without = status === 'superseded' ? 'letter_changed' : 'not_sendable';
-  await creditOrder(handler, order, isTakenBack ? 'taken_back' : without);
+  await creditOrder(handler, order, reason);
 };
 
 /**
@@ -212,30 +235,11 @@ const sendOrder = async ({ handler, letters }: OrderPorts, order: KnownOrder): P
     if (approval) return;
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    return creditOrder(handler, order, reasonOf(error));
+    // Another process may send it at this moment.
+    const sending = await endSending(handler, order, false);
+    return follow(handler, order, sending, reasonOf(error));
   }
   await perform(handler, orderId, { type: 'FulfilOrder' });
-};
-
-/**
- * An order whose payment was taken back. Its letter may have been sent just before; once the order's money is free, no
- * one sends it with that any more.
- */
-const takeBackOrder = async (handler: CommandHandler, order: KnownOrder): Promise<void> => {
-  const { orderId, letterId } = order.placed;
-  await freeMoney(handler, order);
-  const asked = await approvalFor(handler, order);
-  if (asked) return followApproval(handler, order, asked, true);
-  const { state: letter } = await handler.load(letterAggregate, letterId);
-  const isSent =
-    letter.status !== 'none' &&
-    letter.status !== 'draft' &&
-    letter.commandIds.includes(sendCommandOf(orderId));
-  await perform(
-    handler,
-    orderId,
-    isSent ? { type: 'FulfilOrder' } : { type: 'CreditOrder', reason: 'taken_back' },
-  );
 };
 
 /** A draft that waits for approval was sent by its owner, with other money. An erased one cannot be sent any more. */
@@ -373,9 +377,14 @@ export const createOrders = (ports: OrderPorts) => {
         if (order.status === 'expired') return creditOrder(handler, order, 'paid_late');
         const { receiptId, creditedMicro } = topUp;
         const gone = await takenBack(handler, order.placed.accountId, receiptId, creditedMicro);
-        const asked = await approvalFor(handler, order);
-        if (asked) return followApproval(handler, order, asked, gone > 0n);
-        return gone > 0n ? takeBackOrder(handler, order) : sendOrder(ports, order);
+        if (gone > 0n) {
+          const sending = await endSending(handler, order, true);
+          return follow(handler, order, sending, 'taken_back');
+        }
+        const sending = await loadSending(handler, order);
+        if (sending.state === 'unsent') return sendOrder(ports, order);
+        const reason = sending.state === 'ended' ? sending.reason : 'not_sendable';
+        return follow(handler, order, sending, reason);
       }
       if (topUp.status === 'expired' && order.status === 'awaiting_payment')
         await expireOrder(handler, order);

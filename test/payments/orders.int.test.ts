@@ -56,14 +56,14 @@ const createOrderWorld = async () => {
   const { clock, handler } = world;
   const rateFor = () => ({ rate: '1.16', at: '2026-11-02', source: 'test' });
   const methods = [createCardMethod({ gateway, rateFor, baseUrl: 'https://x', clock })];
-  const topUps = createTopUps({ handler, methods, holdFor: createOrderHold({ handler }) });
-  const orders = createOrders({
-    handler,
-    letters: world.letters,
-    topUps,
-    pageOf: (id: string) => `https://x/${id}`,
-  });
-  const follow = createFollowCheckout({ gateway, topUps, handler, reversed: orders.settle });
+  const ordersIn = ({ handler, letters }: ReturnType<typeof world.process>) => {
+    const topUps = createTopUps({ handler, methods, holdFor: createOrderHold({ handler }) });
+    const pageOf = (id: string) => `https://x/${id}`;
+    const orders = createOrders({ handler, letters, topUps, pageOf });
+    const follow = createFollowCheckout({ gateway, topUps, handler, reversed: orders.settle });
+    return { orders, follow };
+  };
+  const { orders, follow } = ordersIn(world);
   const reactor = createFulfilOrders({ orders, dataKeys: world.dataKeys });
   const settling = createSettleWallets({ handler, clock, patienceMs: 60_000 });
   await world.fund(1n);
@@ -80,12 +80,14 @@ const createOrderWorld = async () => {
       if (checkout) checkouts.set(checkout.sessionId, { ...checkout, state });
       await follow(orderId, false);
     },
-    /** All of the order's payment is refunded at the provider, which tells of it. */
-    async refund(orderId: string): Promise<void> {
+    /** All of the order's payment is refunded at the provider, which tells a process of it. */
+    async refund(orderId: string, told = { follow }): Promise<void> {
       const amountMinor = checkouts.get(`cs_${orderId}`)?.amountMinor ?? 0n;
       reversals.push({ id: 're_1', kind: 'refund', amountMinor });
-      await follow(orderId, true);
+      await told.follow(orderId, true);
     },
+    /** Another process on the same data. */
+    other: () => ordersIn(world.process(world.store)),
     /** Shows both reactors the new events in the log; an event whose task fails is shown again. */
     async react(): Promise<void> {
       for (const recorded of await world.store.readAll({ after })) {
@@ -342,33 +344,95 @@ describe('an order', () => {
     expect(await world.status(orderId)).to.equal('fulfilled');
   });
 
+  const [accountId, requestHash] = [account, 'r'.repeat(43)];
+  const created = (keyId: string, more: object = {}): AccountEvent => ({
+    type: 'KeyCreated',
+    data: {
+      accountId,
+      keyId,
+      requestHash,
+      test: false,
+      secretHash: 's'.repeat(43),
+      prefix: 'svc_live_',
+      scope: 'send',
+      ...more,
+    },
+    personal: { label: keyId },
+  });
+  const ended = (keyId: string, reason: 'revoked' | 'rotated'): AccountEvent => ({
+    type: 'KeyRevoked',
+    data: { accountId, keyId, reason },
+  });
+  const tell = (...events: AccountEvent[]) =>
+    world.handler.handle(accountAggregate, account, world.context(), () => events);
+
+  /** The letter is sent and the order fulfilled, or neither; all money that was not taken back is there. */
+  const expectAgreement = async (orderId: string, letterId: string, ownCents: bigint) => {
+    const [wallet, letter, status] = [
+      await world.wallet(),
+      await world.letter(letterId),
+      await world.status(orderId),
+    ];
+    const held = [...wallet.reservations.values()];
+    expect(letter.status).to.equal(status === 'fulfilled' ? 'queued' : 'draft');
+    expect(held.map(({ purpose }) => purpose)).to.deep.equal(
+      status === 'fulfilled' ? [{ kind: 'letter', id: letterId }] : [],
+    );
+    const heldCents = held.reduce((sum, one) => sum + centsOf(one), 0n);
+    expect(centsOf(wallet.available) + heldCents).to.equal(ownCents);
+    return status;
+  };
+
+  it('agrees with its letter wherever a refund or a second sending comes in between', async () => {
+    const outcomes = new Set<string | undefined>();
+    for (const what of ['refund', 'refund and crash', 'revoked', 'settle'] as const) {
+      for (let at = 0; at < 5; at++) {
+        for (const done of [false, true]) {
+          world = await createOrderWorld();
+          await world.fund(2_000n);
+          const { order } = await world.place('one', plainly, { keyIds: ['key_1'] });
+          const { orderId, letterId, amountMicro } = order.placed;
+          await world.tell(orderId, 'paid');
+          let writes = 0;
+          world.faults.append = async (next, ...call) => {
+            if (writes++ !== at) return next(...call);
+            const result = done ? await next(...call) : undefined;
+            const there = world.other();
+            if (what === 'revoked') await tell(created('key_1'), ended('key_1', 'revoked'));
+            if (what.startsWith('refund')) await world.refund(orderId, there);
+            else await there.orders.settle(orderId);
+            if (what === 'refund and crash') throw new Error('crashed');
+            return result ?? next(...call);
+          };
+          await world.react().catch((error: Error) => expect(error.message).to.equal('crashed'));
+          delete world.faults.append;
+          await world.react();
+          world.time.now += hour;
+          await world.sweep();
+          await world.react();
+          const isRefunded = what.startsWith('refund') && at < writes;
+          const paid = isRefunded ? 0n : BigInt(amountMicro) / 10_000n;
+          outcomes.add(`${what}: ${await expectAgreement(orderId, letterId, 2_001n + paid)}`);
+        }
+      }
+    }
+    expect([...outcomes].sort()).to.deep.equal([
+      'refund and crash: credited',
+      'refund and crash: fulfilled',
+      'refund: credited',
+      'refund: fulfilled',
+      'revoked: credited',
+      'revoked: fulfilled',
+      'settle: fulfilled',
+    ]);
+  });
+
   describe('of a credential that ends before it is paid', () => {
-    const [accountId, requestHash] = [account, 'r'.repeat(43)];
     const cid = `b${'a'.repeat(58)}`;
     const revoked: UcanEvent = {
       type: 'UcanRevoked',
       data: { cid, by: 'did:key:z6MkOwner' },
     };
-    const created = (keyId: string, more: object = {}): AccountEvent => ({
-      type: 'KeyCreated',
-      data: {
-        accountId,
-        keyId,
-        requestHash,
-        test: false,
-        secretHash: 's'.repeat(43),
-        prefix: 'svc_live_',
-        scope: 'send',
-        ...more,
-      },
-      personal: { label: keyId },
-    });
-    const ended = (keyId: string, reason: 'revoked' | 'rotated'): AccountEvent => ({
-      type: 'KeyRevoked',
-      data: { accountId, keyId, reason },
-    });
-    const tell = (...events: AccountEvent[]) =>
-      world.handler.handle(accountAggregate, account, world.context(), () => events);
     /** The state of an order of a key that another key made and a UCAN stands behind, after `end`. */
     const afterwards = async (more: object, end: () => Promise<unknown>) => {
       await tell(created('key_maker'), created('key_1', { madeBy: 'key_maker', ...more }));
