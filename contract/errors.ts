@@ -222,6 +222,12 @@ export class AppError extends Error {
 
 export const isAppError = (error: unknown): error is AppError => error instanceof AppError;
 
+/** Statuses that a repetition may cure: it took too long, it came too early. */
+const passingStatuses: readonly number[] = [408, 429];
+
 /** Whether a repetition of the same cannot cure it. */
 export const isRefusal = (error: unknown): error is AppError =>
-  isAppError(error) && error.code !== 'conflict' && error.status < 500;
+  isAppError(error) &&
+  error.code !== 'conflict' &&
+  error.status < 500 &&
+  !passingStatuses.includes(error.status);

@@ -1,29 +1,23 @@
 /**
  * Runs what follows from events: at least once, in order per stream, each reactor from its own checkpoint.
  * A task that fails is tried again while other streams go on; the checkpoint stays before the oldest
- * unfinished event, so that nothing is forgotten by a crash. A stream is parked from an event on that this
- * version of the program cannot read, or whose command is refused again and again: the checkpoint moves on,
- * and the next owner tries the stream again.
+ * unfinished event, so that nothing is forgotten by a crash. A stream whose task fails again and again is parked from
+ * its event on: the checkpoint moves on, and the stream is tried again with growing pauses until it is done. A stream
+ * with an event that this version of the program cannot read waits for the next owner.
  */
 
 import { type AnyEvent, decodeEvent } from '../events/envelope.ts';
 import type { EventMark, EventStore, RecordedEvent } from '../events/event-store.ts';
-import {
-  type FollowedBatch,
-  type Follower,
-  followLog,
-  type ParkedStream,
-} from '../events/follow-log.ts';
+import { type FollowedBatch, type Follower, followLog } from '../events/follow-log.ts';
 import { type Lease, LeaseLost, type Leases } from '../events/lease.ts';
 import { earlier, type Position } from '../events/position.ts';
 import { UnknownEventType } from '../events/registry.ts';
 import { createIncident } from '../ground/incident.ts';
 import type { Log } from '../ground/log.ts';
-import { publicErrorOf } from '../ground/public-error.ts';
 import { realTime, type Time } from '../ground/time.ts';
 import { inSpan, linksTo } from '../ground/tracing.ts';
-import { createStreamTasks } from './stream-tasks.ts';
-import { untilRefused } from './until-refused.ts';
+import { createParkedStreams, type ParkedFrom } from './parked-streams.ts';
+import { type Cause, createStreamTasks } from './stream-tasks.ts';
 
 /** Safe to repeat. Asks `lease.check()` before what cannot be taken back and what nothing else guards. */
 export type Task = (lease: Lease) => Promise<void>;
@@ -41,9 +35,6 @@ export type Reactor = {
   /** A stream of which it is shown nothing more for now. */
   parked?(stream: string): void;
 };
-
-/** `before`: the place before the first event that cannot be read. */
-export type ParkedFrom = ParkedStream & { before: Position };
 
 /** Checkpoints of reactors in the log. Writes count under the lease only. @throws LeaseLost */
 export type Checkpoints = {
@@ -64,7 +55,28 @@ type Ports = {
 };
 
 const maxOpen = 5_000;
+/** Parked streams in memory. Beyond that it is not one bad stream: the log waits. */
+const maxParked = 50_000;
+/** Tries of a task before its stream is parked. They take about six seconds. */
+const triesBeforeParking = 6;
 const saveEveryMs = 1_000;
+
+/** The task for an event, and when the event happened. @throws Error for an event that cannot be read */
+const taskOf = (
+  reactor: Reactor,
+  recorded: RecordedEvent,
+  before: Position,
+): { task: Task; at: string } | undefined => {
+  try {
+    const event = decodeEvent(recorded);
+    const task = reactor.react(event, before);
+    return task && { task, at: event.metadata.at };
+  } catch (error) {
+    // A type that this program does not know needs no reaction.
+    if (error instanceof UnknownEventType) return undefined;
+    throw error;
+  }
+};
 
 /** The state of an owner in memory, from when it begins until the lease is over. */
 const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
@@ -78,49 +90,70 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
     time,
     mostAtOnce: reactor.mostAtOnce,
   });
-  const parked = new Map<string, ParkedFrom>();
-  /** Streams that were parked, and the version up to which they were read again. */
-  const readAgain = new Map<string, bigint>();
   const saving = createIncident(log, { reactor: name });
   let seen: Position | undefined;
   let last: EventMark | undefined;
   let saved: Position | undefined;
 
-  const park = (recorded: RecordedEvent, before: Position, reason: unknown): void => {
-    const { stream, version, type, position } = recorded;
-    const error = publicErrorOf(reason);
-    const entry = { stream, version, type, error, before };
-    parked.set(stream, entry);
-    reactor.parked?.(stream);
-    log.error({ reactor: name, stream, type, err: error }, 'a stream is parked');
-    const cause = { stream, type, position, before, at: new Date().toISOString() };
-    tasks.add(cause, () => checkpoints.park(name, entry, lease));
+  /** Does what follows from an event, if anything does. */
+  const perform = (recorded: RecordedEvent, task: Task): Promise<void> =>
+    inSpan(
+      `react ${name}`,
+      { parent: 'none', attributes: { 'letters.event_type': recorded.type } },
+      async (span) => {
+        if (span.isRecording()) span.addLinks(linksTo([recorded.traceparent]));
+        await lease.check();
+        await task(lease);
+      },
+    );
+
+  const parked = createParkedStreams({
+    reactor: name,
+    store,
+    records: checkpoints,
+    lease,
+    tasks,
+    log,
+    react(recorded, before) {
+      const found = taskOf(reactor, recorded, before);
+      return found && perform(recorded, found.task);
+    },
+    onPark: reactor.parked,
+  });
+
+  /** Tries a task, and after some tries all that follows in its stream. */
+  const untilParked = (
+    recorded: RecordedEvent,
+    cause: Cause & { before: Position },
+    task: Task,
+  ) => {
+    let failures = 0;
+    let work = async (): Promise<void> => {
+      try {
+        await perform(recorded, task);
+      } catch (error) {
+        failures += 1;
+        const isParked = failures >= triesBeforeParking && !(error instanceof LeaseLost);
+        if (isParked) work = parked.park(recorded, cause);
+        throw error;
+      }
+    };
+    return () => work();
   };
 
   const add = (recorded: RecordedEvent, before: Position): void => {
-    const { stream, version, type, position } = recorded;
-    if (parked.has(stream)) return;
+    const { stream, type, position } = recorded;
+    if (parked.takes(recorded)) return;
+    const cause = { stream, type, position, before };
     try {
-      const event = decodeEvent(recorded);
-      const task = reactor.react(event, before);
-      if (!task) return;
-      const about = { parent: 'none', attributes: { 'letters.event_type': type } } as const;
-      const work = () =>
-        inSpan(`react ${name}`, about, async (span) => {
-          // The stream may be parked since, because an event before this one is refused.
-          const from = parked.get(stream)?.version;
-          if (from !== undefined && from <= version) return;
-          if (span.isRecording()) span.addLinks(linksTo([recorded.traceparent]));
-          await lease.check();
-          await task(lease);
-        });
-      tasks.add(
-        { stream, type, position, before, at: event.metadata.at },
-        untilRefused(work, (error) => park(recorded, before, error)),
-      );
-    } catch (error) {
-      // A type that this program does not know needs no reaction.
-      if (!(error instanceof UnknownEventType)) park(recorded, before, error);
+      const found = taskOf(reactor, recorded, before);
+      if (!found) return;
+      const { task, at } = found;
+      const timed = { ...cause, at };
+      tasks.add(timed, untilParked(recorded, timed, task));
+    } catch {
+      const now = { ...cause, at: new Date().toISOString() };
+      tasks.add(now, parked.park(recorded, now));
     }
   };
 
@@ -141,22 +174,8 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
   return {
     lease,
     seen: () => seen,
-    /** Reads parked streams again, from the event on that could not be read. */
-    async readParked(): Promise<void> {
-      for (const entry of await checkpoints.parked(name)) {
-        const { stream, version, before } = entry;
-        const events = await store.readStream(stream, { from: version });
-        const [first] = events;
-        for (const event of events) add(event, before);
-        readAgain.set(stream, events.at(-1)?.version ?? version - 1n);
-        if (!first || parked.has(stream)) continue;
-        const { type, position } = first;
-        const cause = { stream, type, position, before, at: new Date().toISOString() };
-        tasks.add(cause, async () => {
-          if (!parked.has(stream)) await checkpoints.unpark(name, stream, lease);
-        });
-      }
-    },
+    /** Takes up parked streams, each from the event on that is not done. */
+    readParked: async (): Promise<void> => parked.takeUp(await checkpoints.parked(name)),
     /** Saves its place now and then for as long as it owns. */
     async saver(): Promise<void> {
       while (!signal.aborted) {
@@ -172,12 +191,13 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
     async take(batch: FollowedBatch): Promise<void> {
       let before = batch.after;
       for (const event of batch.events) {
-        if (event.version > (readAgain.get(event.stream) ?? -1n)) add(event, before);
+        add(event, before);
         before = event.position;
       }
       seen = batch.position;
       last = batch.events.at(-1) ?? last;
-      while (tasks.size() > maxOpen && !signal.aborted) await time.pause(20, signal);
+      while ((tasks.size() > maxOpen || parked.size() > maxParked) && !signal.aborted)
+        await time.pause(20, signal);
     },
     async finish(): Promise<void> {
       await tasks.idle();
@@ -186,13 +206,7 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
     report() {
       const [position, oldestAt] = [done(), tasks.oldestAt()];
       return {
-        failing: tasks.failing(),
-        parked: [...parked.values()].map(({ stream, version, type, error }) => ({
-          stream,
-          version,
-          type,
-          error,
-        })),
+        ...parked.report(),
         ...(position === undefined ? {} : { position }),
         ...(oldestAt === undefined ? {} : { oldestAt }),
       };

@@ -87,15 +87,21 @@ export const createSettleWallets = (ports: {
       return places.length > 0 ? places.reduce(earlier) : undefined;
     },
     forget: () => open.clear(),
-    /** Undoes attempts that waited too long. Returns how many. */
+    /** Undoes attempts that waited too long. Returns how many. @throws the first error, after the others were undone */
     async sweep() {
       const latest = ports.clock() - ports.patienceMs;
       const overdue = [...open.values()].filter(({ since }) => since <= latest);
+      const failures: unknown[] = [];
       for (const attempt of overdue) {
-        await abandonAttempt(ports, attempt, context());
-        // An attempt that did finish was seen, or will be, as an event.
-        if (open.get(attempt.attemptId) === attempt) open.delete(attempt.attemptId);
+        try {
+          await abandonAttempt(ports, attempt, context());
+          // An attempt that did finish was seen, or will be, as an event.
+          if (open.get(attempt.attemptId) === attempt) open.delete(attempt.attemptId);
+        } catch (error) {
+          failures.push(error);
+        }
       }
+      if (failures.length > 0) throw failures[0];
       return overdue.length;
     },
   };

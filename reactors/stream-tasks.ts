@@ -14,12 +14,12 @@ import type { Time } from '../ground/time.ts';
 import { createSlots } from '../limits/slots.ts';
 
 /** The event that a task follows from. */
-type Cause = {
+export type Cause = {
   stream: string;
   type: string;
   position: Position;
-  /** The place before the event. */
-  before: Position;
+  /** The place before the event. Absent: it is on record that the event is not done, so the checkpoint may pass it. */
+  before?: Position;
   /** When it happened, RFC 3339. */
   at: string;
 };
@@ -28,6 +28,35 @@ const defaultAtOnce = 64;
 const retryAfter = { firstMs: 200, mostMs: 60_000 };
 /** The number of distinct problems; beyond that the oldest is logged again. */
 const mostIncidents = 50;
+
+/** The tasks that fail, and what is logged of them. */
+const createFailures = (reactor: string, log: Pick<Log, 'warn' | 'error'>) => {
+  const failing = new Map<Cause, FailingTask>();
+  /** By the fault: an outage is one incident, even if it fails many tasks. */
+  const incidents = new Map<string, Incident>();
+
+  return {
+    report(cause: Cause, error: unknown): void {
+      const message = publicErrorOf(error);
+      const { stream, type, position } = cause;
+      failing.set(cause, { stream, type, position, error: message });
+      let incident = incidents.get(message);
+      if (!incident) {
+        const [oldest] = incidents.keys();
+        if (oldest !== undefined && incidents.size >= mostIncidents) incidents.delete(oldest);
+        incident = createIncident(log, () => ({ reactor, stream, failing: failing.size }));
+        incidents.set(message, incident);
+      }
+      incident.report(message, `a reaction to ${type} failed and will be tried again`);
+    },
+    over(cause: Cause): void {
+      if (!failing.delete(cause) || failing.size > 0) return;
+      for (const incident of incidents.values()) incident.over();
+      incidents.clear();
+    },
+    list: (): FailingTask[] => [...failing.values()],
+  };
+};
 
 export const createStreamTasks = (ports: {
   reactor: string;
@@ -39,12 +68,13 @@ export const createStreamTasks = (ports: {
   mostAtOnce?: number | undefined;
 }) => {
   const { reactor, log, signal, time, mostAtOnce = defaultAtOnce } = ports;
-  const open = new Set<Cause>();
-  const failing = new Map<Cause, FailingTask>();
+  /** Tasks that hold the checkpoint. */
+  const open = new Map<Cause, Position>();
+  /** Tasks that another one of their stream does. */
+  const dropped = new WeakSet<Cause>();
+  const failures = createFailures(reactor, log);
   const inTurn = createInTurn();
   const underWay = new Set<Promise<void>>();
-  /** By the fault: an outage is one incident, even if it fails many tasks. */
-  const incidents = new Map<string, Incident>();
   const slots = createSlots(mostAtOnce);
 
   /** Whether the work was done: false when it was no longer wanted by its turn. */
@@ -55,37 +85,17 @@ export const createStreamTasks = (ports: {
       return true;
     });
 
-  const report = (cause: Cause, error: unknown): void => {
-    const message = publicErrorOf(error);
-    const { stream, type, position } = cause;
-    failing.set(cause, { stream, type, position, error: message });
-    let incident = incidents.get(message);
-    if (!incident) {
-      const [oldest] = incidents.keys();
-      if (oldest !== undefined && incidents.size >= mostIncidents) incidents.delete(oldest);
-      incident = createIncident(log, () => ({ reactor, stream, failing: failing.size }));
-      incidents.set(message, incident);
-    }
-    incident.report(message, `a reaction to ${type} failed and will be tried again`);
-  };
-
-  const done = (cause: Cause): void => {
-    open.delete(cause);
-    if (!failing.delete(cause) || failing.size > 0) return;
-    for (const incident of incidents.values()) incident.over();
-    incidents.clear();
-  };
-
   const perform = async (cause: Cause, work: () => Promise<void>): Promise<void> => {
     const backoff = createBackoff(retryAfter);
-    while (!signal.aborted) {
+    while (!signal.aborted && !dropped.has(cause)) {
       try {
         if (!(await withSlot(work))) return;
-        done(cause);
+        open.delete(cause);
+        failures.over(cause);
         return;
       } catch (error) {
         if (signal.aborted) return;
-        report(cause, error);
+        failures.report(cause, error);
         await time.pause(backoff.nextMs(), signal);
       }
     }
@@ -93,24 +103,37 @@ export const createStreamTasks = (ports: {
 
   return {
     add(cause: Cause, work: () => Promise<void>): void {
-      open.add(cause);
+      if (cause.before !== undefined) open.set(cause, cause.before);
       const task = inTurn(cause.stream, () => perform(cause, work));
       underWay.add(task);
       void task.then(() => underWay.delete(task));
     },
+    /** The task also does what the tasks do that wait behind it in its stream. */
+    takeOver(by: Cause): void {
+      let isBehind = false;
+      for (const cause of open.keys()) {
+        if (isBehind && cause.stream === by.stream) {
+          open.delete(cause);
+          dropped.add(cause);
+        }
+        isBehind ||= cause === by;
+      }
+    },
+    /** A task that is tried again no longer holds the checkpoint: it is on record that its event is not done. */
+    release: (cause: Cause): void => void open.delete(cause),
     size: (): number => open.size,
-    failing: (): FailingTask[] => [...failing.values()],
-    /** The place before everything that is not done. */
+    failing: failures.list,
+    /** The place before everything that is not done, and not on record. */
     before(): Position | undefined {
       let oldest: Position | undefined;
-      for (const { before } of open)
+      for (const before of open.values())
         oldest = oldest === undefined ? before : earlier(oldest, before);
       return oldest;
     },
-    /** When the oldest event happened that is not done, epoch ms. */
+    /** When the oldest event happened that holds the checkpoint, epoch ms. */
     oldestAt(): number | undefined {
       let oldest: string | undefined;
-      for (const { at } of open) if (oldest === undefined || at < oldest) oldest = at;
+      for (const { at } of open.keys()) if (oldest === undefined || at < oldest) oldest = at;
       return oldest === undefined ? undefined : Date.parse(oldest);
     },
     /** Resolves when no task runs. */

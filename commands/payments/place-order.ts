@@ -135,7 +135,7 @@ const takenBack = async (
   );
 };
 
-/** What became of the sending of an order's letter, as the letter says. `ended`: its approval was not given. */
+/** The order's request to send its letter, as the letter has it. `ended`: its approval was not given. */
 type Sending =
   | { state: 'unsent' | 'sent' }
   | { state: 'waits'; approval: Approval }

@@ -1,6 +1,7 @@
 import { type Lease, LeaseLost } from '../../events/lease.ts';
 import type { Db, TransactionalDb } from '../../ground/db.ts';
-import type { Checkpoints, ParkedFrom } from '../../reactors/reactor.ts';
+import type { ParkedFrom } from '../../reactors/parked-streams.ts';
+import type { Checkpoints } from '../../reactors/reactor.ts';
 
 /** Runs in the transaction of the consumer, which guards it. */
 export const parkIn = async (tx: Db, name: string, parked: ParkedFrom): Promise<void> => {

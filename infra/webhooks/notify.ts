@@ -19,7 +19,7 @@ import { createBoundedMap } from '../../ground/bounded-map.ts';
 import type { Db, TransactionalDb } from '../../ground/db.ts';
 import type { Log } from '../../ground/log.ts';
 import { messageOf } from '../../ground/message-of.ts';
-import type { ParkedFrom } from '../../reactors/reactor.ts';
+import type { ParkedFrom } from '../../reactors/parked-streams.ts';
 import {
   accountIdOf,
   applyRouteChange,

@@ -228,13 +228,13 @@ for (const { way, ...how } of ways)
 
 describe('a send that a crash cuts short', () => {
   /** The letter's stream does not answer: the request ends between reserving and queueing. */
-  const cutShort = async (world: LetterWorld): Promise<void> => {
+  const cutShort = async (world: LetterWorld, key = 'k'): Promise<void> => {
     world.faults.append = async (next, stream, ...rest) => {
       if (stream.startsWith('letter-')) throw new StoreUnavailable('test');
       return next(stream, ...rest);
     };
     const [outcome] = await Promise.allSettled([
-      world.letters.send(letterTo(), plainly, world.asked('k')),
+      world.letters.send(letterTo(), plainly, world.asked(key)),
     ]);
     expect(outcome?.status).to.equal('rejected');
     delete world.faults.append;
@@ -273,6 +273,24 @@ describe('a send that a crash cuts short', () => {
     await assertNothingHeld(world);
     const sent = await world.letters.send(letterTo(), plainly, world.asked('k'));
     await assertHeld(world, sent.letterId);
+  });
+
+  it('is undone also where another one cannot be undone', async () => {
+    const world = await funded();
+    for (const key of ['k1', 'k2']) await cutShort(world, key);
+    const reactor = await reactorOver(world);
+    world.time.now += 60_001;
+    const bad = letterStream(letterIdOf(world.asked('k1').commandId));
+    world.faults.append = async (next, ...call) => {
+      if (call[0] === bad) throw new Error('no room');
+      return next(...call);
+    };
+    const failed = await reactor.sweep().catch((error: Error) => error.message);
+    expect(failed).to.equal('no room');
+    expect((await world.wallet()).reservations.size).to.equal(1);
+    delete world.faults.append;
+    expect(await reactor.sweep()).to.equal(1);
+    await assertNothingHeld(world);
   });
 
   it('is either finished or undone when both race, never both', async () => {

@@ -5,12 +5,8 @@ import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
 import { type Lease, LeaseLost, type Leases, noLeases } from '../../events/lease.ts';
 import type { Position } from '../../events/position.ts';
 import { realTime, type Time } from '../../ground/time.ts';
-import {
-  type Checkpoints,
-  type ParkedFrom,
-  type Reactor,
-  startReactor,
-} from '../../reactors/reactor.ts';
+import type { ParkedFrom } from '../../reactors/parked-streams.ts';
+import { type Checkpoints, type Reactor, startReactor } from '../../reactors/reactor.ts';
 import { createMemoryEventStore } from '../support/memory-event-store.ts';
 import { eventually } from '../support/service-process.ts';
 
@@ -195,15 +191,16 @@ describe('a reactor', () => {
     expect(two.status().parked).to.deep.equal([]);
   });
 
-  it('parks a stream whose task is refused again and again, and takes it up as the next owner', async () => {
+  it('parks a stream whose task is refused again and again, and goes on with it once it is not', async () => {
     const store = createMemoryEventStore();
     const { state, checkpoints } = memoryCheckpoints();
     await append(store, 'letter-a');
     await append(store, 'letter-a');
     await append(store, 'letter-b');
     let tries = 0;
+    let isRefused = true;
     const refused = async ({ stream }: { stream: string }) => {
-      if (stream !== 'letter-a') return;
+      if (stream !== 'letter-a' || !isRefused) return;
       tries += 1;
       throw new AppError('letter_deleted', 'The letter of olga@example.com was deleted.');
     };
@@ -232,9 +229,102 @@ describe('a reactor', () => {
         },
       ]);
     }
-    const two = start({ store, checkpoints });
+    const two = start({ store, checkpoints, work: refused, time: hasty });
+    await eventually('it is parked', () => two.status().parked.length === 1);
+    isRefused = false;
     await eventually('it is taken up', () => state.parked.size === 0);
-    expect(two.done).to.deep.equal([0, 1, 2, 3].map((version) => `letter-a@${version}`));
+    await append(store, 'letter-a');
+    await eventually('what comes is done', () => two.done.length === 5);
+    expect(two.done).to.deep.equal([0, 1, 2, 3, 4].map((version) => `letter-a@${version}`));
+    expect(two.status()).to.deep.include({ parked: [], failing: [] });
+    await eventually('nothing holds the place back', async () => {
+      return state.position === (await store.head());
+    });
+  });
+
+  it('lets one stream fail without holding the place back, and forgets none of its events', async () => {
+    const store = createMemoryEventStore();
+    const { state, checkpoints } = memoryCheckpoints();
+    await append(store, 'letter-a');
+    const position = await append(store, 'letter-a');
+    await append(store, 'letter-a');
+    await append(store, 'letter-b');
+    let isDown = true;
+    const options = {
+      store,
+      checkpoints,
+      time: hasty,
+      async work({ stream, version }: { stream: string; version: bigint }) {
+        if (stream === 'letter-a' && version > 0n && isDown) throw new Error('no paper');
+      },
+    };
+    const one = start(options);
+    const isAtHead = async () => state.position === (await store.head());
+    await eventually('nothing holds the place back', isAtHead);
+    expect(one.status().failing).to.deep.equal([
+      { stream: 'letter-a', type: 'LetterPosted', position, error: 'no paper' },
+    ]);
+    expect(one.status().parked).to.deep.equal([]);
+    await append(store, 'letter-a');
+    await append(store, 'letter-b');
+    await eventually('nothing holds the place back', isAtHead);
+    await one.stop();
+    expect(one.done).to.deep.equal(['letter-a@0', 'letter-b@0', 'letter-b@1']);
+
+    const two = start(options);
+    await append(store, 'letter-a');
+    await append(store, 'letter-b');
+    await eventually('the others are done', () => two.done.length === 1);
+    isDown = false;
+    await eventually('it is taken up', () => state.parked.size === 0 && two.done.length === 5);
+    expect(two.done).to.deep.equal([
+      'letter-b@2',
+      ...[1, 2, 3, 4].map((version) => `letter-a@${version}`),
+    ]);
+    expect(two.status().failing).to.deep.equal([]);
+  });
+
+  it('holds its place until a failing stream is on record', async () => {
+    const store = createMemoryEventStore();
+    const { state, checkpoints } = memoryCheckpoints();
+    await append(store, 'letter-a');
+    await append(store, 'letter-b');
+    let records = 0;
+    const one = start({
+      store,
+      time: hasty,
+      checkpoints: {
+        ...checkpoints,
+        async park() {
+          records += 1;
+          throw new Error('The database is down.');
+        },
+      },
+      async work({ stream }) {
+        if (stream === 'letter-a') throw new Error('no paper');
+      },
+    });
+    await eventually('it tries to put it on record', () => records > 3);
+    expect([state.position, one.done]).to.deep.equal([0n, ['letter-b@0']]);
+  });
+
+  it('calls a stream parked only where its task is refused for good', async () => {
+    for (const code of ['rate_limited', 'request_timeout', 'store_unavailable'] as const) {
+      const store = createMemoryEventStore();
+      const { state, checkpoints } = memoryCheckpoints();
+      await append(store, 'letter-a');
+      const one = start({
+        store,
+        checkpoints,
+        time: hasty,
+        async work() {
+          throw new AppError(code, 'Try again.');
+        },
+      });
+      await eventually('it is on record', () => state.parked.size === 1);
+      expect([one.status().parked.length, one.status().failing.length]).to.deep.equal([0, 1]);
+      await one.stop();
+    }
   });
 
   it('tries a task again for ever that fails for another reason', async () => {
@@ -252,7 +342,7 @@ describe('a reactor', () => {
       },
     });
     await eventually('it is done', () => one.done.length === 1);
-    expect(state.parked.size).to.equal(0);
+    await eventually('it is off the record', () => state.parked.size === 0);
   });
 
   it('saves nothing and tries nothing more when it has lost its lease, and begins anew as owner', async () => {
