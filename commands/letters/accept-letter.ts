@@ -21,7 +21,7 @@ import { type Charge, totalOf } from '../../money/charge.ts';
 import { guardedLetter } from '../guards/guarded-letter.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { type AgreedOffer, lockedPrice } from '../negotiation/commitment.ts';
-import { discountsEndAt, volumeContractAggregate } from '../negotiation/volume-contract.ts';
+import { discountEndOf } from '../negotiation/discount-end.ts';
 import { hourMs } from '../policies/windows.ts';
 import { draftPrice, priceOf } from '../preparation/letter-charge.ts';
 import type { LetterFiles } from '../preparation/letter-files.ts';
@@ -368,10 +368,7 @@ const createPayThenQueue =
 const createDiscountEnd =
   ({ handler, clock }: AcceptPorts) =>
   async (accountId: string, { subtotal }: Prepared['priced']): Promise<string | undefined> => {
-    const { discount } = subtotal;
-    if (!discount) return undefined;
-    const { state } = await handler.load(volumeContractAggregate, accountId);
-    const endsAt = discountsEndAt(state, discount.contractId);
+    const endsAt = await discountEndOf(handler, accountId, subtotal.discount);
     if (endsAt === undefined || toTimestamp(clock()) < endsAt) return endsAt;
     throw new AppError(
       'quote_expired',

@@ -11,6 +11,7 @@ import { accountAggregate } from '../accounts/account.ts';
 import { assertNotBlocked } from '../accounts/restrictions.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
+import { isDiscountOver } from '../negotiation/discount-end.ts';
 import { approverIn, type Deciding, missingApprovals } from '../policies/approvers.ts';
 import { assertNotFrozen } from '../policies/frozen.ts';
 import { magicNames, type PrepareLetter } from '../preparation/prepare-letter.ts';
@@ -18,7 +19,7 @@ import { stillAhead } from '../preparation/release.ts';
 import { isAnyRevoked } from '../ucans/was-revoked.ts';
 import { liftHold, walletAggregate } from '../wallets/wallet.ts';
 import { type Approval, letterOfApproval } from './approval.ts';
-import { approveLetter, type Queueing, rejectLetter } from './decide-approval.ts';
+import { approvalOver, approveLetter, type Queueing, rejectLetter } from './decide-approval.ts';
 import type { KnownRecipients } from './known-recipients.ts';
 import { type ExistingLetter, type Letter, letterAggregate, pendingApproval } from './letter.ts';
 import { changedNeeds, createNeedsNow } from './needs-now.ts';
@@ -106,12 +107,17 @@ const createQueueing =
   };
 
 /**
- * Refuses a letter if, since it was sent, the operator blocked the account or the owner revoked the key.
- * @throws AppError account_blocked, key_revoked
+ * Refuses a letter if, since it was sent, the operator blocked the account, the owner revoked the key, or the discount
+ * in its price ended.
+ * @throws AppError approval_over, account_blocked, key_revoked
  */
-const assertMaySend = async (handler: CommandHandler, letter: ExistingLetter): Promise<void> => {
+const assertMaySend = async (
+  { handler, clock }: { handler: CommandHandler; clock: Clock },
+  letter: ExistingLetter,
+): Promise<void> => {
   const approval = pendingApproval(letter);
   if (!approval) return;
+  if (await isDiscountOver(handler, letter, clock())) throw approvalOver('expired');
   const { state } = await handler.load(accountAggregate, letter.terms.accountId);
   assertNotBlocked(state);
   const { own } = approval.requester;
@@ -179,7 +185,7 @@ export const createApproveLetter = (ports: {
     ): Promise<Decided> {
       for (;;) {
         const found = await loadLetter(handler, accountId, approvalId);
-        await assertMaySend(handler, found.letter);
+        await assertMaySend(ports, found.letter);
         const judged = await judgeApproval(found, { approvalId, deciding }, context);
         try {
           return await decide(found.letterId, context, judged, (state, at) => {

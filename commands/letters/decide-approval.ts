@@ -61,7 +61,7 @@ export const requestApproval = (state: Letter, command: RequestApproval): Letter
   return [{ type: 'ApprovalRequested', data, personal }];
 };
 
-const approvalOver = (status: Exclude<ApprovalStatus, 'pending'>): AppError => {
+export const approvalOver = (status: Exclude<ApprovalStatus, 'pending'>): AppError => {
   const how = {
     approved: 'The letter is approved already.',
     rejected: 'The letter was rejected. Its sender can send it again.',
@@ -217,16 +217,17 @@ export const rejectLetter = (state: Letter, command: RejectLetter, at: string): 
 };
 
 /**
- * Ends an approval whose time is over, or whose payment was taken back. The letter stays a draft, and its money goes
- * back.
+ * Ends an approval whose time is over. The letter stays a draft, and its money goes back.
+ * @param isOver whether the approval can no longer be given before that: its payment was taken back, or the discount
+ * in its price can no longer be billed
  */
 export const expireApproval = (
   state: Letter,
-  { approvalId, isTakenBack = false }: { approvalId: string; isTakenBack?: boolean },
+  { approvalId, isOver = false }: { approvalId: string; isOver?: boolean },
   at: string,
 ): LetterEvent[] => {
   if (state.status === 'none' || state.approval?.approvalId !== approvalId) return [];
   const { status, expiresAt } = state.approval;
-  if (status !== 'pending' || (at < expiresAt && !isTakenBack)) return [];
+  if (status !== 'pending' || (at < expiresAt && !isOver)) return [];
   return [{ type: 'ApprovalExpired', data: { approvalId } }];
 };

@@ -24,7 +24,7 @@ import {
   commitmentIdOf,
   lockedTotal,
 } from './commitment.ts';
-import { discountsEndAt, volumeContractAggregate } from './volume-contract.ts';
+import { discountEndOf } from './discount-end.ts';
 
 type Acceptance = {
   /** The accepted offer: the offer itself, in full or as its `jws`, or the id of a kept offer. */
@@ -127,9 +127,7 @@ const lockedUntil = async (
   handler: CommandHandler,
   { price, accountId, expiresAt }: AcceptedOffer,
 ): Promise<string> => {
-  if (!price.discount) return expiresAt;
-  const { state } = await handler.load(volumeContractAggregate, accountId);
-  const settledAt = discountsEndAt(state, price.discount.contractId);
+  const settledAt = await discountEndOf(handler, accountId, price.discount);
   return settledAt !== undefined && settledAt < expiresAt ? settledAt : expiresAt;
 };
 

@@ -16,6 +16,8 @@ type ContractPeriod = {
   endsAt: string;
   /** The count is closed. */
   ended: boolean;
+  /** When it was closed, RFC 3339. */
+  endedAt: string | undefined;
   /** The outcome; `billMicro` is to be billed, before commission. */
   settled: { outcome: 'fulfilled' | 'breached'; billMicro: MicroUsd } | undefined;
   billed: boolean;
@@ -48,6 +50,7 @@ const created = ({ data: terms, personal }: Created, at: string): VolumeContract
     ...period,
     number: n + 1,
     ended: false,
+    endedAt: undefined,
     settled: undefined,
     billed: false,
     returnedMicro: 0n,
@@ -83,7 +86,7 @@ export const evolve = (
     case 'VolumeContractCreated':
       return { contracts: [...state.contracts, created(event, at)] };
     case 'VolumeContractPeriodEnded':
-      return changePeriod(state, event.data, { ended: true });
+      return changePeriod(state, event.data, { ended: true, endedAt: at });
     case 'VolumeContractPeriodFulfilled':
       return changePeriod(state, event.data, { settled: { outcome: 'fulfilled', billMicro: 0n } });
     case 'VolumeContractPeriodBreached': {
@@ -177,10 +180,17 @@ const dayMs = 86_400_000;
 export const settlesAt = (endsAt: string, { graceDays }: ContractTerms['breachTerms']): number =>
   Date.parse(endsAt) + graceDays * dayMs;
 
-/** When the discounts of a contract can no longer be billed: the count of its last period is closed. RFC 3339. */
+/**
+ * When the discounts of a contract can no longer be billed: the count of its last period is closed, of a test contract
+ * maybe early. RFC 3339.
+ */
 export const discountsEndAt = (state: VolumeContracts, contractId: string): string | undefined => {
-  const terms = contractOf(state, contractId)?.terms;
-  return terms && toTimestamp(settlesAt(endOf(terms), terms.breachTerms));
+  const contract = contractOf(state, contractId);
+  if (!contract) return undefined;
+  const { terms, periods } = contract;
+  const planned = toTimestamp(settlesAt(endOf(terms), terms.breachTerms));
+  const endedAt = periods.at(-1)?.endedAt ?? planned;
+  return endedAt < planned ? endedAt : planned;
 };
 
 /** `now`: epoch ms; of a test contract a period may be ended at any time. */

@@ -177,7 +177,8 @@ const endSending = async (
     const isSendable = letter.status === 'draft' && !letter.erased;
     if (sending.state === 'unsent') return isSendable ? abandonSend(letter, forbidding) : [];
     if (sending.state !== 'waits' || !isTakenBack) return [];
-    return expireApproval(letter, { approvalId: sending.approval.approvalId, isTakenBack }, at);
+    const { approvalId } = sending.approval;
+    return expireApproval(letter, { approvalId, isOver: true }, at);
   });
   return sendingOf(state, orderId);
 };

@@ -68,16 +68,22 @@ export const approvalsOf = async (
   return rows.map(recordOf);
 };
 
-/** Approvals whose time is over, the longest first. */
+/** Approvals whose time is over, the longest first; then those with the discount of a contract that is over. */
 export const approvalsDue = async (
   db: Db,
   now: string,
   limit: number,
 ): Promise<{ approvalId: string; letterId: string }[]> => {
   const { rows } = await db.query<{ approval_id: string; letter_id: string }>(
-    `select approval_id, letter_id from read_models.approvals
-     where status = 'pending' and expires_at <= $1::timestamptz
-     order by expires_at limit $2`,
+    `(select approval_id, letter_id from read_models.approvals
+      where status = 'pending' and expires_at <= $1::timestamptz
+      order by expires_at limit $2)
+     union all
+     (select approval_id, letter_id from read_models.approvals a
+      join read_models.contracts c on c.contract_id = a.doc::jsonb #>> '{price,discount,contractId}'
+      where a.status = 'pending' and a.expires_at > $1::timestamptz and c.state <> 'active'
+      limit $2)
+     limit $2`,
     [now, limit],
   );
   return rows.map((row) => ({ approvalId: row.approval_id, letterId: row.letter_id }));

@@ -7,7 +7,7 @@ import type { WalletEvent } from '../../events/wallet.ts';
 import { createExpireApprovals } from '../../reactors/expire-approvals.ts';
 import { createHoldingWorld, holdsAll, hour, operator, refusal } from '../support/holding-world.ts';
 import { account, centsOf } from '../support/letter-world.ts';
-import { makeContract } from '../support/volume-contract.ts';
+import { endContract, makeContract } from '../support/volume-contract.ts';
 
 for (const oneCommit of [true, false]) {
   describe(`a letter that is held, ${oneCommit ? 'in one commit' : 'in two steps'}`, () => {
@@ -94,6 +94,36 @@ for (const oneCommit of [true, false]) {
       expect((await world.letter(letterId)).status).to.equal('draft');
       world.time.now -= 1;
       expect(await approve()).to.include({ status: 'queued' });
+    });
+
+    it('waits no longer than its contract, also where it ends early or an earlier version asked', async () => {
+      for (const isEarly of [true, false]) {
+        world = await createHoldingWorld(oneCommit);
+        if (isEarly) await makeContract(world, '2026-12-01T00:00:00.000Z', { test: true });
+        else world.discount.now = { contractId: 'contract_1', basisPoints: 1_000 };
+        await world.put(holdsAll, {
+          approvals: { quorum: 1, approvers: [], expiresInHours: 720 },
+        });
+        const before = await world.available();
+        const { approvalId, letterId } = await waiting();
+        const approve = () =>
+          world.letters.approvals.approve(account, approvalId, operator, world.context());
+        const expire = createExpireApprovals({
+          handler: world.handler,
+          clock: world.clock,
+          approvalsDue: async () => [{ approvalId, letterId }],
+        });
+        expect(await expire()).to.equal(0);
+        if (!isEarly) await makeContract(world, '2026-11-04T00:00:00.000Z');
+        world.time.now = Date.parse('2026-11-11T00:00:00.000Z');
+        if (isEarly) await endContract(world);
+        expect(await refusal(approve())).to.equal('approval_over');
+        expect(await expire()).to.equal(1);
+        await world.react();
+        const letter = await world.letter(letterId);
+        expect(letter.status !== 'none' && letter.approval?.status).to.equal('expired');
+        expect(await world.available()).to.equal(before);
+      }
     });
 
     it('is not approved while its wallet is below zero', async () => {

@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import { fromBase58 } from '../../identity/encoding.ts';
 import type { Contract } from '../../presenters/contract.ts';
 import type { QuotedLetter } from '../../presenters/quote.ts';
-import { expectProblem, type PageOf, until, useService } from '../support/client.ts';
+import { expectProblem, letterTo, type PageOf, until, useService } from '../support/client.ts';
 
 /** On a busy machine. */
 const patienceMs = 30_000;
@@ -222,6 +222,23 @@ describe('volume contracts', function () {
     );
     expect(sum, statement.text).to.equal(0);
     expect(lines.length).to.be.greaterThan(2);
+  });
+
+  it('end the approvals of letters with their discount, also where a period is ended early', async () => {
+    const client = await register();
+    const { contract_id } = await make(client);
+    const rules = [{ effect: 'allow' }, { effect: 'hold' }];
+    expect((await client.put('/api/policy', { rules })).status).to.equal(200);
+    const before = await client.balance();
+    const letter = letterTo('DE', { service });
+    const { status, body } = await client.post<{ approval_id: string }>('/api/send', letter);
+    expect(status).to.equal(202);
+    const approval = async () =>
+      (await client.get<{ status: string }>(`/api/approvals/${body.approval_id}`)).body.status;
+    await until(async () => (await approval()) === 'pending', patienceMs);
+    await client.post(`/api/test/contracts/${contract_id}/advance`);
+    await until(async () => (await approval()) === 'expired', patienceMs);
+    await until(async () => (await client.balance()).available === before.available, patienceMs);
   });
 
   it('are fulfilled by as many letters as were committed', async () => {

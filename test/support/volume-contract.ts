@@ -1,24 +1,27 @@
 /** A volume contract of the account of the letter world, which gives its discount from now on. */
 import {
   createContract,
+  endPeriod,
   volumeContractAggregate,
 } from '../../commands/negotiation/volume-contract.ts';
 import { volumeTiers } from '../../money/volume-tiers.ts';
 import { account, type LetterWorld } from './letter-world.ts';
 
+const contractId = 'contract_1';
+
 /** @param endsAt RFC 3339; its count is closed a week later */
 export const makeContract = async (
   { handler, discount, context }: Pick<LetterWorld, 'handler' | 'discount' | 'context'>,
   endsAt: string,
+  { test = false } = {},
 ): Promise<void> => {
-  const contractId = 'contract_1';
   await handler.handle(volumeContractAggregate, account, context(), (state) =>
     createContract(state, {
       type: 'CreateContract',
       terms: {
         contractId,
         accountId: account,
-        test: false,
+        test,
         committedUnits: 51,
         period: 'month',
         timeZone: 'UTC',
@@ -33,4 +36,14 @@ export const makeContract = async (
     }),
   );
   discount.now = { contractId, basisPoints: 1_000 };
+};
+
+/** Ends the only period of the test contract at once. */
+export const endContract = async ({
+  handler,
+  context,
+}: Pick<LetterWorld, 'handler' | 'context'>): Promise<void> => {
+  await handler.handle(volumeContractAggregate, account, context(), (state) =>
+    endPeriod(state, { type: 'EndPeriod', contractId, number: 1, now: 'whenever' }),
+  );
 };

@@ -1,0 +1,25 @@
+import type { LetterTerms } from '../../events/letter.ts';
+import { toTimestamp } from '../../ground/clock.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import { discountsEndAt, volumeContractAggregate } from './volume-contract.ts';
+
+/** When the discount in a price can no longer be billed, RFC 3339; undefined: the price has no discount. */
+export const discountEndOf = async (
+  handler: Pick<CommandHandler, 'load'>,
+  accountId: string,
+  discount: { contractId: string } | undefined,
+): Promise<string | undefined> => {
+  if (!discount) return undefined;
+  const { state } = await handler.load(volumeContractAggregate, accountId);
+  return discountsEndAt(state, discount.contractId);
+};
+
+/** @param now epoch ms */
+export const isDiscountOver = async (
+  handler: Pick<CommandHandler, 'load'>,
+  { terms: { accountId, price } }: { terms: Pick<LetterTerms, 'accountId' | 'price'> },
+  now: number,
+): Promise<boolean> => {
+  const endsAt = await discountEndOf(handler, accountId, price.discount);
+  return endsAt !== undefined && endsAt <= toTimestamp(now);
+};
