@@ -63,19 +63,17 @@ export const endApproval = <
   T extends {
     approval: Approval | undefined;
     abandoned: readonly string[];
-    endedApprovals: readonly string[];
   },
 >(
   letter: T,
   status: ApprovalStatus,
 ): T => {
-  const { approval, abandoned, endedApprovals } = letter;
+  const { approval, abandoned } = letter;
   if (approval?.status !== 'pending') return letter;
   return {
     ...letter,
     approval: { ...approval, status },
     abandoned: [...abandoned, approval.attemptId],
-    endedApprovals: [...endedApprovals, approval.attemptId],
   };
 };
 

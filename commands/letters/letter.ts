@@ -42,8 +42,8 @@ type Known = {
   commandIds: string[];
   /** Payment attempts that the price rests on. */
   attempts: string[];
-  /** Payment attempts of approvals that were not given: they are abandoned. */
-  endedApprovals: string[];
+  /** The payment attempt of the approval that the letter waited for when it was cancelled. */
+  cancelledAttempt: string | undefined;
   /** The last approval that was asked for. */
   approval: Approval | undefined;
   cancellableUntil: string | undefined;
@@ -143,7 +143,7 @@ const begin = (
     requests: [...(state.status === 'none' ? [] : state.requests), request],
     commandIds: state.status === 'none' ? [] : state.commandIds,
     attempts: queued ? [queued.attemptId] : [],
-    endedApprovals: state.status === 'none' ? [] : state.endedApprovals,
+    cancelledAttempt: undefined,
     approval: state.status === 'none' ? undefined : approved(state.approval),
     cancellableUntil: queued?.cancellableUntil,
     releaseAt: queued?.releaseAt,
@@ -205,7 +205,11 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
     case 'LetterCancellationRejected':
       return { ...state, recall: 'rejected' };
     case 'LetterCancelled':
-      return { ...endApproval(state, 'superseded'), status: 'cancelled' };
+      return {
+        ...endApproval(state, 'superseded'),
+        status: 'cancelled',
+        cancelledAttempt: pendingApproval(state)?.attemptId,
+      };
     case 'LetterFailed':
       return { ...state, status: 'failed' };
     case 'LetterErased':
@@ -585,8 +589,14 @@ export const eraseLetter = (state: Letter, command: EraseLetter): LetterEvent[] 
   ];
 };
 
-/** The payments that the letter was accepted with, also those that it no longer rests on. */
-const acceptedIn = (state: Known): string[] => [...attemptsOf(state), ...state.endedApprovals];
+/**
+ * The payments that the letter was accepted with. An approval that was not given counts as a send that is refused, unless
+ * the letter was cancelled while it waited.
+ */
+const acceptedIn = (state: Known): string[] => [
+  ...attemptsOf(state),
+  ...(state.cancelledAttempt === undefined ? [] : [state.cancelledAttempt]),
+];
 
 /** A draft costs nothing, unless it waits for approval: then it holds its price. */
 const draftTarget = (state: ExistingLetter): ReservationTarget => {

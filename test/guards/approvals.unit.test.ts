@@ -288,7 +288,7 @@ describe('approving a letter', () => {
 
 describe('an approval that is not given', () => {
   const attempts = ['attempt first'];
-  const over = { state: 'held', charge: noCharge, knownAttempts: attempts, accepted: attempts };
+  const over = { state: 'held', charge: noCharge, knownAttempts: attempts, accepted: [] };
 
   it('leaves a draft whose money goes back, when it is rejected', () => {
     const letter = waiting();
@@ -330,6 +330,11 @@ describe('an approval that is not given', () => {
     const updated = fold(letter, updateLetter(letter, update));
     expect(reservationTarget(updated)).to.deep.equal(over);
     const cancelled = fold(letter, cancelLetter(letter));
+    expect(reservationTarget(cancelled)).to.deep.equal({
+      state: 'over',
+      spent: undefined,
+      accepted: attempts,
+    });
     const erasing = eraseLetter(letter, { type: 'EraseLetter', reason: 'deleted' });
     expect(types(erasing)).to.deep.equal(['LetterCancelled', 'LetterErased']);
     for (const state of [updated, cancelled, fold(letter, erasing)]) {

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { budgetsOf } from '../../commands/guards/budgets.ts';
+import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import type { Wallet } from '../../commands/wallets/state.ts';
 import { chargeBackFunds, creditFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { decodeEvent } from '../../events/envelope.ts';
@@ -6,7 +8,7 @@ import type { Held } from '../../events/policy.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import { createExpireApprovals } from '../../reactors/expire-approvals.ts';
 import { createHoldingWorld, holdsAll, hour, operator, refusal } from '../support/holding-world.ts';
-import { account, centsOf } from '../support/letter-world.ts';
+import { account, centsOf, plainly } from '../support/letter-world.ts';
 import { endContract, makeContract } from '../support/volume-contract.ts';
 
 for (const oneCommit of [true, false]) {
@@ -124,6 +126,42 @@ for (const oneCommit of [true, false]) {
         expect(letter.status !== 'none' && letter.approval?.status).to.equal('expired');
         expect(await world.available()).to.equal(before);
       }
+    });
+
+    it('counts once for a limit, however often it is sent again after its approval ended', async () => {
+      const few = {
+        id: 'few',
+        effect: 'allow' as const,
+        limit: { letters: 2, per: 'day' as const },
+      };
+      await world.put([few, ...holdsAll.slice(1)]);
+      const used = async () => {
+        const [budget] = budgetsOf(await world.wallet(), 'all', world.clock());
+        return (budget?.used ?? 0) + (budget?.reserved ?? 0);
+      };
+      const { approvals } = world.letters;
+      const reject = (approvalId: string) =>
+        approvals.reject(account, approvalId, { ...operator, reason: undefined }, world.context());
+      const first = await waiting();
+      expect(await used()).to.equal(1);
+      await reject(first.approvalId);
+      await world.react();
+      expect(await used()).to.equal(0);
+      for (let turn = 0; turn < 3; turn++) {
+        const asked = world.asked(`again ${turn}`);
+        const { approval } = await world.letters.sendDraft(first.letterId, plainly, asked);
+        expect(await used()).to.equal(1);
+        if (turn === 2)
+          await approvals.approve(account, approval?.approvalId ?? '', operator, asked);
+        else await reject(approval?.approvalId ?? '');
+        await world.react();
+      }
+      expect((await world.letter(first.letterId)).status).to.equal('queued');
+      expect(await used()).to.equal(1);
+      const second = await waiting('two');
+      await world.handler.handle(letterAggregate, second.letterId, world.context(), cancelLetter);
+      await world.react();
+      expect(await used()).to.equal(2);
     });
 
     it('is not approved while its wallet is below zero', async () => {

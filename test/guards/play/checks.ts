@@ -54,11 +54,32 @@ const acceptedIn = (log: readonly Happened[]): Map<string, Accepted> => {
 
 const ends = new Set(['ApprovalRejected', 'ApprovalExpired', 'LetterCancelled', 'LetterFailed']);
 
-/** A letter as its events say so far, and the attempts that they name. `due`: it is to be paid for. */
-type PricedLetter = { due: boolean; queued: boolean; price: number; attempts: Set<string> };
+/**
+ * A letter as its events say so far, and the attempts that they name. `due`: it is to be paid for. `refused`: attempts
+ * whose approval was not given.
+ */
+type PricedLetter = {
+  due: boolean;
+  queued: boolean;
+  price: number;
+  attempts: Set<string>;
+  waiting: string | undefined;
+  refused: Set<string>;
+};
+
+const refusals = new Set(['ApprovalRejected', 'ApprovalExpired', 'ApprovalRequested']);
+
+const followApproval = (letter: PricedLetter, { type, data }: Happened): void => {
+  const { waiting, queued, refused } = letter;
+  const isRefused = refusals.has(type) || (type === 'LetterUpdated' && !queued);
+  if (isRefused && waiting !== undefined) refused.add(waiting);
+  if (type === 'ApprovalRequested') letter.waiting = (data as { attemptId: string }).attemptId;
+  else if (isRefused || type === 'LetterQueued' || ends.has(type)) letter.waiting = undefined;
+};
 
 const followLetter = (letter: PricedLetter, { type, data }: Happened): void => {
   const { terms, attemptId } = data as { terms?: LetterTerms; attemptId?: string };
+  followApproval(letter, { type, data } as Happened);
   if (terms) letter.price = totalMicro(terms);
   if (type === 'LetterQueued') letter.queued = true;
   if (type === 'LetterQueued' || type === 'ApprovalRequested') letter.due = true;
@@ -72,7 +93,14 @@ const createPricedLetters = () => {
   const letterOfId = (letterId: string): PricedLetter => {
     const known = letters.get(letterId);
     if (known) return known;
-    const letter = { due: false, queued: false, price: 0, attempts: new Set<string>() };
+    const letter: PricedLetter = {
+      due: false,
+      queued: false,
+      price: 0,
+      attempts: new Set(),
+      waiting: undefined,
+      refused: new Set(),
+    };
     letters.set(letterId, letter);
     return letter;
   };
@@ -112,6 +140,10 @@ const createLedger = () => {
       const added = { ...entry, counts: new Map(counts) };
       entries.push(added);
       return added;
+    },
+    /** An attempt whose approval was not given counts no longer. */
+    drop(attemptId: string): void {
+      for (const one of entries) if (one.attemptId === attemptId) one.counts.clear();
     },
     /** No limit counts more of a letter than it costs: the oldest goes first. */
     giveBack(letterId: string, costs: number, undecided: readonly string[]): void {
@@ -268,6 +300,9 @@ const judgeMoney = (log: readonly Happened[], cast: Cast) => {
     const left = (balance.get(letterId) ?? 0) - data.cryptoMicro - data.fiatMicro;
     balance.set(letterId, left);
     const undecided = 'undecided' in data ? (data.undecided ?? []) : [];
+    const undone = 'undone' in data ? (data.undone ?? []) : [];
+    const { refused } = letters.of(letterId);
+    for (const attemptId of undone) if (refused.has(attemptId)) ledger.drop(attemptId);
     const open = undecided.reduce((sum, one) => sum + (money.get(one) ?? 0), 0);
     ledger.giveBack(letterId, left - open, undecided);
   };
@@ -320,7 +355,10 @@ const judgeMoney = (log: readonly Happened[], cast: Cast) => {
     if (micro < 0) judged.problems.push(`${letterId}: more was given back than was paid`);
   }
   for (const { letterId, attemptId, counts } of ledger.entries) {
-    const { attempts } = letters.of(letterId);
+    const { attempts, refused } = letters.of(letterId);
+    if (refused.has(attemptId) && counts.size > 0) {
+      judged.problems.push(`${letterId}: counts by an approval that was not given`);
+    }
     const costs = letters.costOf(letterId);
     const isLast = [...attempts].at(-1) === attemptId;
     for (const counter of counts.keys()) {
