@@ -2,7 +2,12 @@ import { expect } from 'chai';
 import { budgetsOf } from '../../commands/guards/budgets.ts';
 import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import type { Wallet } from '../../commands/wallets/state.ts';
-import { chargeBackFunds, creditFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
+import {
+  adjustCredit,
+  chargeBackFunds,
+  creditFunds,
+  walletAggregate,
+} from '../../commands/wallets/wallet.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import type { Held } from '../../events/policy.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
@@ -185,6 +190,28 @@ for (const oneCommit of [true, false]) {
           amountMicro: 10_000_000n,
         }),
       ]);
+      const approve = () =>
+        world.letters.approvals.approve(account, approvalId, operator, world.context());
+      expect(await refusal(approve())).to.equal('insufficient_funds');
+      expect((await world.letter(letterId)).status).to.equal('draft');
+      await world.fund(1_000n);
+      expect(await approve()).to.include({ status: 'queued' });
+    });
+
+    it('waits on while the operator took a credit back, as after a refund', async () => {
+      const { approvalId, letterId } = await waiting();
+      const [creditId = ''] = [...(await world.wallet()).receipts.keys()];
+      await world.handler.handle(walletAggregate, account, world.context(), (wallet) =>
+        adjustCredit(wallet, {
+          type: 'AdjustCredit',
+          receipt: { method: 'operator', id: 'adjust' },
+          creditId,
+          rightMicro: 0n,
+          reason: 'never paid',
+          mayOverdraw: true,
+        }),
+      );
+      await world.react();
       const approve = () =>
         world.letters.approvals.approve(account, approvalId, operator, world.context());
       expect(await refusal(approve())).to.equal('insufficient_funds');
