@@ -4,7 +4,8 @@
  *
  * Needs Node 18 or newer and nothing else. BUNDLE is the zip file as it was downloaded, or the folder
  * it was unpacked into (default: the folder of this file). Exit codes: 0 everything holds,
- * 1 something does not (each deviation is named), 2 the bundle or the command line cannot be read.
+ * 1 something does not (each deviation is named), 2 the bundle or the command line cannot be read,
+ * 3 everything holds, but nothing shows that the service had each name that signed.
  */
 import * as crypto from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -12,12 +13,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inflateRawSync } from 'node:zlib';
 
-const usage = `Usage: node verify-audit.mjs [BUNDLE] [--did DID] [--did-document FILE] [--log-key KEY]
-                             [--checkpoint FILE [--consistency FILE]]
+const usage = `Usage: node verify-audit.mjs [BUNDLE] [--did DID] [--did-document FILE [--former-document FILE]…]
+                             [--log-key KEY] [--checkpoint FILE [--consistency FILE]]
 
   BUNDLE                the zip file, or the folder it was unpacked into
   --did DID             the service that must have signed
   --did-document FILE   its DID document, or its answer to /api/identity/service-did, as you fetched it
+  --former-document FILE  the DID document of a did:web that the service had before, as you fetched it from there
   --log-key KEY         key of its log, as a Multikey (z6Mk…) or a verifier key (origin+id+base64)
   --checkpoint FILE     another checkpoint of the log (checkpoint.txt of another bundle, or the answer of
                         /api/identity/log/checkpoint): the two must be of one log that only grew
@@ -858,20 +860,34 @@ const continues = ({ didDocument, former_dids: former }, did) =>
         said?.iss === did && said.sub === didDocument?.id && said.formerOrigin === undefined,
     );
 
+/** Whether a document that the caller fetched from a former did:web names a key for credentials. */
+const isNamedBy = (former, did, { publicKeyMultibase }) =>
+  isWeb(did) &&
+  former.some((fetched) => {
+    const known = trustedKeys(fetched);
+    const key = known.trusted.get(publicKeyMultibase);
+    return known.did === did && key?.purpose === 'credential' && !key.revoked;
+  });
+
 /**
  * Compares who signed with the DID of a document that the caller fetched: a service may name the keys of others as its
- * own. Returns the other DIDs of which nothing can show that the service had them: a did:web does not determine its
- * keys, and a revoked key makes no statement.
+ * own. Returns the other DIDs of which nothing shows that the service had them: a did:web does not determine its
+ * keys, so only its own document can show them, and a revoked key makes no statement.
  */
-const checkIssuers = (bundle, { find, credentials, statement }, fetched, { did, trusted }) => {
+const checkIssuers = (bundle, result, { document: fetched, former }, { did, trusted }) => {
+  const { find, credentials, statement } = result;
   const kind = 'wrong service';
   const unproven = new Set();
   const signed = [...credentials.values()].flatMap(({ payload, key, again }) =>
     payload ? [{ payload, key }, ...(again ? [again] : [])] : [],
   );
-  const keys = new Map(signed.map(({ payload, key }) => [payload.iss, key]));
-  for (const [issuer, { publicKeyMultibase }] of keys) {
-    if (issuer === did || continues(fetched, issuer)) continue;
+  const pairs = signed.map(({ payload: { iss }, key }) => [
+    `${iss} ${key.publicKeyMultibase}`,
+    [iss, key],
+  ]);
+  for (const [issuer, key] of new Map(pairs).values()) {
+    const { publicKeyMultibase } = key;
+    if (issuer === did || continues(fetched, issuer) || isNamedBy(former, issuer, key)) continue;
     if (!issuer.startsWith('did:key:') || trusted.get(publicKeyMultibase)?.revoked) {
       unproven.add(issuer);
       continue;
@@ -891,13 +907,15 @@ const checkIssuers = (bundle, { find, credentials, statement }, fetched, { did, 
 };
 
 /** Compares keys and times with a document that the caller fetched. Returns lines to print. */
-const checkDocument = (bundle, result, fetched) => {
+const checkDocument = (bundle, result, { document: fetched, former }) => {
   const known = trustedKeys(fetched);
   const { did, trusted, namesLogKey } = known;
   const { find, credentials, checkpoint, kept, statement } = result;
   const kind = 'wrong service';
-  result.unproven = checkIssuers(bundle, result, fetched, known);
-  if (did !== bundle.service.did && !continues(fetched, bundle.service.did)) {
+  result.unproven = checkIssuers(bundle, result, { document: fetched, former }, known);
+  const isFormer =
+    isWeb(bundle.service.did) && former.some((one) => trustedKeys(one).did === bundle.service.did);
+  if (did !== bundle.service.did && !isFormer && !continues(fetched, bundle.service.did)) {
     find(
       kind,
       undefined,
@@ -955,7 +973,7 @@ const checkDocument = (bundle, result, fetched) => {
   return [
     ...result.unproven.map(
       (issuer) =>
-        `Issuer: there are credentials of ${issuer}. Only ${did} says that this was its name; check it elsewhere.`,
+        `Issuer: there are credentials of ${issuer}. Only ${did} says that this was its name; ${isWeb(issuer) ? 'give the document of this DID as --former-document' : 'check it elsewhere'}.`,
     ),
     ...(namesLogKey || checkpoint.error
       ? []
@@ -1043,10 +1061,10 @@ const checkCheckpoint = ({ find, checkpoint, kept }, { consistency, logKey }) =>
 };
 
 /** Compares with what the caller pinned. Returns lines to print; adds findings. */
-const checkPins = (bundle, result, { did, document, logKey }) => {
+const checkPins = (bundle, result, { did, document, former, logKey }) => {
   const lines = [];
   if (did !== undefined) checkDid(bundle, result, did);
-  if (document !== undefined) lines.push(...checkDocument(bundle, result, document));
+  if (document !== undefined) lines.push(...checkDocument(bundle, result, { document, former }));
   if (logKey !== undefined) {
     const caveats = checkLogKey(result, logKey);
     if (document === undefined) lines.push(...caveats);
@@ -1139,10 +1157,11 @@ const readNote = (file) => {
 };
 
 const readOptions = (args) => {
-  const options = { path: undefined };
+  const options = { path: undefined, former: [] };
   const values = {
     '--did': 'did',
     '--did-document': 'document',
+    '--former-document': 'former',
     '--log-key': 'logKey',
     '--checkpoint': 'kept',
     '--consistency': 'consistency',
@@ -1154,7 +1173,8 @@ const readOptions = (args) => {
       const value = args[++index];
       if (value === undefined || value.startsWith('--'))
         throw new Unreadable(`${arg} needs a value\n${usage}`);
-      options[name] = value;
+      if (name === 'former') options.former.push(readObject(value, 'a DID document'));
+      else options[name] = value;
     } else if (arg.startsWith('-') || options.path !== undefined) {
       throw new Unreadable(`${arg} is not understood\n${usage}`);
     } else options.path = arg;
@@ -1162,6 +1182,9 @@ const readOptions = (args) => {
   options.path ??= dirname(fileURLToPath(import.meta.url));
   if (options.document !== undefined) {
     options.document = readObject(options.document, 'a DID document');
+  }
+  if (options.former.length > 0 && options.document === undefined) {
+    throw new Unreadable(`--former-document needs --did-document\n${usage}`);
   }
   if (options.consistency !== undefined) {
     options.consistency = readObject(options.consistency, 'a consistency proof');
@@ -1191,12 +1214,15 @@ const main = () => {
   const { findings } = result;
   if (findings.length === 0) {
     const { unproven = [] } = result;
-    const doubt = unproven
-      .map((issuer) => ` Not proven: that ${issuer} was this service.`)
-      .join('');
     const test = isTest(result.credentials) ? ' TEST letter.' : '';
-    console.log(plain(`OK: everything holds.${test}${doubt}`));
-    return 0;
+    if (unproven.length === 0) {
+      console.log(`OK: everything holds.${test}`);
+      return 0;
+    }
+    console.log(`NOT PROVEN: everything holds, but nothing shows who signed.${test}`);
+    for (const issuer of unproven)
+      console.log(plain(`  Not proven: that ${issuer} was this service.`));
+    return 3;
   }
   console.log(`WRONG: ${findings.length} ${findings.length === 1 ? 'deviation' : 'deviations'}.`);
   for (const { kind, place, detail } of findings) {

@@ -209,6 +209,21 @@ describe('credentials in the TypeScript client', () => {
     expect(await told(forged, naming(`${web}#k`, second))).to.contain(`not by ${after.did}`);
   });
 
+  it('accepts what a service signed as a former did:web by the document of that DID only', async () => {
+    const { after: web } = rotatedService('did:web:letters.example');
+    const [moved] = moveIdentity(
+      { status: 'established', identity: web },
+      { type: 'MoveIdentity', webDid: 'did:web:post.example', credentialSchema: undefined },
+    );
+    const present = answerOf(moved?.data as ServiceIdentity);
+    const genuine = issued(web.did, 'credential-2', second, '2026-07-01T00:00:00.000Z');
+    expect(await told(genuine, present)).to.contain('not by did:web:post.example');
+    const former = documentIn(answerOf(web));
+    expect(await told(genuine, former)).to.equal('accepted');
+    const forged = issued(web.did, 'credential-2', first, '2026-07-01T00:00:00.000Z');
+    expect(await told(forged, former)).to.contain('its signature does not fit');
+  });
+
   it('publishes no statement of a revoked key, nor about a former did:web', () => {
     const { after: web } = rotatedService('did:web:letters.example');
     const [moved] = moveIdentity(

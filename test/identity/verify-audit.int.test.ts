@@ -382,7 +382,8 @@ describe('verify-audit.mjs', () => {
         `Issuer: there are credentials of ${serviceDid}. Only ${dishonest} says`,
       );
       expect(web.output).to.contain(`Not proven: that ${serviceDid} was this service.`);
-      expect(web.code).to.equal(0);
+      expect(web.output).not.to.match(/^OK/m);
+      expect(web.code).to.equal(3);
       const revoked = await pins({
         retired_keys: [
           {
@@ -395,7 +396,38 @@ describe('verify-audit.mjs', () => {
       });
       const keyed = await verify(await claimed(keyKid, {}, byOwn), ...revoked);
       expect(keyed.output).to.contain(`Not proven: that ${credentialKey.did} was this service.`);
-      expect(keyed.code).to.equal(0);
+      expect(keyed.code).to.equal(3);
+    });
+
+    it('takes the document of a former did:web, as it was fetched there, as proof of that name', async () => {
+      const files = await claimed(undefined, {}, byOwn);
+      const told = async (former: object) =>
+        verify(files, ...(await pins()), ...(await given({ 'former-document': former })));
+      const proven = await told(identity.document);
+      expect(proven.output).to.match(/^OK: everything holds\.$/m);
+      expect(proven.code).to.equal(0);
+
+      const { multikey } = strangersKey();
+      const [method, ...others] = (identity.document as { verificationMethod: object[] })
+        .verificationMethod;
+      for (const wrong of [
+        { id: 'did:web:elsewhere.example' },
+        { assertionMethod: [] },
+        { verificationMethod: [{ ...method, publicKeyMultibase: multikey }, ...others] },
+        { verificationMethod: [{ ...method, revoked: '2026-04-01T00:00:00Z' }, ...others] },
+      ]) {
+        const { code, output } = await told({ ...identity.document, ...wrong });
+        expect(code, output).to.equal(3);
+      }
+      const alone = await verify(files, ...(await given({ 'former-document': identity.document })));
+      expect(alone.code).to.equal(2);
+    });
+
+    it('takes a bundle from before the move with the document of that did:web', async () => {
+      const former = await given({ 'former-document': identity.document });
+      await names(await good(), /wrong service: the DID document is the one of/, ...(await pins()));
+      const { code, output } = await verify(await good(), ...(await pins()), ...former);
+      expect(code, output).to.equal(0);
     });
   });
 

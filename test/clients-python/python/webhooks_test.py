@@ -291,6 +291,26 @@ class Credential(unittest.TestCase):
                 lc.verify_credential(jwt, by, now=NOW)
             self.assertEqual(caught.exception.code, "credential_invalid")
 
+        # After a move to another did:web only the document of the former one shows its keys.
+        now_web = "did:web:now.example"
+        moved_web = {
+            **issuer,
+            "did": now_web,
+            "kid": f"{now_web}#k",
+            "didDocument": {
+                "id": now_web,
+                "assertionMethod": [f"{now_web}#k"],
+                "verificationMethod": [
+                    {"id": f"{now_web}#k", "publicKeyMultibase": multikey(key)}
+                ],
+            },
+            "retired_keys": [],
+            "former_dids": [{"did": did, "statement": statement(key, f"{did}#k", sub=now_web)}],
+        }
+        with self.assertRaises(lc.WebhookError):
+            lc.verify_credential(issued(), moved_web, now=NOW)
+        self.assertTrue(lc.verify_credential(issued(), document, now=NOW))
+
         # The same key after a move to a did:web.
         moved = {**issuer, "former_dids": [{"did": was, "statement": statement(former, was_kid)}]}
         self.assertTrue(lc.verify_credential(genuine, moved, now=NOW))
