@@ -1,3 +1,4 @@
+import { sweepCommandStreams } from '../../infra/event-store/command-streams.ts';
 import { sweepQuotes } from '../../infra/postgres/quotes.ts';
 import { sweepHolds } from '../../infra/quotas/holds.ts';
 import { sweepRegistrations } from '../../infra/quotas/registrations.ts';
@@ -63,6 +64,11 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
       what: 'forgetting from where accounts were registered',
       everyMs: 86_400_000,
       work: () => sweepRegistrations(readDb),
+    },
+    {
+      what: 'forgetting which streams commands changed',
+      everyMs: 3_600_000,
+      work: () => sweepCommandStreams(readDb),
     },
     {
       what: 'deleting expired quotes',
