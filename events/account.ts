@@ -210,6 +210,8 @@ export const accountEvents = {
         notificationEmail: Type.Boolean(),
         /** The key that asked for the change, or `ucan:<cid>`. Absent: nobody asked, or not recorded. */
         madeBy: Type.Optional(Id),
+        /** Of the request, where it had an Idempotency-Key. */
+        requestHash: Type.Optional(Digest),
         /** Mail goes to the notification address without a confirmation: so it was in version 1. */
         confirmed: Type.Optional(Type.Literal(true)),
       },
@@ -235,6 +237,8 @@ export const accountEvents = {
       {
         accountId: Id,
         language: Type.Union([Type.Literal('de'), Type.Literal('fr'), Type.Literal('en')]),
+        /** Of the request, where it had an Idempotency-Key. */
+        requestHash: Type.Optional(Digest),
       },
       exact,
     ),

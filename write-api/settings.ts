@@ -76,6 +76,9 @@ export const settingsOperation = (ports: SettingsPorts): AnyOperation =>
       'Set any of them; null removes one. A new notification address first gets a mail that asks to confirm it, and no other mails until then. It can change five times in 24 hours. The answer to a new webhook contains its signing secret, once. `rotate_webhook_secret` makes a new secret; both sign for 24 hours.',
     access: 'full',
     permit: { about: 'settings' },
+    idempotent: true,
+    answersSecret: true,
+    withoutSecret: 'Set rotate_webhook_secret under a new Idempotency-Key to get a new secret.',
     input: { body: UpdateSettings },
     responses: { 200: { description: 'The settings after the change', schema: Settings } },
     errors: [
@@ -102,7 +105,7 @@ export const settingsOperation = (ports: SettingsPorts): AnyOperation =>
         previousSecretUntil: toTimestamp(ports.clock() + bothSecretsMs),
       };
       const changed = await ports.accounts.changeSettings(caller.accountId, change, command);
-      const { settings, language, emailConfirmed, newSecret, position } = changed;
+      const { settings, language, emailConfirmed, newSecret, position, replayed, at } = changed;
       const shown = newSecret ? settings.webhookSecret : undefined;
       return {
         body: presentSettings(settings, {
@@ -111,6 +114,8 @@ export const settingsOperation = (ports: SettingsPorts): AnyOperation =>
           ...(ports.recovery.mailConfigured ? { emailConfirmed } : {}),
         }),
         position,
+        replayed,
+        ...(newSecret && at !== undefined ? { answeredAt: at } : {}),
       };
     },
   });

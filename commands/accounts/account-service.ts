@@ -17,11 +17,11 @@ import { createEmailChanges } from './email-changes.ts';
 import { createMakeKey, createRecover, createRevokeKey, createRotateKey } from './issue-keys.ts';
 import { createPoliciesBeforeProof, type PoliciesBeforeProof } from './policies-before-proof.ts';
 import { createRegister } from './register-account.ts';
-import { changeSettings } from './settings.ts';
+import { changeSettings, settingsRequest } from './settings.ts';
 import { type Setting, settingsOf } from './settings-before-proof.ts';
 import { createSignInKeys } from './sign-in-keys.ts';
 
-/** Returns the settings after the change, and the signing secret when a webhook is new. */
+/** Returns the settings after the change, and whether it gave the webhook a new secret. */
 const createChangeSettings =
   (ports: AccountPorts) =>
   async (
@@ -35,22 +35,29 @@ const createChangeSettings =
       newSecret: string;
       previousSecretUntil: string;
     },
-    context: CommandContext,
+    context: CommandContext & { requestHash: string },
   ) => {
+    const { commandId, requestHash, repeatable } = context;
+    const request = repeatable ? { commandId, requestHash } : undefined;
     const outcome = await ports.handler.handle(accountAggregate, accountId, context, (account) =>
       changeSettings(account, {
         type: 'ChangeSettings',
         ...change,
+        request,
         at: toTimestamp(ports.clock()),
       }),
     );
-    const { settings } = outcome.state;
+    const { state, events, position } = outcome;
+    const made = settingsRequest(state, request);
+    const { settings, language } = made ?? state;
     return {
       settings,
-      language: outcome.state.language,
-      emailConfirmed: isNotificationEmailConfirmed(outcome.state),
-      newSecret: settings.webhookSecret === change.newSecret,
-      position: outcome.position,
+      language,
+      emailConfirmed: isNotificationEmailConfirmed({ ...state, settings }),
+      newSecret: made?.newSecret ?? settings.webhookSecret === change.newSecret,
+      position,
+      replayed: made !== undefined && events.length === 0,
+      at: made?.at,
     };
   };
 

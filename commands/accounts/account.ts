@@ -76,6 +76,8 @@ export type Account = {
   /** The operator's limits for it, which replace the service's limits. */
   quotas: Quotas;
   settings: NonNullable<Settings>;
+  /** The last changes of the settings under an Idempotency-Key. */
+  settingsRequests: readonly SettingsRequest[];
   /** Settings older than the proof of the account's address, which its owner did not keep. */
   unproven: { webhook: boolean; notificationEmail: boolean };
   /** Language of its mails; English by default. */
@@ -85,6 +87,17 @@ export type Account = {
   did: CallerDid | undefined;
   /** Audit webhooks, by their id. */
   subscriptions: PersistentMap<string, AuditSubscription>;
+};
+
+/** A request that changed the settings, and its answer. */
+export type SettingsRequest = {
+  commandId: string;
+  requestHash: string;
+  at: string;
+  settings: NonNullable<Settings>;
+  language: Language | undefined;
+  /** It gave the webhook a new secret. */
+  newSecret: boolean;
 };
 
 type WebhookTest = { commandId: string; at: string; subscriptionId: string | undefined };
@@ -162,6 +175,7 @@ export const initialState = (): Account => ({
   closure: undefined,
   quotas: {},
   settings: {},
+  settingsRequests: [],
   unproven: { webhook: false, notificationEmail: false },
   language: undefined,
   webhookDisabled: undefined,
@@ -293,6 +307,29 @@ const withSettings = (
     notificationEmailChanges: changes.slice(-notificationEmailChangesKept),
     ...(data.confirmed && email !== undefined ? { confirmedNotificationEmail: email } : {}),
   };
+};
+
+const settingsRequestsKept = 50;
+
+/** Remembers the request of a change. One that also chose the language has two events. */
+const withChangedSettings = (
+  state: Account,
+  event: EventOf<'SettingsChanged' | 'LanguageChosen'>,
+  at: string,
+  commandId: string,
+): Account => {
+  const changed =
+    event.type === 'LanguageChosen'
+      ? { ...state, language: event.data.language }
+      : withSettings(state, event, at);
+  const { requestHash } = event.data;
+  if (requestHash === undefined) return changed;
+  const { settings, language } = changed;
+  const { webhookSecret } = settings;
+  const newSecret = webhookSecret !== undefined && webhookSecret !== state.settings.webhookSecret;
+  const others = state.settingsRequests.filter((one) => one.commandId !== commandId);
+  const request = { commandId, requestHash, at, settings, language, newSecret };
+  return { ...changed, settingsRequests: [...others, request].slice(-settingsRequestsKept) };
 };
 
 /** How many requests for another address are remembered. */
@@ -452,9 +489,8 @@ export const evolve = (
       return { ...state, quotas };
     }
     case 'SettingsChanged':
-      return withSettings(state, event, at);
     case 'LanguageChosen':
-      return { ...state, language: event.data.language };
+      return withChangedSettings(state, event, at, commandId);
     case 'WebhookDisabled':
       return { ...state, webhookDisabled: event.data.reason };
     case 'WebhookTested':

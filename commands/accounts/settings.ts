@@ -1,18 +1,24 @@
 /** Settings of an account: its status webhook, address of notifications and language. */
 import { AppError } from '../../contract/errors.ts';
-import { accountNotFound } from '../../contract/refusals.ts';
+import { accountNotFound, keyReused } from '../../contract/refusals.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import type { Language } from '../../postal/stationery.ts';
-import { type Account, notificationEmailChangesKept, type Settings } from './account.ts';
+import {
+  type Account,
+  notificationEmailChangesKept,
+  type Settings,
+  type SettingsRequest,
+} from './account.ts';
 
 export const chooseLanguage = (
   state: Account,
   accountId: string,
   language: Language | undefined,
+  asked: { requestHash?: string } = {},
 ): AccountEvent[] =>
   language === undefined || language === state.language
     ? []
-    : [{ type: 'LanguageChosen', data: { accountId, language } }];
+    : [{ type: 'LanguageChosen', data: { accountId, language, ...asked } }];
 
 type ChangeSettings = {
   type: 'ChangeSettings';
@@ -23,6 +29,8 @@ type ChangeSettings = {
   followsAccount?: boolean;
   /** The key that asks, or `ucan:<cid>`. Absent: the change follows from another one. */
   madeBy?: string;
+  /** The request, where it has an Idempotency-Key. */
+  request?: { commandId: string; requestHash: string } | undefined;
   language?: Language | undefined;
   /** A new secret for the webhook as it is. */
   rotateSecret?: boolean;
@@ -70,9 +78,26 @@ const changedWebhook = (state: Account, command: ChangeSettings): NonNullable<Se
   return { webhookUrl, webhookSecret: command.newSecret, ...previous };
 };
 
-/** @throws AppError account_not_found, quota_exceeded, webhook_not_set (there is no secret to rotate) */
+/** The earlier change by the same request. @throws AppError idempotency_key_reused */
+export const settingsRequest = (
+  { settingsRequests }: Account,
+  request: ChangeSettings['request'],
+): SettingsRequest | undefined => {
+  const found = settingsRequests.find(({ commandId }) => commandId === request?.commandId);
+  if (found && found.requestHash !== request?.requestHash) throw keyReused();
+  return found;
+};
+
+/**
+ * No event where the same request changed the settings before.
+ * @throws AppError account_not_found, quota_exceeded, webhook_not_set (there is no secret to rotate),
+ * idempotency_key_reused
+ */
 export const changeSettings = (state: Account, command: ChangeSettings): AccountEvent[] => {
   if (state.status !== 'open') throw accountNotFound();
+  if (settingsRequest(state, command.request)) return [];
+  const { requestHash } = command.request ?? {};
+  const asked = requestHash === undefined ? {} : { requestHash };
   const before = state.settings;
   const notificationEmail =
     command.notificationEmail === undefined
@@ -89,7 +114,7 @@ export const changeSettings = (state: Account, command: ChangeSettings): Account
     webhook.webhookUrl !== before.webhookUrl ||
     webhook.webhookSecret !== before.webhookSecret ||
     notificationEmail !== before.notificationEmail;
-  const chosen = chooseLanguage(state, state.accountId, command.language);
+  const chosen = chooseLanguage(state, state.accountId, command.language, asked);
   if (!changed) return chosen;
   const isNewEmail =
     notificationEmail !== undefined && notificationEmail !== before.notificationEmail;
@@ -104,6 +129,7 @@ export const changeSettings = (state: Account, command: ChangeSettings): Account
       webhook: webhook.webhookUrl !== undefined,
       notificationEmail: notificationEmail !== undefined,
       ...(command.madeBy === undefined ? {} : { madeBy: command.madeBy }),
+      ...asked,
     },
     personal: { ...(notificationEmail === undefined ? {} : { notificationEmail }), ...webhook },
   };

@@ -173,7 +173,7 @@ export const publicData = {
   AccountBlocked: { accountId: publish },
   AccountUnblocked: { accountId: publish },
   AccountInspected: { accountId: publish, inspector: withhold, rights: publish },
-  LanguageChosen: { accountId: publish, language: publish },
+  LanguageChosen: { accountId: publish, language: publish, requestHash: withhold },
   AccountClosureRequested: {
     accountId: publish,
     closureId: publish,
@@ -205,6 +205,7 @@ export const publicData = {
     notificationEmail: publish,
     // The actor of the event contains it, too.
     madeBy: withhold,
+    requestHash: withhold,
     confirmed: publish,
   },
   WebhookDisabled: { accountId: publish, reason: publish },

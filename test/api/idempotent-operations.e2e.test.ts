@@ -36,8 +36,8 @@ describe('each operation that takes an Idempotency-Key', function () {
     return { service, test, another, live, hook: receiver.url };
   };
 
-  const ask = ({ path, body, key }: Asked, idempotencyKey: string) =>
-    call<ProblemJson>('POST', path, body, {
+  const ask = ({ method = 'POST', path, body, key }: Asked, idempotencyKey: string) =>
+    call<ProblemJson>(method, path, body, {
       ...(key === undefined ? {} : { key }),
       headers: { 'Idempotency-Key': idempotencyKey },
     });

@@ -204,7 +204,9 @@ describe('a change of the address of an account', () => {
       const id = await world.register(own);
       await world.prove(id);
       const wanted = { notificationEmail: notified, newSecret: '', previousSecretUntil: '' };
-      await world.at(0).accounts.changeSettings(id, wanted, world.context());
+      await world
+        .at(0)
+        .accounts.changeSettings(id, wanted, { ...world.context(), requestHash: '' });
       await world.changed(id, next);
       expect((await world.load(id)).settings.notificationEmail).to.equal(after);
       await world.stop(id, own);

@@ -145,7 +145,7 @@ const forms: Record<
     fields: { webhook_url: 'https://a.example', new_secret: 'true' },
     calls: [
       'update_settings',
-      { body: { webhook_url: 'https://a.example', rotate_webhook_secret: true } },
+      { body: { webhook_url: 'https://a.example', rotate_webhook_secret: true }, headers: once },
     ],
   },
   '/webhooks/resend-failed': {

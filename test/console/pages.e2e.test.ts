@@ -192,6 +192,26 @@ describe('the pages of the console', function () {
     expect(body.data).to.have.length(1);
   });
 
+  it('show the secret of a webhook again to a form that was sent twice', async () => {
+    const { person } = await signedIn();
+    const secretIn = ({ text }: { text: string }) => /whsec_[\w+/=]+/.exec(text)?.[0];
+    const save = async (fields: Record<string, string>) => {
+      const form = {
+        ...fields,
+        idempotency_key: hiddenIn(await person.get('/webhooks'), 'idempotency_key'),
+      };
+      return [await person.post('/webhooks', form), await person.post('/webhooks', form)] as const;
+    };
+    const url = { webhook_url: 'https://example.com/hook' };
+    const [first, again] = await save(url);
+    expect(secretIn(first), first.text).to.be.a('string');
+    expect(secretIn(again)).to.equal(secretIn(first));
+    const [rotated, rotatedAgain] = await save({ ...url, new_secret: 'true' });
+    expect(secretIn(rotated)).to.be.a('string').and.not.equal(secretIn(first));
+    expect(secretIn(rotatedAgain)).to.equal(secretIn(rotated));
+    expect(secretIn(await person.get('/webhooks'))).to.equal(undefined);
+  });
+
   it('send nothing whose price was not seen, and nothing above it', async () => {
     const { client, person } = await signedIn();
     const unseen = await person.post('/write', fieldsOf({ do: 'send' }));

@@ -115,6 +115,10 @@ describe('a form of the console that may have been obeyed', () => {
     [`/letters/${letterId}/again`]: { operation: 'send_letter' },
     [`/letters/${letterId}/audit-links`]: { operation: 'create_audit_link' },
     [`/letters/${letterId}/tracking-link/renew`]: { operation: 'renew_tracking_link' },
+    '/webhooks': {
+      operation: 'update_settings',
+      fields: { webhook_url: 'https://hooks.example.com/other', new_secret: 'true' },
+    },
     '/webhooks/test': { operation: 'test_webhook' },
     '/webhooks/ntf_1/resend': { operation: 'replay_notification' },
     '/webhooks/resend-failed': {
@@ -172,6 +176,9 @@ describe('a form of the console that may have been obeyed', () => {
   }
 
   it('shows again what was chosen, so that it is the same request', async () => {
+    const hooked = await sendTo('/webhooks', unknown);
+    expect(hooked).to.match(/name="webhook_url"[^>]* value="https:\/\/hooks.example.com\/other"/);
+    expect(hooked).to.match(/name="new_secret" value="true" checked/);
     const exported = await sendTo('/settings/exports', unknown);
     expect(exported).to.match(/name="documents" value="true">/);
     expect(await sendTo('/keys', unknown)).to.match(/name="label"[^>]* value="agent"/);

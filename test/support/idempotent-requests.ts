@@ -7,7 +7,8 @@ import { type clientOf, letterTo, type NewKeyJson, type PageOf } from './client.
 import type { TestService } from './service.ts';
 import { eventually } from './service-process.ts';
 
-export type Asked = { path: string; body?: object; key?: string };
+/** `method`: POST where it is absent. */
+export type Asked = { method?: 'POST' | 'PUT'; path: string; body?: object; key?: string };
 /** An operation without input has no other request. */
 type TwoRequests = { first: Asked; other?: Asked };
 
@@ -206,6 +207,20 @@ export const idempotentRequests: Record<
       { url: `${hook}/two` },
       test.key,
     ),
+  update_settings: ({ test, hook }) => {
+    const put = (body: object) => ({
+      method: 'PUT' as const,
+      path: '/api/settings',
+      body,
+      key: test.key,
+    });
+    const url = (name: string) => put({ webhook_url: `${hook}/${name}` });
+    return [
+      { first: url('one'), other: url('two') },
+      { first: put({ rotate_webhook_secret: true }), other: url('three') },
+      { first: put({ language: 'fr' }), other: put({ language: 'de' }) },
+    ];
+  },
   replay_audit_delivery: auditDeliveries,
   test_audit_webhook: auditTests,
   replay_notification: notifications,

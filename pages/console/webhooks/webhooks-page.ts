@@ -130,14 +130,16 @@ export const webhooksBody = (shown: WebhooksShown, visit: Visit): Html => {
   const words = webhooksWords[language];
   const { settings, problem, nextCursor } = shown;
   const { webhook_secret: secret, webhook_disabled: disabled } = settings;
+  const kept = unsettledForm(visit, '/webhooks');
   const address = problem ? form.get('webhook_url') : settings.webhook_url;
   return html`${problem}
 ${secret === undefined ? undefined : secretPart(secret, words, visit)}
 ${disabled === undefined ? undefined : html`<p class="problem">${words.disabled[disabled]}</p>`}
 <form method="post" action="${at('/webhooks')}">
 ${accountField(visit)}
+${idempotencyField(kept)}
 ${textField({ name: 'webhook_url', label: words.address, type: 'url', value: address ?? undefined, hint: words.addressHint })}
-${settings.webhook_url === null ? undefined : tickField('new_secret', words.newSecret, false)}
+${settings.webhook_url === null ? undefined : tickField('new_secret', words.newSecret, kept?.has('new_secret') ?? false)}
 <p><button class="button" type="submit">${words.save}</button></p>
 </form>
 ${settings.webhook_url === null ? undefined : [testPart(visit), failedPart(visit)]}

@@ -64,7 +64,8 @@ export const webhooksRoutes: Route[] = [
         webhook_url: fieldOf(visit.form, 'webhook_url')?.trim() ?? null,
       };
       if (visit.form.has('new_secret')) body.rotate_webhook_secret = true;
-      const outcome = await attempt<Kept>(visit, 'update_settings', { body });
+      const headers = idempotencyHeader(visit.form);
+      const outcome = await attempt<Kept>(visit, 'update_settings', { body, headers });
       return 'problem' in outcome
         ? showWebhooks(visit, { problem: outcome.problem })
         : showWebhooks(visit, { saved: outcome.done });
