@@ -5,7 +5,7 @@ import { msAtOrAfter, toTimestamp } from '../ground/clock.ts';
 import { Type } from '../ground/type.ts';
 import type { Limits } from '../limits/table.ts';
 import { countryCodes, serviceIds } from '../postal/types.ts';
-import { Cursor, OneOf, Page, RowsPerPage, Timestamp, usualRows } from '../presenters/common.ts';
+import { Cursor, OneOf, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
 import { presentLetter } from '../presenters/letter.ts';
 import { LetterDetail } from '../presenters/letter-schemas.ts';
 import { pageByTime, timePlaceOf } from '../presenters/paging.ts';
@@ -41,8 +41,12 @@ const ListQuery = (limits: Limits) =>
         }),
       ),
       made_by: Type.Optional(MadeBy),
-      created_after: Type.Optional(Timestamp),
-      created_before: Type.Optional(Timestamp),
+      created_after: Type.Optional(
+        Type.String({ format: 'date-time', description: 'Letters of this time or later.' }),
+      ),
+      created_before: Type.Optional(
+        Type.String({ format: 'date-time', description: 'Letters before this time.' }),
+      ),
       country: Type.Optional(OneOf(countryCodes)),
       service: Type.Optional(OneOf(serviceIds)),
       limit: Type.Optional(RowsPerPage(limits)),
@@ -66,10 +70,8 @@ const metadataIn = (query: Static<ReturnType<typeof ListQuery>>): [string, strin
     .map(([name, value]) => [name.slice('metadata['.length, -1), String(value)]);
 
 /** In UTC: the database does not know every offset that RFC 3339 allows. */
-const utcOf = (
-  time: string | undefined,
-  msOf: (time: string) => number = Date.parse,
-): string | undefined => (time === undefined ? undefined : toTimestamp(msOf(time)));
+const utcOf = (time: string | undefined): string | undefined =>
+  time === undefined ? undefined : toTimestamp(msAtOrAfter(time));
 
 /** Newest first, without deleted ones; a filter never finds erased letters. */
 export const listLettersOperation = (ports: LetterReadPorts): AnyOperation =>
@@ -103,7 +105,7 @@ export const listLettersOperation = (ports: LetterReadPorts): AnyOperation =>
         trackingNumber: query.tracking_number?.toUpperCase(),
         madeBy: query.made_by,
         createdAfter: utcOf(query.created_after),
-        createdBefore: utcOf(query.created_before, msAtOrAfter),
+        createdBefore: utcOf(query.created_before),
         before: timePlaceOf(query.cursor),
         limit: limit + 1,
       });

@@ -75,7 +75,7 @@ export const intersection = (parts: {
   limit: string;
 }): string => {
   const { heads, groups, at, position, after, limit } = parts;
-  const range = `(created_at, created_position) < (walk.at, walk.position) and created_at > ${after}::timestamptz`;
+  const range = `(created_at, created_position) < (walk.at, walk.position) and created_at >= ${after}::timestamptz`;
   const all = groups ? [...heads, groupHead(groups)] : heads;
   const asksGroups = groups ? `(walk.passed >= ${passedMax})::int` : '0';
   return `with recursive ${groups ? `${groups.expressions},` : ''} walk as (

@@ -34,7 +34,9 @@ export type LetterFilter = {
   /** The key (id) or UCAN (`ucan:<cid>`) that made the letter. */
   madeBy?: string | undefined;
   trackingNumber?: string | undefined;
+  /** At this time or after it. */
   createdAfter?: string;
+  /** Before this time. */
   createdBefore?: string;
   /** Rows after this place of the list. */
   before?: TimePlace;
@@ -84,7 +86,7 @@ const rangeOf = (
   createdAfter: string | undefined,
 ): string =>
   `(created_at, created_position) < (${parameter(createdAt)}::timestamptz, ${parameter(position)}::bigint)
-   and created_at > ${parameter(createdAfter ?? '-infinity')}::timestamptz`;
+   and created_at >= ${parameter(createdAfter ?? '-infinity')}::timestamptz`;
 
 /** The groups that an account has letters in, found by one look into the index for each, and those that fit. */
 const groupsOf = (account: string, fits: readonly string[]): string => `

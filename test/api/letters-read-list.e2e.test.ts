@@ -238,7 +238,8 @@ describe('reading letters over HTTP', () => {
     await until(async () => Date.now() > Date.parse(one.created_at) + 5);
     const two = await client.letter((await client.send()).letter_id);
     const since = (time: string) => list(`?created_after=${encodeURIComponent(time)}`);
-    expect(idsOf(await since(one.created_at))).to.deep.equal([two.letter_id]);
+    expect(idsOf(await since(one.created_at))).to.deep.equal([two.letter_id, one.letter_id]);
+    expect(idsOf(await since(two.created_at))).to.deep.equal([two.letter_id]);
     expect(idsOf(await list(`?created_before=${two.created_at}`))).to.deep.equal([one.letter_id]);
     // As Python writes it: half a millisecond after the first letter.
     const finer = one.created_at.replace('Z', '500Z');

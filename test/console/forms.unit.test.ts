@@ -80,7 +80,7 @@ describe('the filter of letters', () => {
     expect(queryOf({ status: 'returned', from: '2026-11-01', until: '2026-11-02' })).to.deep.equal({
       delivery_outcome: 'returned',
       created_after: '2026-11-01T00:00:00Z',
-      created_before: '2026-11-02T23:59:59.999Z',
+      created_before: '2026-11-02T23:59:59.9999Z',
     });
     expect(addressOf({})).to.equal('/letters');
   });

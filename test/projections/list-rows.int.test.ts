@@ -77,7 +77,7 @@ const conditions = `account_id = $1 and deleted_at is null
   and ($4::text is null or service = $4) and ($5::text is null or delivery_outcome = $5)
   and ($6::text is null or reference_hash = $6)
   and ($7::text[] is null or string_to_array(trim(metadata_hashes), ' ') @> $7)
-  and ($8::timestamptz is null or created_at > $8) and ($9::timestamptz is null or created_at < $9)`;
+  and ($8::timestamptz is null or created_at >= $8) and ($9::timestamptz is null or created_at < $9)`;
 
 type Asked = { [K in keyof LetterFilter]: LetterFilter[K] | undefined };
 

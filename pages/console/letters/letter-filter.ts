@@ -38,7 +38,7 @@ export const queryOf = ({
   else if (status !== undefined) query.status = status;
   if (country !== undefined) query.country = country;
   if (from !== undefined) query.created_after = `${from}T00:00:00Z`;
-  if (until !== undefined) query.created_before = `${until}T23:59:59.999Z`;
+  if (until !== undefined) query.created_before = `${until}T23:59:59.9999Z`;
   if (maker !== undefined) query.made_by = maker;
   return query;
 };
