@@ -3,6 +3,7 @@
  * cannot make them alone, so it cannot claim the credentials or the log of another one. A former did:web has none: the name does
  * not determine its keys, so only its own document can show them.
  */
+import { eventCredentialSchemaUrl } from './event-credential-schema.ts';
 import { signJwt } from './jwt.ts';
 import type { SigningKey } from './keys.ts';
 import { logOriginOf } from './service-did.ts';
@@ -27,12 +28,14 @@ const stated = ({ did, multikey, sign }: Signer, claims: object): string =>
     sign,
   );
 
-/** The origin of the log of a service with this DID. */
-const originOfDid = (did: string): string => {
+/** The origin of the log of a service with this identity. Of a did:key only the schema tells the address. */
+const originOf = ({ did, credentialSchema }: ServiceIdentity): string => {
   const [, method, host = '', ...path] = did.split(':');
-  return method === 'web'
-    ? logOriginOf(`https://${[decodeURIComponent(host), ...path].join('/')}`)
-    : logOriginOf(undefined);
+  return logOriginOf(
+    method === 'web'
+      ? `https://${[decodeURIComponent(host), ...path].join('/')}`
+      : credentialSchema?.slice(0, -eventCredentialSchemaUrl('').length),
+  );
 };
 
 const isFirst = <T>(item: T, index: number, all: readonly T[]): boolean =>
@@ -55,12 +58,12 @@ export const continuationsOf = (
   const signers = (purpose: IdentityKey['purpose'], isMeant: (key: IdentityKey) => boolean) =>
     trusted.filter((key) => key.purpose === purpose && isMeant(key));
   const dids = history.map(({ did }) => did).filter(isFirst);
-  const origins = dids.map(originOfDid).filter(isFirst);
+  const origins = history.map(originOf).filter(isFirst);
   const hadUnder = (name: string) => (key: IdentityKey) =>
     history.some(
-      ({ did, keys }) =>
-        originOfDid(did) === name &&
-        keys.some(({ keyId, state }) => keyId === key.keyId && state === 'active'),
+      (identity) =>
+        originOf(identity) === name &&
+        identity.keys.some(({ keyId, state }) => keyId === key.keyId && state === 'active'),
     );
   return {
     dids: dids

@@ -20,7 +20,12 @@ export type IdentityKey = {
 };
 
 /** The service's DID and all its keys: the data of `ServiceIdentityChanged`. */
-export type ServiceIdentity = { did: string; keys: IdentityKey[] };
+export type ServiceIdentity = {
+  did: string;
+  keys: IdentityKey[];
+  /** The address of the schema of its credentials, below the address that the service had. */
+  credentialSchema?: string;
+};
 
 /** A retired key keeps what its old signatures need; only an active one may do something new. */
 const relationshipsOf: Record<Purpose, { active: Relationship[]; retired: Relationship[] }> = {

@@ -243,6 +243,23 @@ describe('credentials in the TypeScript client', () => {
     expect(revoked).to.deep.equal({ dids: [], origins: [] });
   });
 
+  it('publishes the origin of the log of a service at a bare IP address, and no other', () => {
+    const { before } = rotatedService(undefined);
+    const at = (address: string) => ({
+      ...before,
+      credentialSchema: `${address}/schemas/event-credential.v1`,
+    });
+    const ofLog = (history: ServiceIdentity[], origin: string) =>
+      continuationsOf(history, origin, () => first).origins.map((one) => one.origin);
+    const ip = at('https://203.0.113.5:8443/post');
+    expect(ofLog([ip], '203.0.113.5:8443/post')).to.deep.equal([]);
+    const web = { ...before, did: 'did:web:letters.example' };
+    expect(ofLog([ip, web], 'letters.example')).to.deep.equal(['203.0.113.5:8443/post']);
+    const local = at('http://localhost:3000');
+    expect(ofLog([local], '203.0.113.5')).to.deep.equal(['letters.local']);
+    expect(ofLog([before, web], 'letters.example')).to.deep.equal(['letters.local']);
+  });
+
   it('accepts a credential only in canonical base64url', async () => {
     const genuine = issued(after.did, 'credential-2', second, '2026-10-01T00:00:00.000Z');
     expect(await told(genuine, answer)).to.equal('accepted');
