@@ -3,6 +3,7 @@
 import { AppError } from '../contract/errors.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import type { CallInput } from '../contract/protocol.ts';
+import { queryFamilies } from '../contract/query-families.ts';
 import {
   allowsNull,
   inputField,
@@ -58,6 +59,18 @@ const side = (schema: unknown, renamed: Record<string, string>): [string, Schema
   ]);
 };
 
+/** The query as arguments: a family of parameters is an object. */
+const queryOf = ({ input }: AnyOperation): Schema => {
+  const families = queryFamilies(input.query).map(({ name, value }): [string, Schema] => [
+    name,
+    { type: 'object', description: value.description },
+  ]);
+  return {
+    ...input.query,
+    properties: { ...propertiesOf(input.query), ...Object.fromEntries(families) },
+  };
+};
+
 /** Names differ between operations of one tool only where the tool renames them. */
 const renamedIn = ({ input }: AnyOperation, { renamed = {} }: ToolDefinition) => {
   const own = new Set(
@@ -69,8 +82,9 @@ const renamedIn = ({ input }: AnyOperation, { renamed = {} }: ToolDefinition) =>
 const fieldsOf = (definition: ToolDefinition, operations: readonly AnyOperation[]) => {
   const fields = new Map<string, Schema>();
   for (const operation of operations) {
-    const { params, query, body } = operation.input;
+    const { params, body } = operation.input;
     const renamed = renamedIn(operation, definition);
+    const query = queryOf(operation);
     for (const [name, schema] of [params, query, body].flatMap((one) => side(one, renamed))) {
       if (!definition.without?.includes(name))
         fields.set(name, fields.get(name) ?? inputField(schema, fieldTexts[name]));
@@ -137,19 +151,33 @@ const asText = (name: string, value: unknown): string => {
 const asQuery = (name: string, value: unknown): string | string[] =>
   Array.isArray(value) ? value.map((one) => asText(name, one)) : asText(name, value);
 
+/** The members of a family of query parameters. */
+const asFamily = (name: string, value: unknown): [string, string][] => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw refused(`/${name}`, 'type', `${name} must be an object.`);
+  }
+  return Object.entries(value).map(([key, one]) => [
+    `${name}[${asText(name, key)}]`,
+    asText(`${name}/${key}`, one),
+  ]);
+};
+
 /** An operation, and where its tool puts the arguments. */
 type Use = {
   operation: AnyOperation;
   renamed: Record<string, string>;
   params: ReadonlySet<string>;
   query: ReadonlySet<string>;
+  /** Families of query parameters. */
+  families: ReadonlySet<string>;
 };
 
 const useOf = (operation: AnyOperation, definition: ToolDefinition): Use => {
   const names = (schema: unknown) => new Set(Object.keys(propertiesOf(schema)));
   const { params, query } = operation.input;
   const renamed = renamedIn(operation, definition);
-  return { operation, renamed, params: names(params), query: names(query) };
+  const families = new Set(queryFamilies(query).map(({ name }) => name));
+  return { operation, renamed, params: names(params), query: names(query), families };
 };
 
 type Finding = { pointer: string; detail: string };
@@ -172,7 +200,7 @@ const inWordsOf =
 
 /** Splits the arguments into the inputs of one operation. */
 const inputOf = (
-  { operation, renamed, params, query }: Use,
+  { operation, renamed, params, query, families }: Use,
   given: readonly [string, unknown][],
 ): CallInput => {
   const headers: Record<string, string> = { accept: 'application/json' };
@@ -182,6 +210,8 @@ const inputOf = (
     const name = (Object.hasOwn(renamed, shown) ? renamed[shown] : undefined) ?? shown;
     if (params.has(name)) input.params[name] = asText(shown, value);
     else if (query.has(name)) input.query[name] = asQuery(shown, value);
+    else if (families.has(name))
+      Object.assign(input.query, Object.fromEntries(asFamily(name, value)));
     else if (name === 'idempotency_key' && operation.idempotent) {
       headers['idempotency-key'] = asText(shown, value);
     } else rest.push([name, value]);

@@ -175,8 +175,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
   {
     name: 'list_letters',
     title: 'List letters',
-    description:
-      'Finds letters by status, reference, country or time; newest first, page by `cursor`.',
+    description: 'Finds letters; newest first, page by `cursor`.',
     endpoints: ['GET /api/letters'],
     unlisted: ['service', 'made_by'],
     hints: hints('1010'),

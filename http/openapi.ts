@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { AnyOperation, Example } from '../contract/operation.ts';
 import type { Protocol } from '../contract/protocol.ts';
+import { queryFamilies } from '../contract/query-families.ts';
 import type { StaticFiles } from '../contract/static-files.ts';
 import type { Limits } from '../limits/table.ts';
 import { bodyRulesOf } from './body-rules.ts';
@@ -72,32 +73,24 @@ const parametersIn = (
   );
 };
 
-const familyPattern = /^\^(\w+)\\\[(.+)\\\]\$$/;
-
 /**
  * Families of query parameters such as `metadata[key]`: one parameter each, an object in the style `deepObject`.
  * @throws Error for a pattern of another form
  */
 const familiesIn = (schema: Json | undefined, components: SchemaComponents): Json[] =>
-  Object.entries((schema?.patternProperties ?? {}) as Record<string, Json>).map(
-    ([pattern, { description, ...value }]) => {
-      const [, name, key] = familyPattern.exec(pattern) ?? [];
-      if (name === undefined) throw new Error(`OpenAPI has no parameters with names ${pattern}`);
-      return {
-        name,
-        in: 'query',
-        required: false,
-        style: 'deepObject',
-        explode: true,
-        ...(description === undefined ? {} : { description }),
-        schema: {
-          type: 'object',
-          propertyNames: { pattern: `^${key}$` },
-          additionalProperties: components.reference(value),
-        },
-      };
+  queryFamilies(schema).map(({ name, key, value: { description, ...value } }) => ({
+    name,
+    in: 'query',
+    required: false,
+    style: 'deepObject',
+    explode: true,
+    ...(description === undefined ? {} : { description }),
+    schema: {
+      type: 'object',
+      propertyNames: { pattern: `^${key}$` },
+      additionalProperties: components.reference(value),
     },
-  );
+  }));
 
 /** Whether x402 can pay for the operation here. */
 const takesPayment = (

@@ -42,10 +42,10 @@ const ListQuery = (limits: Limits) =>
       ),
       made_by: Type.Optional(MadeBy),
       created_after: Type.Optional(
-        Type.String({ format: 'date-time', description: 'Letters of this time or later.' }),
+        Type.String({ format: 'date-time', description: 'This time or later.' }),
       ),
       created_before: Type.Optional(
-        Type.String({ format: 'date-time', description: 'Letters before this time.' }),
+        Type.String({ format: 'date-time', description: 'Before this time.' }),
       ),
       country: Type.Optional(OneOf(countryCodes)),
       service: Type.Optional(OneOf(serviceIds)),

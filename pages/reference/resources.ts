@@ -5,7 +5,7 @@ import { remedyOf } from '../../contract/remedy.ts';
 import { mapInSlices } from '../../ground/slices.ts';
 import { type Block, type Page, slugOf } from './blocks.ts';
 import { type Recorded, samplesOf } from './samples.ts';
-import { fieldsOf, isSchema, type Linked, type Schema } from './schema-fields.ts';
+import { fieldsOf, isSchema, type Linked, queryFieldsOf, type Schema } from './schema-fields.ts';
 
 export type ReferenceSource = {
   operations: readonly AnyOperation[];
@@ -295,7 +295,7 @@ export const createResourcePages = (source: ReferenceSource): Promise<Page[]> =>
           ...(description ? [{ kind: 'prose', markdown: description } satisfies Block] : []),
           { kind: 'facts', facts: factsOf(operation, source) },
           ...fieldBlock('Path', input.params, recorded?.params),
-          ...fieldBlock('Query', input.query, recorded?.query),
+          ...fieldBlock('Query', queryFieldsOf(input.query), recorded?.query),
           ...fieldBlock('Body', input.body, recorded?.body),
           ...answerBlocks(operation),
           ...errorBlocks(operation),

@@ -1,4 +1,5 @@
 /** JSON Schemas as tables of fields. */
+import { queryFamilies } from '../../contract/query-families.ts';
 import type { Field } from './blocks.ts';
 
 export type Schema = Record<string, unknown>;
@@ -119,6 +120,14 @@ const memberAt = (value: unknown, name: string): unknown => {
 
 const namesIn = (schema: unknown): string[] =>
   isSchema(schema) && Array.isArray(schema.required) ? schema.required : [];
+
+/** The fields of a query, with its families of parameters: `metadata[key]`. */
+export const queryFieldsOf = (schema: object | undefined): unknown => {
+  if (!isSchema(schema)) return schema;
+  const families = queryFamilies(schema).map(({ name, value }) => [`${name}[key]`, value]);
+  const own = isSchema(schema.properties) ? schema.properties : {};
+  return { ...schema, properties: { ...own, ...Object.fromEntries(families) } };
+};
 
 /** Fields that must be there, and those that must where another one is not. */
 const requiredOf = (schema: Schema): ((name: string) => Field['required']) => {

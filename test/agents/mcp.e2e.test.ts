@@ -294,6 +294,20 @@ describe('MCP at /mcp', () => {
     await Promise.all([close(), owner.close()]);
   });
 
+  it('lists letters by their metadata', async () => {
+    const account = await register();
+    const [one, other] = [{ order: '42', 'team.a': 'x' }, { order: '43' }];
+    const { letter_id: id } = await account.send({ metadata: one });
+    await account.send({ metadata: other });
+    const { callTool, close } = await connectMcp(url(), { key: account.key });
+    for (const metadata of [{ order: 42 }, one]) {
+      const { structuredContent } = await callTool('list_letters', { metadata });
+      const { data } = structuredContent as { data: { letter_id: string }[] };
+      expect(data.map(({ letter_id }) => letter_id)).to.deep.equal([id]);
+    }
+    await close();
+  });
+
   it('tells what a tool refuses as a problem document, never as an error of the protocol', async () => {
     const account = await register();
     const { callTool, close } = await connectMcp(url(), { key: account.key });
@@ -303,6 +317,9 @@ describe('MCP at /mcp', () => {
       ['list_services', {}, 422, 'validation_failed'],
       ['list_services', { country: 'DE', other: 1 }, 422, 'validation_failed'],
       ['list_letters', { limit: 'many' }, 422, 'validation_failed'],
+      ['list_letters', { metadata: 'order' }, 422, 'validation_failed'],
+      ['list_letters', { metadata: { order: {} } }, 422, 'validation_failed'],
+      ['list_letters', { metadata: { 'a b]': 'x' } }, 422, 'validation_failed'],
       ['track_letter', { letter_id: '../balance' }, 404, 'not_found'],
       ['get_letter', { letter_id: { a: 1 } }, 422, 'validation_failed'],
       ['get_my_did', { did: 'did:key:z6Mk' }, 422, 'validation_failed'],

@@ -109,6 +109,7 @@ describe('the reference', function () {
       .to.contain('required without `letter_id`')
       .and.contain('at most 300 characters');
     expect(letters).to.match(/\| `price\.total` \(required\) \| number \| .*Example: `\d+\.\d+`/);
+    expect(letters).to.match(/\| `metadata\[key\]` \| string; at most \d+ characters \|/);
     expect(letters).to.match(/\| `limit` \| integer; 1 to 100; default `20` \|/);
   });
 
