@@ -197,7 +197,7 @@ const awaited = ({ name, parameters, given, returns, rows }: Method): string => 
   const call = [`self.sync.${name}`, ...given].join(', ');
   return rows
     ? `    def ${name}${signature}\n        return each(self.sync.${name}(${given.join(', ')}))`
-    : `    async def ${name}${signature}\n        return await asyncio.to_thread(${call})`;
+    : `    async def ${name}${signature}\n        return await in_thread(${call})`;
 };
 
 const generated = '# Made from the OpenAPI document; RECORD_CLIENTS=1 makes it anew.';
@@ -239,10 +239,9 @@ export const pythonClient = (
       generated,
       '"""A method for each operation of the REST API, awaited."""\n',
       'from __future__ import annotations\n',
-      'import asyncio',
       'from collections.abc import AsyncIterator, Mapping, Sequence',
       'from typing import TYPE_CHECKING, Any\n',
-      'from .paging import each\n',
+      'from .awaiting import each, in_thread\n',
       'if TYPE_CHECKING:\n    from . import types\n    from .client import Client\n\n',
       'class AsyncOperations:',
       '    def __init__(self, client: Client) -> None:\n        self.sync = client\n',

@@ -498,6 +498,55 @@ class Waiting(unittest.TestCase):
         with Scripted(queued, queued, posted) as server:
             asyncio.run(asyncio.wait_for(waits(), 60))
 
+    def test_awaited_a_pause_holds_no_thread_and_the_call_goes_on_under_its_key(self):
+        async def calls():
+            client = lc.AsyncClient(server.url, "k")
+            sent = await client.send_letter(LETTER)
+            self.assertEqual(sent["letter_id"], "l1")
+            self.assertEqual([row async for row in client.iter_letters()], [{"n": 1}, {"n": 2}])
+            with self.assertRaises(lc.RefusedError):
+                await client.send_letter(LETTER)
+
+        busy = problem(503, "store_unavailable", {"Retry-After": "0"})
+        pages = [
+            (200, {}, {"data": [{"n": n}], "next_cursor": following})
+            for n, following in ((1, "c"), (2, None))
+        ]
+        with Scripted(
+            *[busy, busy, (201, {}, {"letter_id": "l1"})],
+            *[busy, pages[0], busy, busy, busy, pages[1]],
+            busy,
+        ) as server:
+            asyncio.run(asyncio.wait_for(calls(), 60))
+            keys = [asked.headers.get("idempotency-key") for asked in server.asked]
+            self.assertEqual([len(set(keys[:3])), len(set(keys[9:]))], [1, 1])
+            self.assertNotEqual(keys[0], keys[9])
+            self.assertEqual(len(keys), 13)
+
+    def test_awaited_more_calls_pause_than_a_program_has_threads(self):
+        def later(handler):
+            busy = handler.path == "/api/letters/l1"
+            payload = json.dumps(problem(503, "store_unavailable")[2] if busy else {"count": 0})
+            handler.send_response(503 if busy else 200)
+            handler.send_header("Retry-After", "30")
+            handler.send_header("Content-Length", str(len(payload)))
+            handler.end_headers()
+            handler.wfile.write(payload.encode())
+
+        async def calls():
+            client = lc.AsyncClient(server.url, "k")
+            paused = [asyncio.create_task(client.get_letter("l1")) for _ in range(40)]
+            while len(server.asked) < 40:
+                await asyncio.sleep(0.01)
+            await asyncio.wait_for(client.count_letters(), 10)
+            for one in paused:
+                one.cancel()
+            ended = await asyncio.gather(*paused, return_exceptions=True)
+            self.assertEqual({type(one) for one in ended}, {asyncio.CancelledError})
+
+        with Scripted(later) as server:
+            asyncio.run(asyncio.wait_for(calls(), 60))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -300,9 +300,7 @@ class Credential(unittest.TestCase):
             "didDocument": {
                 "id": now_web,
                 "assertionMethod": [f"{now_web}#k"],
-                "verificationMethod": [
-                    {"id": f"{now_web}#k", "publicKeyMultibase": multikey(key)}
-                ],
+                "verificationMethod": [{"id": f"{now_web}#k", "publicKeyMultibase": multikey(key)}],
             },
             "retired_keys": [],
             "former_dids": [{"did": did, "statement": statement(key, f"{did}#k", sub=now_web)}],

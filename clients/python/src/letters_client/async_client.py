@@ -1,4 +1,4 @@
-"""The same client for asyncio: each call runs in a thread."""
+"""The same client for asyncio: each request runs in a thread."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class AsyncClient(AsyncOperations):
-    """As `Client`, awaited. A call that is cancelled ends in its thread: it may still be obeyed."""
+    """As `Client`, awaited. A request that is cancelled ends in its thread: it may still be obeyed."""
 
     def __init__(
         self, base_url: str | None = None, api_key: str | None = None, **options: Unpack[Options]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from .errors import InvalidAnswerError
+from .session import Pausing
 
 if TYPE_CHECKING:
     from .session import Session
-
-Row = TypeVar("Row")
 
 
 def rows_of(
@@ -20,7 +18,11 @@ def rows_of(
     """Every row, from the cursor in `query` on, or from the first."""
     cursor = query.get("cursor")
     while True:
-        page = session.json("GET", path, params=params, query={**query, "cursor": cursor})
+        try:
+            page = session.json("GET", path, params=params, query={**query, "cursor": cursor})
+        except Pausing as pausing:
+            yield pausing
+            continue
         if not isinstance(page.get("data"), list):
             raise InvalidAnswerError(f"{path} answered without a list.")
         yield from page["data"]
@@ -30,13 +32,3 @@ def rows_of(
         if following == cursor:
             raise InvalidAnswerError(f"{path} answered the same cursor again.")
         cursor = following
-
-
-async def each(rows: Iterator[Row]) -> AsyncIterator[Row]:
-    """The rows of an iterator that blocks, without holding up the event loop."""
-    end = object()
-    while True:
-        row = await asyncio.to_thread(next, rows, end)
-        if row is end:
-            return
-        yield row  # type: ignore[misc]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, TypedDict
 from urllib.parse import quote, urlencode
 
@@ -237,6 +238,28 @@ def _is_final(error: ServiceError) -> bool:
     return isinstance(error, RefusedError) and (error.status or 0) < 500 and not passing
 
 
+class Attempts:
+    """How far a call has come: after a pause it goes on under its key."""
+
+    def __init__(self) -> None:
+        self.key: str | None = None
+        self.repeated = 0
+        # Seconds of all pauses.
+        self.paused = 0.0
+
+
+class Pausing(Exception):
+    """A call pauses that asyncio awaits: it is made again after these seconds. Callers never see it."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+
+# The call that a thread makes for asyncio.
+awaited_attempts: ContextVar[Attempts | None] = ContextVar("awaited_attempts", default=None)
+
+
 class Session:
     """Calls the service as one caller. Safe to use from several threads."""
 
@@ -288,7 +311,9 @@ class Session:
             url = f"{url}?{urlencode(pairs)}"
         given = _given_key(idempotency_key, headers or {})
         keyed = keyed or given is not None
-        key = given or _new_key()
+        awaited = awaited_attempts.get() if self.sleep is time.sleep else None
+        attempts = awaited or Attempts()
+        key = attempts.key = given or attempts.key or _new_key()
         all_headers = self._headers(accept, headers or {}, method == "GET" or awaits_writes)
         if keyed:
             all_headers[_KEY_HEADER] = key
@@ -299,7 +324,12 @@ class Session:
         try:
             safe = method == "GET" or reads
             request = _request(method, url, all_headers, payload, self._timeout)
-            answer = self._repeat(request, key, keyed, keyed or safe)
+            # What a payer or a transport asks of the service is another call.
+            own = awaited_attempts.set(None)
+            try:
+                answer = self._repeat(request, attempts, keyed, keyed or safe, awaited is not None)
+            finally:
+                awaited_attempts.reset(own)
         except ServiceError as error:
             error.idempotency_key = key if keyed else None
             error.unsettled = keyed and error.unsettled
@@ -345,10 +375,11 @@ class Session:
             return _invalid(answer, "JSON object")
         return answer
 
-    def _repeat(self, request: Request, key: str, keyed: bool, repeatable: bool) -> Answer:
-        payer, left = self._payer, self._max_wait
+    def _repeat(
+        self, request: Request, attempts: Attempts, keyed: bool, repeatable: bool, awaited: bool
+    ) -> Answer:
+        payer, key = self._payer, attempts.key or ""
         headers = request.headers
-        repeated = 0
         while True:
             paid = payer.shown(key) if payer else None
             if paid is not None:
@@ -368,14 +399,17 @@ class Session:
                 # The log is that of a backup: what was written to the former one is not waited for.
                 self._position = 0
                 continue
-            pause = _pause(outcome, repeated, repeatable)
-            if pause is None or repeated >= self._retries or pause > left:
+            pause = _pause(outcome, attempts.repeated, repeatable)
+            left = self._max_wait - attempts.paused
+            if pause is None or attempts.repeated >= self._retries or pause > left:
                 outcome.unsettled = not _is_final(outcome)
                 if payer and paid is not None and _is_final(outcome):
                     outcome.unsettled = not payer.refused(key)
                 raise outcome
-            left -= pause
-            repeated += 1
+            attempts.paused += pause
+            attempts.repeated += 1
+            if awaited:
+                raise Pausing(pause)
             self.sleep(pause)
 
 

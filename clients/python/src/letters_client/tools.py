@@ -148,13 +148,13 @@ class Tool:
 
     async def acall(self, arguments: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """As `call`, without holding up the event loop."""
-        import asyncio
+        from .awaiting import in_thread
 
         try:
             given = _given(self._entry, arguments)
             if self._confirm is not None:
                 _check(self.name, await _asked(self._confirm, self.name, given))
-            return await asyncio.to_thread(self._send, given)
+            return await in_thread(self._send, given)
         except ServiceError as error:
             return error.as_data()
 
