@@ -260,6 +260,50 @@ describe('credentials in the TypeScript client', () => {
     expect(ofLog([before, web], 'letters.example')).to.deep.equal(['letters.local']);
   });
 
+  it('refuses what is not in the form of a credential or of a document, whatever it is', async () => {
+    const at = '2026-10-01T00:00:00.000Z';
+    const genuine = issued(after.did, 'credential-2', second, at);
+    const kid = kidOf(after.did, { keyId: 'credential-2', publicKey: second.multikey });
+    const payload = JSON.parse(Buffer.from(genuine.split('.')[1] ?? '', 'base64url').toString());
+    const written = (text: string) => {
+      const head = Buffer.from(JSON.stringify({ alg: 'EdDSA', kid, typ: 'JWT' }));
+      const signing = `${head.toString('base64url')}.${Buffer.from(text).toString('base64url')}`;
+      return `${signing}.${Buffer.from(second.sign(signing)).toString('base64url')}`;
+    };
+    expect(await told(written(JSON.stringify(payload)), answer)).to.equal('accepted');
+    const wrong = [{ nbf: '1' }, { exp: true }, { vc: [] }];
+    for (const subject of [null, [], ['x'], 'x'])
+      wrong.push({ vc: { credentialSubject: subject } } as never);
+    for (const one of wrong) {
+      const jwt = written(JSON.stringify({ ...payload, ...one }));
+      expect(await told(jwt, answer), JSON.stringify(one)).to.match(/^The credential is not valid/);
+    }
+    expect(await told(written(`\ufeff${JSON.stringify(payload)}`), answer)).to.contain('no JWT');
+
+    const odd = [null, true, 1, 'x', [], [null], [[]], [{}], {}, { id: 'x' }];
+    const method = (documentIn(answer).verificationMethod ?? []).map((one) => ({
+      ...one,
+      revoked: at,
+    }));
+    const documents = [
+      ...odd.flatMap((one) => [
+        { ...documentIn(answer), verificationMethod: one },
+        { ...documentIn(answer), assertionMethod: one },
+        { ...answer, didDocument: one },
+      ]),
+      { ...documentIn(answer), verificationMethod: method },
+      ...odd,
+    ];
+    for (const document of documents) {
+      const outcome = await told(genuine, document as unknown as Issuer);
+      expect(outcome, JSON.stringify(document)).to.match(/^The credential is not valid/);
+    }
+    for (const one of odd) {
+      const others = { ...answer, retired_keys: one, former_dids: one } as unknown as Issuer;
+      expect(await told(genuine, others)).to.equal('accepted');
+    }
+  });
+
   it('accepts a credential only in canonical base64url', async () => {
     const genuine = issued(after.did, 'credential-2', second, '2026-10-01T00:00:00.000Z');
     expect(await told(genuine, answer)).to.equal('accepted');

@@ -185,32 +185,50 @@ type IssuerKey = { did: string; multikey: unknown; until?: unknown };
 
 type IssuerKeys = { did: string; keys: Map<string, IssuerKey> };
 
-const keysOf = (issuer: Issuer): IssuerKeys => {
-  const answer = 'didDocument' in issuer ? (issuer as AnswerOf<'service_did'>) : undefined;
-  const document = (answer?.didDocument ?? issuer) as DidDocument;
-  const did = document.id;
+type Members = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The objects in a list. Members of a document that have another form count for nothing. */
+const objectsIn = (value: unknown): Members[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
+
+const keysIn = (document: Members): IssuerKeys => {
+  const did = String(document.id);
+  const { assertionMethod } = document;
   const asserting = new Set(
-    (document.assertionMethod ?? []).map((one) =>
-      typeof one === 'string' ? one : (one as { id?: unknown }).id,
+    (Array.isArray(assertionMethod) ? assertionMethod : []).map((one) =>
+      isObject(one) ? one.id : one,
     ),
   );
   const keys = new Map<string, IssuerKey>();
-  for (const { id, publicKeyMultibase, expires } of document.verificationMethod ?? []) {
-    if (asserting.has(id)) keys.set(id, { did, multikey: publicKeyMultibase, until: expires });
+  for (const method of objectsIn(document.verificationMethod)) {
+    const { id, publicKeyMultibase: multikey, expires: until, revoked } = method;
+    if (typeof id !== 'string' || !asserting.has(id) || revoked !== undefined) continue;
+    keys.set(id, { did, multikey, until });
   }
-  if (answer) {
-    // Where the DID is a did:key its document knows the first key only; the `kid` of another is its own.
-    if (answer.kid.startsWith('did:key:')) {
-      keys.set(answer.kid, { did, multikey: answer.kid.split('#')[1] });
+  return { did, keys };
+};
+
+const keysOf = (issuer: Issuer): IssuerKeys => {
+  if (!isObject(issuer)) return { did: '', keys: new Map() };
+  if (!('didDocument' in issuer)) return keysIn(issuer);
+  const { didDocument, kid: present, retired_keys: retired } = issuer as Members;
+  const { did, keys } = keysIn(isObject(didDocument) ? didDocument : {});
+  // Where the DID is a did:key its document knows the first key only; the `kid` of another is its own.
+  if (typeof present === 'string' && present.startsWith('did:key:')) {
+    keys.set(present, { did, multikey: present.split('#')[1] });
+  }
+  for (const { kid, purpose, publicKeyMultibase, valid_until, revoked } of objectsIn(retired)) {
+    if (typeof kid !== 'string') continue;
+    const isRevoked = revoked !== undefined && revoked !== false;
+    if (purpose === 'credential' && !isRevoked) {
+      // A service with a did:key had another DID for each former key. Such a key needs a statement to count.
+      const former = kid.split('#', 1)[0] ?? did;
+      keys.set(kid, { did: former, multikey: publicKeyMultibase, until: valid_until });
     }
-    for (const { kid, purpose, publicKeyMultibase, valid_until, revoked } of answer.retired_keys) {
-      if (purpose === 'credential' && !revoked) {
-        // A service with a did:key had another DID for each former key. Such a key needs a statement to count.
-        const former = kid.split('#', 1)[0] ?? did;
-        keys.set(kid, { did: former, multikey: publicKeyMultibase, until: valid_until });
-      }
-      if (revoked) keys.delete(kid);
-    }
+    if (isRevoked) keys.delete(kid);
   }
   return { did, keys };
 };
@@ -227,13 +245,11 @@ const formerKeyOf = async (
   { did, keys }: IssuerKeys,
   kid: string,
 ): Promise<IssuerKey | undefined> => {
-  const { former_dids: listed } = issuer as { former_dids?: unknown };
   const [former = '', multikey = ''] = kid.split('#');
   const named = [...keys.values()].find((key) => key.multikey === multikey);
   const raw = ed25519Of(multikey);
-  if (!named || !raw || former !== `did:key:${multikey}` || !Array.isArray(listed))
-    return undefined;
-  for (const { did: one, statement } of listed as { did?: unknown; statement?: unknown }[]) {
+  if (!named || !raw || former !== `did:key:${multikey}`) return undefined;
+  for (const { did: one, statement } of objectsIn((issuer as Members).former_dids)) {
     if (one !== former || typeof statement !== 'string') continue;
     const [head = '', claims = '', signature = '', ...rest] = statement.split('.');
     const [header, payload] = [objectIn(head), objectIn(claims)];
@@ -262,11 +278,12 @@ const wasInUse = ({ until }: IssuerKey, atSeconds: number): boolean =>
   until === null ||
   atSeconds <= Date.parse(String(until)) / 1000 + keySkewSeconds;
 
-const objectIn = (segment: string): Record<string, unknown> | undefined => {
+const objectIn = (segment: string): Members | undefined => {
   try {
     const bytes = fromBase64Url(segment);
-    const value = bytes && JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return typeof value === 'object' && value !== null ? value : undefined;
+    const value =
+      bytes && JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -274,6 +291,12 @@ const objectIn = (segment: string): Record<string, unknown> | undefined => {
 
 const distrusted = (why: string) =>
   new WebhookError('credential_invalid', `The credential is not valid: ${why}.`);
+
+const timeIn = (payload: Members, name: 'nbf' | 'exp'): number | undefined => {
+  const time = payload[name] ?? undefined;
+  if (time === undefined || typeof time === 'number') return time;
+  throw distrusted(`its ${name} is not a number`);
+};
 
 export type CredentialPayload = {
   iss: string;
@@ -318,19 +341,20 @@ export const verifyCredential = async (
   if (!(await ed25519Fits(raw, fromBase64Url(signature), utf8(`${head}.${claims}`)))) {
     throw distrusted('its signature does not fit');
   }
-  const { nbf, exp } = payload;
+  const [nbf, exp] = [timeIn(payload, 'nbf'), timeIn(payload, 'exp')];
   const nowSeconds = nowMs / 1000;
-  if (typeof nbf === 'number' && nbf > nowSeconds + toleranceSeconds) {
+  if (nbf !== undefined && nbf > nowSeconds + toleranceSeconds) {
     throw distrusted('it is of the future');
   }
-  if (typeof exp === 'number' && exp < nowSeconds - toleranceSeconds) {
+  if (exp !== undefined && exp < nowSeconds - toleranceSeconds) {
     throw distrusted('it has expired');
   }
-  if (!wasInUse(known, typeof nbf === 'number' ? nbf : nowSeconds)) {
+  if (!wasInUse(known, nbf ?? nowSeconds)) {
     throw distrusted('it is dated after its key was retired');
   }
-  const { vc } = payload as { vc?: { credentialSubject?: unknown } };
-  if (typeof vc?.credentialSubject !== 'object') throw distrusted('it says nothing of a subject');
+  const { vc } = payload;
+  if (!isObject(vc) || !isObject(vc.credentialSubject))
+    throw distrusted('it says nothing of a subject');
   return payload as CredentialPayload;
 };
 

@@ -54,7 +54,8 @@ class Status(unittest.TestCase):
     def test_what_was_changed_is_refused(self):
         headers = signed(BODY)
         self.check("webhook_signature_invalid", body=BODY + b" ")
-        self.check("webhook_signature_invalid", headers={**headers, "Webhook-Id": "m2"})
+        for other in ("m2", "\udcff", "\ud800"):
+            self.check("webhook_signature_invalid", headers={**headers, "Webhook-Id": other})
         self.check(
             "webhook_signature_invalid", headers={**headers, "Webhook-Timestamp": str(NOW + 1)}
         )
@@ -85,7 +86,7 @@ class Status(unittest.TestCase):
             self.check("webhook_invalid", body=body, headers=signed(body))
 
     def test_a_secret_that_is_missing_is_an_error_of_the_setup(self):
-        for secret in ("", [], "whsec_?", None):
+        for secret in ("", [], "whsec_?", "whsec_", [SECRET, "whsec_"], None):
             with self.assertRaises(lc.ConfigurationError):
                 lc.verify_webhook(BODY, signed(BODY), secret, now=NOW)
 
@@ -226,6 +227,29 @@ class Credential(unittest.TestCase):
             self.assertEqual(caught.exception.code, "credential_invalid")
         with self.assertRaises(lc.WebhookError):
             lc.verify_credential(issued(former, f"{did}#old"), document, now=NOW)
+
+        # What is not in the form of a credential or of a document counts for nothing, whatever it is.
+        odd = [None, True, 1, "x", [], [None], [[]], [{}], {}, {"id": "x"}]
+        subjects = [{"vc": {"credentialSubject": one}} for one in (None, [], ["x"], "x")]
+        for changes in ({"nbf": "1"}, {"nbf": float("nan")}, {"exp": True}, {"vc": []}, *subjects):
+            with self.assertRaises(lc.WebhookError, msg=changes):
+                lc.verify_credential(issued(**changes), issuer, now=NOW)
+        gone = [
+            {**one, "revoked": "2026-11-20T00:00:00Z"} for one in document["verificationMethod"]
+        ]
+        strange = [{**document, "verificationMethod": gone}, *odd]
+        for one in odd:
+            strange += [
+                {**document, "verificationMethod": one},
+                {**document, "assertionMethod": one},
+            ]
+            strange.append({**issuer, "didDocument": one})
+            others = {**issuer, "retired_keys": one, "former_dids": one, "kid": one}
+            self.assertTrue(lc.verify_credential(issued(), others, now=NOW))
+        for by in strange:
+            with self.assertRaises(lc.WebhookError, msg=by) as caught:
+                lc.verify_credential(issued(), by, now=NOW)
+            self.assertEqual(caught.exception.code, "credential_invalid")
 
         # A retired key signed nothing that is dated later, but for five minutes for the clocks.
         old = {"id": f"{did}#old", "publicKeyMultibase": multikey(former)}

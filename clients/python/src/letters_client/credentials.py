@@ -67,34 +67,51 @@ class _Key(NamedTuple):
     """When the key was retired. It does not vouch for later dates."""
 
 
+def _objects_in(value: object) -> list[Mapping[str, Any]]:
+    """The objects in a list. Members of a document that have another form count for nothing."""
+    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
+
+
+def _keys_in(document: Mapping[str, Any]) -> tuple[str, dict[str, _Key]]:
+    did = str(document.get("id"))
+    listed = document.get("assertionMethod")
+    asserting = [
+        one.get("id") if isinstance(one, Mapping) else one
+        for one in (listed if isinstance(listed, list) else ())
+    ]
+    keys: dict[str, _Key] = {}
+    for method in _objects_in(document.get("verificationMethod")):
+        kid = method.get("id")
+        if isinstance(kid, str) and kid in asserting and "revoked" not in method:
+            keys[kid] = _Key(did, method.get("publicKeyMultibase"), method.get("expires"))
+    return did, keys
+
+
 def _keys_of(issuer: Mapping[str, Any]) -> tuple[str, dict[str, _Key]]:
     """The DID of an issuer, and its keys by their `kid`."""
-    document = issuer.get("didDocument") or issuer
-    did = str(document.get("id"))
-    asserting = {
-        one.get("id") if isinstance(one, Mapping) else one
-        for one in document.get("assertionMethod", ())
-    }
-    keys = {
-        method["id"]: _Key(did, method.get("publicKeyMultibase"), method.get("expires"))
-        for method in document.get("verificationMethod", ())
-        if method.get("id") in asserting
-    }
-    if document is not issuer:
-        kid = str(issuer.get("kid", ""))
-        # Where the DID is a did:key its document knows the first key only; the `kid` of another is its own.
-        if kid.startswith("did:key:"):
-            keys[kid] = _Key(did, kid.partition("#")[2])
-        for former in issuer.get("retired_keys", ()):
-            if former.get("revoked"):
-                keys.pop(former["kid"], None)
-            elif former.get("purpose") == "credential":
-                # A service with a did:key had another DID for each former key. Such a key needs a statement to count.
-                keys[former["kid"]] = _Key(
-                    former["kid"].partition("#")[0],
-                    former.get("publicKeyMultibase"),
-                    former.get("valid_until"),
-                )
+    if not isinstance(issuer, Mapping):
+        return "", {}
+    if "didDocument" not in issuer:
+        return _keys_in(issuer)
+    document = issuer["didDocument"]
+    did, keys = _keys_in(document if isinstance(document, Mapping) else {})
+    present = issuer.get("kid")
+    # Where the DID is a did:key its document knows the first key only; the `kid` of another is its own.
+    if isinstance(present, str) and present.startswith("did:key:"):
+        keys[present] = _Key(did, present.partition("#")[2])
+    for former in _objects_in(issuer.get("retired_keys")):
+        kid = former.get("kid")
+        if not isinstance(kid, str):
+            continue
+        if former.get("revoked", False) is not False:
+            keys.pop(kid, None)
+        elif former.get("purpose") == "credential":
+            # A service with a did:key had another DID for each former key. Such a key needs a statement to count.
+            keys[kid] = _Key(
+                kid.partition("#")[0],
+                former.get("publicKeyMultibase"),
+                former.get("valid_until"),
+            )
     return did, keys
 
 
@@ -114,11 +131,10 @@ def _former_key(
     former, _, multikey = kid.partition("#")
     named = next((key for key in keys.values() if key.multikey == multikey), None)
     raw = _key_in(multikey)
-    listed = issuer.get("former_dids")
     if named is None or raw is None or former != f"did:key:{multikey}":
         return None
-    for one in listed if isinstance(listed, list) else ():
-        if not isinstance(one, Mapping) or one.get("did") != former:
+    for one in _objects_in(issuer.get("former_dids")):
+        if one.get("did") != former:
             continue
         try:
             head, claims, signature = str(one.get("statement")).split(".")
@@ -161,11 +177,23 @@ def _bytes_in(segment: str) -> bytes:
     return raw
 
 
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
 def _object_in(segment: str) -> dict[str, Any]:
-    value = json.loads(_bytes_in(segment))
+    # Bytes would also be read as UTF-16 or UTF-32.
+    value = json.loads(_bytes_in(segment).decode(), parse_constant=_no_number)
     if isinstance(value, dict):
         return value
     raise ValueError("no object")
+
+
+def _time_in(payload: Mapping[str, Any], name: str) -> float | None:
+    time = payload.get(name)
+    if time is None or (isinstance(time, (int, float)) and not isinstance(time, bool)):
+        return time
+    raise _distrusted(f"its {name} is not a number")
 
 
 def verify_credential(
@@ -201,12 +229,12 @@ def verify_credential(
     if not ed25519(raw)(f"{head}.{claims}".encode(), signature):
         raise _distrusted("its signature does not fit")
     at = time.time() if now is None else now
-    begins, ends = payload.get("nbf"), payload.get("exp")
-    if isinstance(begins, (int, float)) and begins > at + tolerance:
+    begins, ends = _time_in(payload, "nbf"), _time_in(payload, "exp")
+    if begins is not None and begins > at + tolerance:
         raise _distrusted("it is of the future")
-    if isinstance(ends, (int, float)) and ends < at - tolerance:
+    if ends is not None and ends < at - tolerance:
         raise _distrusted("it has expired")
-    if not _was_in_use(known, begins if isinstance(begins, (int, float)) else at):
+    if not _was_in_use(known, at if begins is None else begins):
         raise _distrusted("it is dated after its key was retired")
     vc = payload.get("vc")
     if not isinstance(vc, dict) or not isinstance(vc.get("credentialSubject"), dict):

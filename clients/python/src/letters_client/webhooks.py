@@ -29,14 +29,18 @@ def _signed_part(
     if abs((time.time() if now is None else now) - int(timestamp)) > tolerance:
         raise WebhookError("The timestamp is too far off.", code="webhook_too_old")
     signatures = [part.split(",", 1) for part in named.get("webhook-signature", "").split(" ")]
-    return f"{message_id}.{timestamp}.".encode() + body, [
-        one for one in signatures if len(one) == 2
-    ]
+    # Some servers give bytes that are no UTF-8 as surrogates.
+    head = f"{message_id}.{timestamp}.".encode(errors="surrogatepass")
+    return head + body, [one for one in signatures if len(one) == 2]
 
 
 def _decode(text: str, what: str) -> bytes:
     try:
-        return base64.b64decode(text, validate=True)
+        key = base64.b64decode(text, validate=True)
+        # Everybody can sign with an empty key.
+        if not key:
+            raise ValueError("it is empty")
+        return key
     except (ValueError, binascii.Error) as error:
         raise ConfigurationError(
             f"{what} is not valid.", hint=f"Give {what} as the service showed it."
