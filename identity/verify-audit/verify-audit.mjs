@@ -162,7 +162,8 @@ const readJson = (text, name) => {
   }
   const repeated = repeatedName(text);
   if (repeated === undefined) return value;
-  throw new Unreadable(`${name} has the name ${JSON.stringify(repeated)} twice in one object`);
+  const shown = plain(JSON.stringify(repeated.slice(0, 100)));
+  throw new Unreadable(`${name} has the name ${shown} twice in one object`);
 };
 
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);

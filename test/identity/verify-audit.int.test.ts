@@ -970,6 +970,13 @@ describe('verify-audit.mjs', () => {
     const { code, output } = await verify(files, '--did', serviceDid);
     expect(code).to.equal(1);
     for (const text of ['\u001b', '\u202e', '\nOK']) expect(output).to.not.include(text);
+    const name = '\u009b8m\u202e';
+    const twice = new Map(files).set('history.json', `{"${name}":1,"${name}":2}`);
+    const unread = await verify(twice);
+    expect(unread.code).to.equal(2);
+    expect(unread.output)
+      .to.contain('twice in one object')
+      .and.not.match(/[\u009b\u202e]/);
   });
 
   it('unpacks what it needs of a zip file and nothing else', async () => {
