@@ -163,6 +163,89 @@ describe('the address in the window of a document', () => {
     }
   });
 
+  it('takes a house number for no part of another one, before or behind the street', () => {
+    const read = (page: string, line1: string) =>
+      missing(['John Smith', page, 'Springfield 62701'], { ...springfield, line1 });
+    for (const [page, line1] of [
+      ['12-14 Main St', '14 Main St'],
+      ['12 – 14 Main St', '14 Main St'],
+      ['12/14 Main St', '14 Main St'],
+      ['12a-14 Main St', '14 Main St'],
+      ['12 & 14 Main St', '14 Main St'],
+      ['12 to 14 Main St', '14 Main St'],
+      ['12 à 14 rue Main', '14 rue Main'],
+      ['12, 14 Main St', '14 Main St'],
+      ['12 14 Main St', '14 Main St'],
+      ['1 2 Main St', '2 Main St'],
+      ['12½ Main St', '2 Main St'],
+      ['14 Main St', '12-14 Main St'],
+      ['12 Main St', '12-14 Main St'],
+      ['12-16 Main St', '12-14 Main St'],
+      ['1 21st St', '12 1st St'],
+      ['121/2 Main St', '12 1/2 Main St'],
+      ['Main St 5 7', 'Main St 5'],
+      ['Main St 5a-7', 'Main St 5a'],
+      ['Main St 5 bis 7', 'Main St 5'],
+      ['Main St 5 & 7', 'Main St 5'],
+      ['12 Main Ct', '12 Main St'],
+      ['12 East St', '12 E St'],
+      ['1-12 Main Street', '12 Main St'],
+      ['112 Main Street', '12 Main St'],
+    ] as const) {
+      expect(read(page, line1), `${page} for ${line1}`).to.deep.equal([`line "${line1}"`]);
+    }
+    for (const [page, line1] of [
+      ['12 - 14 Main St', '12-14 Main St'],
+      ['12-14 Main Street', '12–14 Main St'],
+      ['Flat 5, 14 Main St', '14 Main St'],
+      ['12 1st Street', '12 1st St'],
+      ['350 5th Avenue', '350 5th Ave'],
+    ] as const) {
+      expect(read(page, line1), `${page} for ${line1}`).to.deep.equal([]);
+    }
+  });
+
+  it('takes the words of a street in full and abbreviated', () => {
+    const read = (page: string, line1: string) =>
+      missing(['John Smith', page, 'Springfield 62701'], { ...springfield, line1 });
+    for (const [one, other] of [
+      ['12 Main Street', '12 Main St'],
+      ['12 Main Street', '12 MAIN ST.'],
+      ['350 Park Avenue', '350 Park Ave'],
+      ['350 Park Av.', '350 Park Ave'],
+      ['4 Oak Road, Apartment 5', '4 Oak Rd Apt 5'],
+      ['4 Sunset Boulevard', '4 Sunset Blvd'],
+      ['4 Saint James Street', '4 St James St'],
+      ['8 boulevard Saint-Germain', '8 bd St Germain'],
+      ['8 av. de la République', '8 avenue de la République'],
+    ] as const) {
+      expect(read(one, other), `${one} for ${other}`).to.deep.equal([]);
+      expect(read(other, one), `${other} for ${one}`).to.deep.equal([]);
+    }
+  });
+
+  it('takes the name of the country behind the city, and no other', () => {
+    for (const line of [
+      '10969 Berlin, Germany',
+      'Berlin 10969 GERMANY',
+      '10969 Berlin (Deutschland)',
+    ])
+      expect(missing(['Anna Müller', 'Lindenstraße 5', line]), line).to.deep.equal([]);
+    const us = { ...springfield, state: 'IL' };
+    for (const country of ['USA', 'U.S.A.', 'United States', 'United States of America']) {
+      const lines = ['John Smith', '12 Main St', `Springfield, IL 62701, ${country}`];
+      expect(missing(lines, us), country).to.deep.equal([]);
+    }
+    const gb = { name: 'Al', line1: '1 High St', city: 'London', postalCode: 'SW1A 1AA' };
+    const there = { ...gb, country: 'GB' } as const;
+    expect(missing(['Al', '1 High St', 'London SW1A 1AA, UK'], there)).to.deep.equal([]);
+    for (const line of ['10969 Berlin, France', '10969 Germany', '10969 Neu-Berlin Germany']) {
+      expect(missing(['Anna Müller', 'Lindenstraße 5', line]), line).to.deep.equal([
+        'city "Berlin"',
+      ]);
+    }
+  });
+
   it('names what is missing', () => {
     expect(missing(['Anna Müller', 'Lindenstraße 55', '10969 Berlin'])).to.deep.equal([
       'line "Lindenstraße 5"',
