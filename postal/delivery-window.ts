@@ -1,6 +1,7 @@
 import { addBusinessDaysTo, isoOf } from './holidays.ts';
+import { furtherDaysTo } from './remote-destinations.ts';
 import { services } from './services.ts';
-import type { CountryCode, ServiceId } from './types.ts';
+import type { Address, CountryCode, ServiceId } from './types.ts';
 import { msPerDay, zoneOffsetMs } from './zone-time.ts';
 
 /** Letters released before this hour, local time, are handed to the operator on the same day. */
@@ -23,18 +24,22 @@ export const handoverDate = (country: CountryCode, releaseAt: number): string =>
   isoOf(handoverDay(country, releaseAt));
 
 /**
- * The days, `YYYY-MM-DD`, between which the operator's standard delivers; an expectation, not proof.
+ * The days, `YYYY-MM-DD`, between which the operator's standard delivers; an expectation, not proof. Overseas,
+ * remote and military destinations take longer.
  * @param letter.releaseAt epoch ms
+ * @param letter.to normalised; undefined: a recipient on the mainland
  * @throws RangeError if `releaseAt` is not a time
  */
-export function expectedDelivery(letter: { service: ServiceId; releaseAt: number }): {
-  earliest: string;
-  latest: string;
-} {
+export function expectedDelivery(letter: {
+  service: ServiceId;
+  releaseAt: number;
+  to: Pick<Address, 'postalCode'> | undefined;
+}): { earliest: string; latest: string } {
   const { country, earliestDays, slaDays } = services[letter.service];
   const handover = handoverDay(country, letter.releaseAt);
+  const further = furtherDaysTo(country, letter.to?.postalCode ?? '');
   return {
-    earliest: isoOf(addBusinessDaysTo(country, handover, earliestDays)),
-    latest: isoOf(addBusinessDaysTo(country, handover, slaDays)),
+    earliest: isoOf(addBusinessDaysTo(country, handover, earliestDays + further.earliest)),
+    latest: isoOf(addBusinessDaysTo(country, handover, slaDays + further.latest)),
   };
 }

@@ -96,13 +96,13 @@ const createQueueing =
   ({ clock, timesOf }: { clock: Clock; timesOf: PrepareLetter['timesOf'] }) =>
   (letter: Letter & { terms: LetterTerms }): Queueing => {
     const { terms } = letter;
-    const name = letter.status === 'none' ? undefined : letter.personal?.to.name;
-    const magic = terms.test && Object.hasOwn(magicNames, name?.toLowerCase() ?? '');
+    const to = letter.status === 'none' ? undefined : letter.personal?.to;
+    const magic = terms.test && Object.hasOwn(magicNames, to?.name.toLowerCase() ?? '');
     const times = timesOf(stillAhead(terms, clock()), magic, terms);
     const releaseAt = Date.parse(times.releaseAt);
     return {
       ...times,
-      expectedDelivery: expectedDelivery({ service: terms.service as ServiceId, releaseAt }),
+      expectedDelivery: expectedDelivery({ service: terms.service as ServiceId, releaseAt, to }),
     };
   };
 

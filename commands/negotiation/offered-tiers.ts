@@ -161,7 +161,7 @@ export const createOfferedTiers = (ports: TierPorts) => {
       tracking: service.tracking,
       proof: strongestProof(service),
       meets_intent: meetsIntent,
-      expected_delivery: expectedDelivery({ service: service.id, releaseAt }),
+      expected_delivery: expectedDelivery({ service: service.id, releaseAt, to: undefined }),
       pages: priced.pages,
       sheets: priced.sheets,
       local: {

@@ -86,7 +86,7 @@ const termsOf = (
   color,
   duplex,
   envelope: priced.envelope,
-  expectedDelivery: expectedDelivery({ service: priced.service, releaseAt: releasedAt }),
+  expectedDelivery: expectedDelivery({ service: priced.service, releaseAt: releasedAt, to }),
 });
 
 /** Everything that is to be said about the letter to its sender. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expectedDelivery, handoverDate } from '../../postal/delivery-window.ts';
 import { addBusinessDays } from '../../postal/holidays.ts';
 import { services } from '../../postal/services.ts';
-import { type CountryCode, serviceIds } from '../../postal/types.ts';
+import { type CountryCode, type ServiceId, serviceIds } from '../../postal/types.ts';
 import { isBusinessDay } from '../support/business-days.ts';
 
 const at = (iso: string): number => Date.parse(iso);
@@ -73,13 +73,66 @@ describe('handoverDate', () => {
 });
 
 describe('expectedDelivery', () => {
+  const to = undefined;
+
+  const daysTo = (service: ServiceId, postalCode: string): string[] => {
+    const releaseAt = at('2026-06-01T12:00:00Z');
+    const { earliest, latest } = expectedDelivery({ service, releaseAt, to: { postalCode } });
+    return [earliest, latest];
+  };
+
+  it('is later overseas, in remote places and with the forces than on the mainland', () => {
+    for (const [service, near, ...far] of [
+      ['us_first_class', '62701', '09012', '34002', '96201-1234', '00901', '96910', '99501'],
+      ['us_priority', '10118-1234', '96799', '00802', '96813', '96960'],
+      ['fr_lettre_verte', '75008', '97110', '97400', '97500', '98800', '98600', '00200'],
+      ['gb_first_class', 'SW1A 1AA', 'GY1 1AA', 'IM1 1AA', 'JE2 3AB', 'BFPO 57', 'IV1 1AA'],
+      ['gb_special_delivery', 'EH1 1AA', 'ZE1 0AA', 'HS1 2AA', 'KW15 1AA', 'PA75 6AA', 'TR21 0AA'],
+      [
+        'ca_lettermail',
+        'H2X 1Y4',
+        'X0A 0H0',
+        'Y1A 1A1',
+        'X1A 2B3',
+        'J0M 1G0',
+        'A0P 1S0',
+        'R0B 0A0',
+      ],
+    ] as const) {
+      const [earliest = '', latest = ''] = daysTo(service, near);
+      for (const code of far) {
+        const [first = '', last = ''] = daysTo(service, code);
+        expect(first >= earliest && last > latest, `${code}: ${first} to ${last}`).to.equal(true);
+      }
+    }
+  });
+
+  it('is the same everywhere on the mainland', () => {
+    for (const [service, near, ...others] of [
+      ['us_first_class', '62701', '10118', '99201', '98101'],
+      ['fr_lettre_verte', '75008', '20000', '98000', '13001'],
+      ['gb_first_class', 'SW1A 1AA', 'PA1 1AA', 'PH1 1AA', 'TR1 1AA', 'BT1 1AA', 'G1 1AA'],
+      ['ca_lettermail', 'H2X 1Y4', 'A1A 1A1', 'V5K 0A1', 'T2P 1J9'],
+      ['de_standardbrief', '10969', '27498', '00901'],
+    ] as const) {
+      for (const code of others)
+        expect(daysTo(service, code), code).to.deep.equal(daysTo(service, near));
+    }
+  });
+
+  it('counts the further days in business days', () => {
+    // Hand-over on Monday; Memorial Day was the week before, Juneteenth is on the 19th.
+    expect(daysTo('us_first_class', '09012')).to.deep.equal(['2026-06-05', '2026-06-30']);
+    expect(daysTo('fr_lettre_verte', '97400')).to.deep.equal(['2026-06-05', '2026-06-11']);
+  });
+
   it('counts business days from hand-over', () => {
     const releaseAt = at('2026-11-20T12:00:00Z');
-    expect(expectedDelivery({ service: 'gb_special_delivery', releaseAt })).to.deep.equal({
+    expect(expectedDelivery({ service: 'gb_special_delivery', releaseAt, to })).to.deep.equal({
       earliest: '2026-11-23',
       latest: '2026-11-23',
     });
-    expect(expectedDelivery({ service: 'us_first_class', releaseAt })).to.deep.equal({
+    expect(expectedDelivery({ service: 'us_first_class', releaseAt, to })).to.deep.equal({
       earliest: '2026-11-23',
       latest: '2026-11-30',
     });
@@ -90,7 +143,7 @@ describe('expectedDelivery', () => {
     fc.assert(
       fc.property(fc.constantFrom(...serviceIds), fc.integer(soon), (service, releaseAt) => {
         const { country } = services[service];
-        const { earliest, latest } = expectedDelivery({ service, releaseAt });
+        const { earliest, latest } = expectedDelivery({ service, releaseAt, to });
         expect(handoverDate(country, releaseAt) < earliest && earliest <= latest).to.equal(true);
         expect(isBusinessDay(country, earliest) && isBusinessDay(country, latest)).to.equal(true);
       }),
