@@ -1,12 +1,6 @@
 import { inflateSync, constants as zlib } from 'node:zlib';
-import {
-  decodePDFRawStream,
-  PDFArray,
-  PDFDict,
-  PDFName,
-  PDFNumber,
-  type PDFRawStream,
-} from '@cantoo/pdf-lib';
+import { decodePDFRawStream, PDFArray, PDFName, type PDFRawStream } from '@cantoo/pdf-lib';
+import { withoutPredictor } from './predictors.ts';
 import { unmatchedRestores } from './unmatched-restores.ts';
 
 const name = (text: string): PDFName => PDFName.of(text);
@@ -44,19 +38,6 @@ function decoded(stream: PDFRawStream, maxBytes: number): Uint8Array {
   }
 }
 
-/** Predictor 1, which AutoCAD writes, predicts nothing. */
-function predicts(parameters: PDFDict): boolean {
-  const predictor = parameters.lookup(name('Predictor'));
-  return predictor instanceof PDFNumber && predictor.asNumber() > 1;
-}
-
-const hasPredictor = ({ dict }: PDFRawStream): boolean => {
-  const given = dict.lookup(name('DecodeParms'));
-  const all =
-    given instanceof PDFArray ? given.asArray().map((_, at) => given.lookup(at)) : [given];
-  return all.some((parameters) => parameters instanceof PDFDict && predicts(parameters));
-};
-
 /**
  * The operators of a stream without its compression.
  * @throws Error when they are more than `maxBytes`, or compressed in an unusual way
@@ -64,11 +45,12 @@ const hasPredictor = ({ dict }: PDFRawStream): boolean => {
 function plainContent(stream: PDFRawStream, maxBytes: number): Uint8Array {
   const filters = filtersOf(stream);
   if (filters.length === 0) return stream.contents;
-  if (filters.filter((filter) => expanding.has(filter)).length > 1 || hasPredictor(stream)) {
+  if (filters.filter((filter) => expanding.has(filter)).length > 1) {
     throw new Error('content that is compressed in an unusual way');
   }
   const isFlate = filters.length === 1 && filters[0] === name('FlateDecode');
-  return (isFlate ? inflated(stream.contents, maxBytes) : undefined) ?? decoded(stream, maxBytes);
+  const data = isFlate ? inflated(stream.contents, maxBytes) : undefined;
+  return withoutPredictor(stream, data ?? decoded(stream, maxBytes));
 }
 
 /** @throws Error as `plainContent` */

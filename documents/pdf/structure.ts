@@ -15,6 +15,7 @@ import {
   PDFString,
   PDFXRefStreamParser,
 } from '@cantoo/pdf-lib';
+import { withoutPredictor } from './predictors.ts';
 
 /** Parts of a document besides its pages. */
 type PdfStructure = {
@@ -51,7 +52,8 @@ function inflated(stream: PDFRawStream, maxOutputLength: number): PDFRawStream {
   dict.delete(name('Filter'));
   dict.delete(name('DecodeParms'));
   const finishFlush = zlib.Z_SYNC_FLUSH;
-  return PDFRawStream.of(dict, inflateSync(stream.contents, { maxOutputLength, finishFlush }));
+  const data = inflateSync(stream.contents, { maxOutputLength, finishFlush });
+  return PDFRawStream.of(dict, withoutPredictor(stream, data));
 }
 
 /** Bytes to which the object streams of a document may still inflate; `exhausted` stays. */

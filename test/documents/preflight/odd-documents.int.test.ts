@@ -344,6 +344,107 @@ describe('an odd document that preflight takes', () => {
     expect((await byPdfium(printed, 1)).data.equals((await byPdfium(odd, 1)).data)).to.equal(true);
   });
 
+  /** With a PNG filter in front of each row, all five in turn. */
+  const predicted = (bytes: Buffer, columns: number): Buffer => {
+    const rows: Buffer[] = [];
+    for (let at = 0; at < bytes.length; at += columns) {
+      const row = bytes.subarray(at, at + columns);
+      const filter = (at / columns) % 5;
+      const byte = (index: number, back: number): number =>
+        index < 0 || at - back < 0 ? 0 : (bytes[at + index - back] ?? 0);
+      const guess = (index: number): number => {
+        const [left, above, corner] = [
+          byte(index - 1, 0),
+          byte(index, columns),
+          byte(index - 1, columns),
+        ];
+        const known = index === 0 ? [0, above, 0] : [left, above, corner];
+        const [a = 0, b = 0, c = 0] = known;
+        const distances = [a, b, c].map((one) => Math.abs(a + b - c - one));
+        const nearest = known[distances.indexOf(Math.min(...distances))] ?? 0;
+        return [0, a, b, (a + b) >> 1, nearest][filter] ?? 0;
+      };
+      rows.push(Buffer.from([filter, ...row.map((value, index) => (value - guess(index)) & 255)]));
+    }
+    return Buffer.concat(rows);
+  };
+
+  it('is drawn as it was where its content has a predictor', async () => {
+    const content = Buffer.from(`${body} 100 400 50 50 re f 300 500 40 40 re f\n`.padEnd(140, ' '));
+    const tiff = Buffer.from(
+      content.map((value, at) => value - (at % 7 > 0 ? (content[at - 1] ?? 0) : 0)),
+    );
+    for (const [predictor, bytes] of [
+      ['12 /Columns 7', predicted(content, 7)],
+      ['2 /Columns 7', tiff],
+    ] as const) {
+      const flate = streamObject(
+        `/Filter [/FlateDecode] /DecodeParms [<< /Predictor ${predictor} >>]`,
+        deflateSync(bytes),
+      );
+      const pageOf = (contents: string, stream: Buffer): Buffer =>
+        rawPdf([
+          '<< /Type /Catalog /Pages 2 0 R >>',
+          '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+          `<< /Type /Page /Parent 2 0 R ${a4} /Contents ${contents} >>`,
+          stream,
+        ]);
+      const plain = pageOf('4 0 R', streamObject('', content));
+      for (const contents of ['4 0 R', '[4 0 R 4 0 R]']) {
+        const odd = pageOf(contents, flate);
+        expect(await codesOf(odd), contents).to.deep.equal([]);
+        const printed = await finalLetter(odd, letter({ addressInDocument: true }));
+        expect((await byPdfium(printed, 1)).data.equals((await byPdfium(plain, 1)).data)).to.equal(
+          true,
+        );
+      }
+    }
+  });
+
+  it('is taken where the lists of its objects have a predictor', async () => {
+    const objects = [
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+      `<< /Type /Page /Parent 2 0 R ${a4} /Contents 4 0 R >>`,
+    ];
+    const index = objects.map(
+      (_, at) => `${at + 1} ${objects.slice(0, at).join(' ').length + (at > 0 ? 1 : 0)}`,
+    );
+    const header = `${index.join(' ')} `;
+    const list = Buffer.from(header + objects.join(' '));
+    const compressed = (bytes: Buffer, columns: number, entries: string): Buffer =>
+      streamObject(
+        `${entries} /Filter /FlateDecode /DecodeParms << /Predictor 12 /Columns ${columns} >>`,
+        deflateSync(predicted(bytes, columns)),
+      );
+    const parts = [Buffer.from('%PDF-1.7\n')];
+    const at: number[] = [];
+    const lengthOf = () => parts.reduce((sum, part) => sum + part.length, 0);
+    const push = (number: number, object: Buffer): void => {
+      at[number] = lengthOf();
+      parts.push(Buffer.from(`${number} 0 obj\n`), object, Buffer.from('\nendobj\n'));
+    };
+    push(4, streamObject('', Buffer.from(body)));
+    push(5, compressed(list, 9, `/Type /ObjStm /N 3 /First ${header.length}`));
+    const start = lengthOf();
+    const row = (type: number, where: number, more: number) => [
+      type,
+      where >> 8,
+      where & 255,
+      more,
+    ];
+    const rows = [
+      ...[row(0, 0, 0), row(2, 5, 0), row(2, 5, 1), row(2, 5, 2)],
+      ...[row(1, at[4] ?? 0, 0), row(1, at[5] ?? 0, 0), row(1, start, 0)],
+    ];
+    push(6, compressed(Buffer.from(rows.flat()), 4, '/Type /XRef /Size 7 /Root 1 0 R /W [1 2 1]'));
+    parts.push(Buffer.from(`startxref\n${start}\n%%EOF\n`));
+    const odd = Buffer.concat(parts);
+    expect(await codesOf(odd)).to.deep.equal([]);
+    const printed = await finalLetter(odd, letter({ addressInDocument: true }));
+    expect((await byPdfium(printed, 1)).data.equals((await byPdfium(odd, 1)).data)).to.equal(true);
+  });
+
   it('is taken where a list of its objects has no checksum, as Acrobat Reader writes it', async () => {
     const list = deflateSync(Buffer.from('9 0 << >>')).subarray(0, -4);
     const more = [streamObject('/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode', list)];
