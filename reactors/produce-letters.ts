@@ -9,7 +9,7 @@ import {
 } from '../commands/letters/letter.ts';
 import type { LettersAtHand } from '../commands/letters/letters-at-hand.ts';
 import { magicNames } from '../commands/preparation/prepare-letter.ts';
-import { isAppError } from '../contract/errors.ts';
+import { AppError, isAppError } from '../contract/errors.ts';
 import {
   isLetterStream,
   type LetterEvent,
@@ -17,6 +17,7 @@ import {
   letterIdIn,
 } from '../events/letter.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
+import { TaskFailure } from '../limits/worker-pool.ts';
 import { countries } from '../postal/countries.ts';
 import type { CountryCode } from '../postal/types.ts';
 import { createInProduction } from './in-production.ts';
@@ -32,6 +33,7 @@ import {
 import { createPrintQueue } from './print-queue.ts';
 import type { Reactor, Task } from './reactor.ts';
 import type { InProduction } from './release-due-letters.ts';
+import { createRenderTries } from './render-tries.ts';
 
 type ProductionPorts = {
   letters: LettersAtHand;
@@ -43,7 +45,8 @@ type ProductionPorts = {
   clock: Clock;
   /**
    * Sets a letter as it will be printed. Throws if the number of pages is not the priced one.
-   * @throws AppError below 500 when it can never be printed; other errors may pass
+   * @throws AppError below 500 when it can never be printed; TaskFailure when it exceeds its time or memory, of which
+   * some tries are made; other errors may pass
    */
   render(letter: {
     letterId: string;
@@ -128,10 +131,26 @@ const ticketOf = (letterId: string, terms: ExistingLetter['terms'], at: string, 
   pdf_sha256: createHash('sha256').update(pdf).digest('hex'),
 });
 
+const tooMuch = (): AppError =>
+  new AppError('content_not_printable', 'The letter takes too much time or memory to render.');
+
 /** Letters in production: hands them to their print partner, and asks for them back. */
 export const createProduction = (ports: ProductionPorts) => {
   const { letters } = ports;
   const queue = createPrintQueue();
+  const tries = createRenderTries();
+
+  /** @throws AppError as `ports.render`, and after the last try of a letter that is too much */
+  const renderWithTries = async (letter: Parameters<typeof ports.render>[0]): Promise<Buffer> => {
+    try {
+      const pdf = await ports.render(letter);
+      tries.rendered(letter.letterId);
+      return pdf;
+    } catch (error) {
+      const exceeds = error instanceof TaskFailure && error.kind !== 'failed';
+      throw exceeds && tries.exceeded(letter.letterId) ? tooMuch() : error;
+    }
+  };
 
   const record = (letterId: string, decide: (letter: ExistingLetter) => LetterEvent[]) =>
     letters.handle(letterId, context(), (letter) =>
@@ -167,7 +186,7 @@ export const createProduction = (ports: ProductionPorts) => {
     try {
       const now = await queue.pass((render) =>
         handOver(inTurn, letterId, async (): Promise<PrintJob> => {
-          const pdf = await render(() => ports.render({ letterId, terms, personal, at }));
+          const pdf = await render(() => renderWithTries({ letterId, terms, personal, at }));
           return { pdf, ticket: ticketOf(letterId, terms, at, pdf) };
         }),
       );

@@ -118,8 +118,8 @@ const unlessTooMuch = async <T>(work: Promise<T>, { standing }: Turn): Promise<T
  * start with the first letter. `render` throws
  * - `address_invalid` when an address does not fit its place,
  * - `content_not_printable` for HTML that shows nothing, has characters that the font lacks or
- *   images that cannot be read, or takes too much time or memory (see `errors[].code`; an `Error` that is not an
- *   AppError for the service itself, which tries again),
+ *   images that cannot be read, or takes too much time or memory (see `errors[].code`; a `TaskFailure` for
+ *   the service itself, which tries again),
  * - `too_many_pages` above `pagesMax` and `pagesPaid`,
  * - `overloaded` (503, `Retry-After`) when too many letters wait,
  * - `html_unavailable` (503, `Retry-After`) when the browser does not start,

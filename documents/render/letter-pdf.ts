@@ -44,7 +44,7 @@ const isShort = (content: string, { stationery, to, from }: DrawnLetter): boolea
   content.length <= drawnHereMax &&
   !fontMetrics().shaping?.needed([content, ...to, ...from].join('\n'));
 
-/** A letter in production was paid for, so it is tried again after any failure of a busy machine. */
+/** A letter in production was paid for, so it is tried again: the machine may have been busy. */
 const unlessTooMuch = async <T>(work: Promise<T>, { standing }: Turn): Promise<T> => {
   try {
     return await work;

@@ -4,6 +4,7 @@ import type { Budget } from '../../limits/budgets.ts';
 import { createFairQueue } from '../../limits/fair-queue.ts';
 import { limitError } from '../../limits/limit-error.ts';
 import { serviceTurn, type Turn } from '../../limits/turn.ts';
+import { TaskFailure } from '../../limits/worker-pool.ts';
 import type { Chromium, Printed, PrintJob } from './chromium.ts';
 
 type PrintPoolOptions = {
@@ -70,16 +71,16 @@ const refused = (code: string, detail: string): AppError =>
     errors: [{ pointer: '/content', code, detail }],
   });
 
-/** A letter in production was paid for, so it is tried again after any failure of a busy machine. */
+/** A letter in production was paid for, so it is tried again: the machine may have been busy. */
 const seenBy = ({ standing }: Turn, error: unknown): unknown =>
   standing === 'service' && error instanceof AppError && error.code === 'content_not_printable'
-    ? new Error(error.message, { cause: error })
+    ? new TaskFailure('timeout', error.message)
     : error;
 
 /**
  * Browsers that print letters under limits of time and memory. Over the limits the browser is
  * killed and the letter refused (`content_not_printable` with `render_timeout`, `render_memory` or,
- * when it killed two browsers, `render_failed`; for the service itself an `Error`, so that it tries again); when
+ * when it killed two browsers, `render_failed`; for the service itself a `TaskFailure`, so that it tries again); when
  * too many wait, `overloaded`; when no browser starts,
  * `html_unavailable`;
  * `rate_limited` for an account whose letters took too long lately.

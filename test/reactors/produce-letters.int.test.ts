@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { cancelLetter, letterAggregate, reportProgress } from '../../commands/letters/letter.ts';
 import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import { AppError } from '../../contract/errors.ts';
+import { TaskFailure } from '../../limits/worker-pool.ts';
 import {
   JobRefused,
   PartnerUnavailable,
@@ -11,7 +12,7 @@ import {
 } from '../../reactors/print-partner.ts';
 import { createProduceLetters, createProduction } from '../../reactors/produce-letters.ts';
 import { openCountries, releaseLetter } from '../../reactors/release-letters.ts';
-import { createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
+import { centsOf, createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
 import { nothingRestored } from '../support/nothing-restored.ts';
 
 const at = '2026-11-03T09:10:00.000Z';
@@ -182,6 +183,71 @@ describe('production of letters', () => {
       expect(failure).to.equal(status === 'failed' ? undefined : error);
       expect((await letter()).status).to.equal(status);
     }
+  });
+
+  describe('a letter that exceeds the time or memory of rendering', () => {
+    const exceeding = async (errorOf: (letterId: string) => Error | undefined) => {
+      const set = await setUp();
+      const render = async ({ letterId }: { letterId: string }): Promise<Buffer> => {
+        const error = errorOf(letterId);
+        if (error) throw error;
+        return Buffer.from('%PDF');
+      };
+      const production = createProduction({ ...set.ports, render });
+      await set.release();
+      /** Whether the letter is to be tried again. */
+      const tryOnce = (letterId = set.letterId): Promise<boolean> =>
+        production.submit(letterId, at, owning).then(
+          () => false,
+          () => true,
+        );
+      const send = async (key: string): Promise<string> => {
+        const { letterId } = await set.world.letters.send(
+          letterTo(),
+          plainly,
+          set.world.asked(key),
+        );
+        set.world.time.now += 300_000;
+        await releaseLetter(set.ports, letterId);
+        return letterId;
+      };
+      return { ...set, tryOnce, send };
+    };
+    const late = new TaskFailure('timeout', 'more than 30000 ms');
+
+    it('ends after twenty tries and is paid back', async () => {
+      const { tryOnce, letter, letterId, world } = await exceeding(() => late);
+      for (let tries = 1; tries < 20; tries++) expect(await tryOnce(), `${tries}`).to.equal(true);
+      expect((await letter()).status).to.equal('processing');
+      expect(await tryOnce()).to.equal(false);
+      expect((await letter()).status).to.equal('failed');
+      await world.settle(letterId);
+      expect(centsOf((await world.wallet()).available)).to.equal(10_000n);
+    });
+
+    it('is tried for longer while the service is too busy for every letter', async () => {
+      const { tryOnce, letter, send } = await exceeding(() => late);
+      const other = await send('two');
+      for (let tries = 1; tries <= 40; tries++) {
+        expect(await tryOnce(), `${tries}`).to.equal(true);
+        expect(await tryOnce(other), `${tries}`).to.equal(true);
+      }
+      expect((await letter()).status).to.equal('processing');
+      for (let tries = 41; tries < 500; tries++) await tryOnce();
+      expect((await letter()).status).to.equal('failed');
+    });
+
+    it('does not end while the service refuses work, or its program fails', async () => {
+      for (const error of [
+        new AppError('overloaded', 'Not now.'),
+        new AppError('html_unavailable', 'Not now.'),
+        new TaskFailure('failed', 'a fault'),
+      ]) {
+        const { tryOnce, letter } = await exceeding(() => error);
+        for (let tries = 1; tries <= 30; tries++) expect(await tryOnce()).to.equal(true);
+        expect((await letter()).status).to.equal('processing');
+      }
+    });
   });
 
   it('waits while the partner cannot be asked, and makes no document for nothing', async () => {
