@@ -42,7 +42,7 @@ function decoded(stream: PDFRawStream, maxBytes: number): Uint8Array {
  * The operators of a stream without its compression.
  * @throws Error when they are more than `maxBytes`, or compressed in an unusual way
  */
-function plainContent(stream: PDFRawStream, maxBytes: number): Uint8Array {
+export function plainContent(stream: PDFRawStream, maxBytes: number): Uint8Array {
   const filters = filtersOf(stream);
   if (filters.length === 0) return stream.contents;
   if (filters.filter((filter) => expanding.has(filter)).length > 1) {

@@ -9,6 +9,7 @@ import {
 } from '../../postal/preflight-findings.ts';
 import { judgeDocument } from '../../postal/preflight-rules.ts';
 import type { CountryCode } from '../../postal/types.ts';
+import { hasDamagedImage } from '../pdf/damaged-images.ts';
 import { openPdf, type PdfDocument, withPdf } from '../pdf/pdf-document.ts';
 import type { Pdfium } from '../pdf/pdfium-module.ts';
 import { printForm } from '../pdf/print-form.ts';
@@ -76,16 +77,17 @@ const damagedPages = ({ pageCount, withPage }: PdfDocument): MeasuredPage[] =>
     .filter((index) => withPage(index, () => true) === undefined)
     .map((index) => damagedPage(index + 1));
 
-/** Undefined when the pages of the document cannot be written, or are not those that viewers show. */
+/** Empty when the pages of the document cannot be written, or are not those that viewers show. */
 async function inPrintForm(
   parsed: PDFDocument,
   { pageCount }: PdfDocument,
-): Promise<Buffer | undefined> {
+): Promise<{ form?: Buffer; isImageDamaged?: boolean }> {
   try {
     const form = await printForm(parsed);
-    return form.getPageCount() === pageCount ? await savePdf(form) : undefined;
+    if (form.getPageCount() !== pageCount) return {};
+    return { form: await savePdf(form), isImageDamaged: hasDamagedImage(form) };
   } catch {
-    return undefined;
+    return {};
   }
 }
 
@@ -102,7 +104,7 @@ async function measureDocument(
   const parsed = await parsePdf(pdf).catch(() => undefined);
   if (parsed === undefined) return { findings: [documentFinding('pdf_damaged')], pages: [] };
   const structure = inspectStructure(parsed);
-  const form = await inPrintForm(parsed, document);
+  const { form, isImageDamaged = false } = await inPrintForm(parsed, document);
   const pages = form
     ? withPdf(pdfium, form, (open) => measurePages(open, request))
     : damagedPages(document);
@@ -118,6 +120,10 @@ async function measureDocument(
     pages: pages.map((page) => page.facts),
   };
   const findings = judgeDocument(facts, request);
+  if (isImageDamaged) {
+    const detail = 'An image in it would be printed with a part missing.';
+    findings.unshift(documentFinding('pdf_damaged', detail));
+  }
   if (!hasErrors(findings) && !form) findings.push(documentFinding('pdf_damaged'));
   return { findings, pages, ...(form && { form }) };
 }

@@ -1,6 +1,7 @@
 /** Reads the format (PNG or JPEG) and the size of a logo, as it is shown, from its header. Its pixels are not read. */
 import { logoPixelsMax } from '../../commands/preparation/stationery.ts';
 import { AppError } from '../../contract/errors.ts';
+import { isWholeJpeg, type Segment, segmentsFrom } from '../pdf/jpeg-scans.ts';
 
 export type LogoSize = {
   width: number;
@@ -35,26 +36,7 @@ const colourSpaces: Record<number, 'DeviceGray' | 'DeviceRGB'> = {
   3: 'DeviceRGB',
 };
 
-type Segment = { marker: number; contents: Buffer; end: number };
-
-/** The segments of a JPEG from a place in it on, as far as they follow each other. */
-function* segmentsFrom(bytes: Buffer, start: number): Generator<Segment> {
-  for (let at = start; at + 4 <= bytes.length && bytes[at] === 0xff; ) {
-    const marker = bytes[at + 1] ?? 0;
-    // Further 0xFF bytes may precede a marker.
-    if (marker === 0xff) {
-      at++;
-      continue;
-    }
-    const end = at + 2 + bytes.readUInt16BE(at + 2);
-    yield { marker, contents: bytes.subarray(at + 4, end), end };
-    at = end;
-  }
-}
-
 const application1 = 0xe1;
-const startOfScan = 0xda;
-const endOfImage = 0xd9;
 const exifHeader = 'Exif\0\0';
 const orientationTag = 0x0112;
 
@@ -96,35 +78,13 @@ const sizeOfJpeg = (bytes: Buffer): LogoSize => {
   throw logoRefusal('logo_unreadable', 'logo is not a readable JPEG. Save it again.');
 };
 
-/** The place behind the data of a scan: its next marker that is not part of the data. */
-const endOfScan = (bytes: Buffer, start: number): number => {
-  let at = bytes.indexOf(0xff, start);
-  for (; at >= 0; at = bytes.indexOf(0xff, at + 1)) {
-    const next = bytes[at + 1] ?? 0;
-    const isData = next === 0 || next === 0xff || (next >= 0xd0 && next <= 0xd7);
-    if (!isData) return at;
-  }
-  return bytes.length;
-};
-
-const isWholeJpeg = (bytes: Buffer): boolean => {
-  for (let at = 2; at < bytes.length; ) {
-    const scan = segmentsFrom(bytes, at).find(({ marker }) => marker === startOfScan);
-    if (scan === undefined) return false;
-    at = endOfScan(bytes, scan.end);
-    // Tables of the next scan may stand between.
-    if (bytes[at + 1] === endOfImage) return at > scan.end;
-  }
-  return false;
-};
-
 /**
- * Refuses a JPEG that is cut off, which every reader would show with a part missing.
+ * Refuses a JPEG that is cut off or damaged, which every reader would show with a part missing.
  * @throws AppError validation_failed
  */
 export const assertWholeJpeg = (bytes: Buffer): void => {
   if (isWholeJpeg(bytes)) return;
-  throw logoRefusal('logo_unreadable', 'logo is cut off. Send the whole JPEG.');
+  throw logoRefusal('logo_unreadable', 'logo is cut off or damaged. Send the whole JPEG.');
 };
 
 /** @throws AppError validation_failed for what cannot be printed */

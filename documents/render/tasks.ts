@@ -8,6 +8,7 @@ import { type Face, openFace } from '../fonts/faces.ts';
 import { type DrawnLetter, drawLetter } from './draw-letter.ts';
 import { fontMetrics } from './font-metrics.ts';
 import { readLogo } from './logo.ts';
+import { assertWholeJpeg, readLogoSize } from './logo-size.ts';
 
 /** `text` is absent where it is the content itself. @throws AppError content_not_printable */
 export const setText = async ({
@@ -41,6 +42,8 @@ export const draw = ({
 
 /** @throws AppError validation_failed for an image that cannot be printed */
 export const readImage = ({ bytes }: { bytes: Uint8Array }): { width: number; height: number } => {
-  const { width, height } = readLogo(bufferOver(bytes));
+  const image = bufferOver(bytes);
+  const { width, height } = readLogo(image);
+  if (readLogoSize(image).kind === 'jpeg') assertWholeJpeg(image);
   return { width, height };
 };

@@ -1,0 +1,244 @@
+/** Whether a JPEG has all of its pixels (ITU-T T.81). The pixels themselves are not computed. */
+
+const restartFirst = 0xd0;
+const restartLast = 0xd7;
+const endOfImage = 0xd9;
+const startOfScan = 0xda;
+const huffmanTables = 0xc4;
+const restartInterval = 0xdd;
+/** Baseline and extended, with Huffman codes. */
+const sequential: ReadonlySet<number> = new Set([0xc0, 0xc1]);
+/** Other frames: progressive, lossless, with arithmetic codes. */
+const isFrame = (marker: number): boolean =>
+  marker >= 0xc0 &&
+  marker <= 0xcf &&
+  marker !== huffmanTables &&
+  marker !== 0xc8 &&
+  marker !== 0xcc;
+
+export type Segment = { marker: number; contents: Buffer; end: number };
+
+/** The segments of a JPEG from a place in it on, as far as they follow each other. */
+export function* segmentsFrom(bytes: Buffer, start: number): Generator<Segment> {
+  for (let at = start; at + 4 <= bytes.length && bytes[at] === 0xff; ) {
+    const marker = bytes[at + 1] ?? 0;
+    // Further 0xFF bytes may precede a marker.
+    if (marker === 0xff) {
+      at++;
+      continue;
+    }
+    const end = at + 2 + bytes.readUInt16BE(at + 2);
+    yield { marker, contents: bytes.subarray(at + 4, end), end };
+    at = end;
+  }
+}
+
+/** The place behind the data of a scan: its next marker that is not part of the data. */
+const endOfScan = (bytes: Buffer, start: number): number => {
+  let at = bytes.indexOf(0xff, start);
+  for (; at >= 0; at = bytes.indexOf(0xff, at + 1)) {
+    const next = bytes[at + 1] ?? 0;
+    const isData = next === 0 || next === 0xff || (next >= restartFirst && next <= restartLast);
+    if (!isData) return at;
+  }
+  return bytes.length;
+};
+
+class Damaged extends Error {}
+
+/** By the next 16 bits: the value of the code that they begin with, and its length; 0 for no code. */
+type Codes = Uint16Array;
+type Component = { id: number; across: number; down: number };
+type Frame = { width: number; height: number; components: Component[] };
+type Image = {
+  frame: Frame | undefined;
+  codes: Map<number, Codes>;
+  /** How many there were so far. */
+  tables: number;
+  interval: number;
+};
+
+/** Of a table that stands at a place of a segment. @throws Damaged */
+function codesAt(contents: Buffer, start: number): { codes: Codes; end: number } {
+  const codes = new Uint16Array(65_536);
+  let [at, code] = [start + 16, 0];
+  for (let length = 1; length <= 16; length++) {
+    for (let count = contents[start + length - 1] ?? 0; count > 0; count--) {
+      const from = code << (16 - length);
+      if (from >= codes.length) throw new Damaged();
+      codes.fill(((contents[at] ?? 0) << 5) | length, from, from + 2 ** (16 - length));
+      at++;
+      code++;
+    }
+    code <<= 1;
+  }
+  return { codes, end: at };
+}
+
+/** Files of many scans have some for each of them. Reading one takes as long as some kilobytes of data. */
+const mostTables = 1000;
+
+/** @throws Damaged */
+function readTables(contents: Buffer, image: Image): void {
+  const { codes } = image;
+  for (let at = 0; at + 17 <= contents.length; ) {
+    if (++image.tables > mostTables) throw new Damaged();
+    const table = codesAt(contents, at + 1);
+    codes.set(contents[at] ?? 0, table.codes);
+    at = table.end;
+  }
+}
+
+const frameOf = (contents: Buffer): Frame => ({
+  height: contents.readUInt16BE(1),
+  width: contents.readUInt16BE(3),
+  components: Array.from({ length: contents[5] ?? 0 }, (_, index) => {
+    const at = 6 + 3 * index;
+    const sampling = contents[at + 1] ?? 0;
+    return { id: contents[at] ?? 0, across: sampling >> 4, down: sampling & 15 };
+  }),
+});
+
+/** The bits of a scan, without the zeros that follow each 0xFF. */
+function bitsOf(bytes: Buffer, start: number, end: number) {
+  let [at, held, count] = [start, 0, 0];
+  /** Bits behind the end of the data are zeros, of which none may be used. */
+  let lent = 0;
+  const fill = (): void => {
+    while (count <= 16) {
+      let byte = 0;
+      const isOver = at >= end || (bytes[at] === 0xff && bytes[at + 1] !== 0);
+      if (isOver) lent += 8;
+      else {
+        byte = bytes[at] ?? 0;
+        at += byte === 0xff ? 2 : 1;
+      }
+      held = ((held << 8) | byte) & 0xffffff;
+      count += 8;
+    }
+  };
+  const use = (length: number): void => {
+    count -= length;
+    if (count < lent) throw new Damaged();
+  };
+  return {
+    /** The value of the next code. */
+    read(codes: Codes): number {
+      fill();
+      const found = codes[(held >> (count - 16)) & 0xffff] ?? 0;
+      if (found === 0) throw new Damaged();
+      use(found & 31);
+      return found >> 5;
+    },
+    skip(length: number): void {
+      fill();
+      use(length);
+    },
+    /** Goes behind the next restart marker. */
+    restart(): void {
+      while (at < end && !(bytes[at] === 0xff && isRestart(bytes[at + 1] ?? 0))) at++;
+      if (at >= end) throw new Damaged();
+      at += 2;
+      [held, count, lent] = [0, 0, 0];
+    },
+  };
+}
+
+const isRestart = (marker: number): boolean => marker >= restartFirst && marker <= restartLast;
+
+function skipBlock(bits: ReturnType<typeof bitsOf>, dc: Codes, ac: Codes): void {
+  bits.skip(bits.read(dc) & 15);
+  for (let at = 1; at < 64; at++) {
+    const value = bits.read(ac);
+    const [run, size] = [value >> 4, value & 15];
+    if (size === 0 && run !== 15) return;
+    at += run;
+    if (at > 63) throw new Damaged();
+    bits.skip(size);
+  }
+}
+
+/** The components of a scan with their codes; undefined where a table or a component is not there. */
+function scanned(contents: Buffer, { frame, codes }: Image) {
+  const parts = Array.from({ length: contents[0] ?? 0 }, (_, index) => {
+    const component = frame?.components.find(({ id }) => id === contents[1 + 2 * index]);
+    const tables = contents[2 + 2 * index] ?? 0;
+    const [dc, ac] = [codes.get(tables >> 4), codes.get(0x10 | (tables & 15))];
+    return component && dc && ac ? { component, dc, ac } : undefined;
+  });
+  return parts.length > 0 && parts.every((part) => part !== undefined) ? parts : undefined;
+}
+
+/** The units of a scan: blocks of its only component, or groups of blocks of all of its components. */
+function unitsOf(frame: Frame, parts: { component: Component }[]): number {
+  const most = (side: 'across' | 'down') => Math.max(...frame.components.map((one) => one[side]));
+  const [across, down] = [most('across'), most('down')];
+  const [only, ...more] = parts;
+  const [x, y] =
+    more.length === 0 && only ? [only.component.across, only.component.down] : [across, down];
+  const alone = more.length === 0;
+  const columns = alone
+    ? Math.ceil(Math.ceil((frame.width * x) / across) / 8)
+    : Math.ceil(frame.width / (8 * across));
+  const rows = alone
+    ? Math.ceil(Math.ceil((frame.height * y) / down) / 8)
+    : Math.ceil(frame.height / (8 * down));
+  return columns * rows;
+}
+
+/** @throws Damaged when data is missing or is no code */
+function readScan(bytes: Buffer, scan: Segment, end: number, image: Image): void {
+  const parts = scanned(scan.contents, image);
+  if (!(parts && image.frame)) return;
+  const bits = bitsOf(bytes, scan.end, end);
+  const units = unitsOf(image.frame, parts);
+  const alone = parts.length === 1;
+  for (let unit = 0; unit < units; unit++) {
+    if (image.interval > 0 && unit > 0 && unit % image.interval === 0) bits.restart();
+    for (const { component, dc, ac } of parts) {
+      const blocks = alone ? 1 : component.across * component.down;
+      for (let block = 0; block < blocks; block++) skipBlock(bits, dc, ac);
+    }
+  }
+}
+
+function readSegments(bytes: Buffer, start: number, image: Image): Segment | undefined {
+  for (const segment of segmentsFrom(bytes, start)) {
+    const { marker, contents } = segment;
+    if (marker === startOfScan) return segment;
+    if (marker === huffmanTables) readTables(contents, image);
+    if (marker === restartInterval && contents.length >= 2)
+      image.interval = contents.readUInt16BE(0);
+    if (isFrame(marker) && contents.length >= 6) {
+      image.frame = sequential.has(marker) && contents[0] === 8 ? frameOf(contents) : undefined;
+    }
+  }
+  return undefined;
+}
+
+/** @throws Damaged */
+function readScans(bytes: Buffer): boolean {
+  const image: Image = { frame: undefined, codes: new Map(), tables: 0, interval: 0 };
+  for (let at = 2; at < bytes.length; ) {
+    const scan = readSegments(bytes, at, image);
+    if (scan === undefined) return false;
+    at = endOfScan(bytes, scan.end);
+    readScan(bytes, scan, at, image);
+    // Tables of the next scan may stand between.
+    if (bytes[at + 1] === endOfImage) return at > scan.end;
+  }
+  return false;
+}
+
+/**
+ * Whether a JPEG is there to its end. Of the usual sequential ones every code is read, of others only the order
+ * of their parts.
+ */
+export function isWholeJpeg(bytes: Buffer): boolean {
+  try {
+    return readScans(bytes);
+  } catch (error) {
+    if (error instanceof Damaged) return false;
+    throw error;
+  }
+}

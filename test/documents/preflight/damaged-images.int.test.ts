@@ -1,0 +1,111 @@
+/** Images whose data ends too early or is damaged, which readers show in part. */
+import { execFileSync } from 'node:child_process';
+import { deflateSync } from 'node:zlib';
+import { expect } from 'chai';
+import { isWholeJpeg } from '../../../documents/pdf/jpeg-scans.ts';
+import { requirePoppler } from '../../support/poppler.ts';
+import {
+  goodLetter,
+  onePage,
+  type Preflight,
+  request,
+  startPreflight,
+  streamObject,
+} from './samples.ts';
+
+const endOfImage = Buffer.from([0xff, 0xd9]);
+const sizeOf = (jpeg: Buffer): [width: number, height: number] => {
+  const at = Math.max(
+    jpeg.indexOf(Buffer.from([0xff, 0xc0])),
+    jpeg.indexOf(Buffer.from([0xff, 0xc2])),
+  );
+  return [jpeg.readUInt16BE(at + 7), jpeg.readUInt16BE(at + 5)];
+};
+const withImage = (entries: string, data: Buffer): Buffer =>
+  onePage({
+    content: streamObject('', Buffer.from('q 300 0 0 200 100 200 cm /I Do Q')),
+    page: '/Resources << /XObject << /I 5 0 R >> >>',
+    more: [streamObject(`/Type /XObject /Subtype /Image /BitsPerComponent 8 ${entries}`, data)],
+  });
+const withJpeg = (jpeg: Buffer, size = sizeOf(jpeg)): Buffer =>
+  withImage(`/Width ${size[0]} /Height ${size[1]} /ColorSpace /DeviceRGB /Filter /DCTDecode`, jpeg);
+
+describe('an image in a PDF letter', () => {
+  let preflight: Preflight;
+  const jpegs = new Map<string, Buffer>();
+  before(async function () {
+    requirePoppler(this);
+    preflight = startPreflight();
+    const pdf = await goodLetter();
+    for (const options of [
+      '',
+      '-gray',
+      '-jpegopt optimize=y,quality=20',
+      '-jpegopt progressive=y',
+    ]) {
+      const all = ['-jpeg', '-r', '100', ...options.split(' '), '-singlefile', '-'].filter(Boolean);
+      jpegs.set(options || 'plain', execFileSync('pdftoppm', all, { input: pdf }));
+    }
+  });
+  after(() => preflight?.close());
+
+  const errorsOf = async (pdf: Buffer): Promise<string[]> =>
+    (await preflight.check(pdf, request())).findings
+      .filter(({ severity }) => severity === 'error')
+      .map(({ code }) => code);
+
+  it('is taken as a JPEG that is whole', async () => {
+    for (const [how, jpeg] of jpegs) {
+      expect(isWholeJpeg(jpeg), how).to.equal(true);
+      if (how !== '-gray') expect(await errorsOf(withJpeg(jpeg)), how).to.deep.equal([]);
+    }
+  });
+
+  it('is refused as a JPEG that is cut off', async () => {
+    for (const [how, jpeg] of jpegs) {
+      const half = jpeg.subarray(0, jpeg.length / 2);
+      expect(await errorsOf(withJpeg(half, sizeOf(jpeg))), how).to.deep.equal(['pdf_damaged']);
+    }
+  });
+
+  it('is refused as a JPEG whose scan ends early, or has what is no code', async () => {
+    const jpeg = jpegs.get('plain') ?? Buffer.alloc(0);
+    const ended = Buffer.concat([jpeg.subarray(0, jpeg.length / 2), endOfImage]);
+    expect(await errorsOf(withJpeg(ended))).to.deep.equal(['pdf_damaged']);
+    const damaged = Buffer.from(jpeg);
+    for (let at = 1000; at < jpeg.length - 10; at += 50) damaged.writeUInt16BE(0xfeff, at);
+    expect(await errorsOf(withJpeg(damaged))).to.deep.equal(['pdf_damaged']);
+    const { findings } = await preflight.check(withJpeg(ended), request());
+    expect(findings[0]?.hint).to.include('An image in it would be printed with a part missing.');
+  });
+
+  it('is refused where its compressed pixels end early, and taken where they are there', async () => {
+    const pixels = Buffer.alloc(300 * 200 * 3, 'pixels');
+    const entries = '/Width 300 /Height 200 /ColorSpace /DeviceRGB /Filter /FlateDecode';
+    const whole = deflateSync(pixels);
+    expect(await errorsOf(withImage(entries, whole))).to.deep.equal([]);
+    expect(await errorsOf(withImage(entries, whole.subarray(0, -4)))).to.deep.equal([]);
+    for (const data of [
+      deflateSync(pixels.subarray(0, 90_000)),
+      whole.subarray(0, whole.length / 2),
+      Buffer.concat([whole.subarray(0, 20), Buffer.alloc(whole.length - 20, 0xff)]),
+    ]) {
+      expect(await errorsOf(withImage(entries, data))).to.deep.equal(['pdf_damaged']);
+    }
+  });
+
+  it('does not take long to judge whatever its tables and scans are', () => {
+    const table = (counts: number[], values: number): Buffer => {
+      const lengths = Buffer.alloc(16);
+      lengths.set(counts);
+      const contents = Buffer.concat([Buffer.from([0]), lengths, Buffer.alloc(values)]);
+      const head = Buffer.from([0xff, 0xc4, 0, contents.length + 2]);
+      return Buffer.concat([head, contents]);
+    };
+    const start = Buffer.from([0xff, 0xd8]);
+    for (const one of [table([2], 2), table([255], 255 - 22), table([0], 0)]) {
+      const many = Buffer.concat(Array.from({ length: 100_000 }, () => one));
+      expect(isWholeJpeg(Buffer.concat([start, many, endOfImage]))).to.equal(false);
+    }
+  });
+});
