@@ -19,6 +19,7 @@ const sides: Record<Overflow['side'], string> = {
   // Shrinking does not bring it back: the page does not grow with it.
   outside: 'beyond the right edge of the text area',
   box: 'beyond the box that cuts it off (overflow)',
+  margin: 'beyond its place in the margin of the page',
 };
 
 const sentence = ({ element, side, by }: Overflow): string =>

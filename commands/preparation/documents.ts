@@ -45,7 +45,7 @@ export type CheckedPdf = {
 /** An element that reaches beyond the page; `by` in mm, `element` as a selector of it. */
 export type Overflow = {
   element: string;
-  side: 'right' | 'left' | 'top' | 'bottom' | 'box' | 'outside';
+  side: 'right' | 'left' | 'top' | 'bottom' | 'box' | 'outside' | 'margin';
   by: number;
 };
 

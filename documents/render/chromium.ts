@@ -10,6 +10,7 @@ import {
   measureExpression,
   revealExpression,
 } from './measure-html.ts';
+import { marginOverflowsExpression } from './measure-margin-boxes.ts';
 
 export type PrintJob = {
   html: string;
@@ -252,6 +253,8 @@ async function printPage(session: CDPSession, frameId: string, job: PrintJob): P
   await setViewport(session, area.width, area.leastHeight);
   const inspection = await evaluate<Inspection>(session, inspect);
   const measured = await evaluate<Measured>(session, measureExpression(area));
+  const inMargins = await evaluate<Measured['overflows']>(session, marginOverflowsExpression(job));
+  measured.overflows.push(...inMargins);
   const pdf = await toPdf(session, job);
   const changed = job.reveal && (await evaluate<boolean>(session, revealExpression));
   const revealed = changed ? { revealed: await toPdf(session, job) } : {};

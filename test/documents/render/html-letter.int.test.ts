@@ -160,6 +160,40 @@ describe('HTML letter', function () {
     expect(textOf(pdf)).to.not.include('hidden');
   });
 
+  it('says which margin boxes have more text than their margin has room for', async () => {
+    const words = (count: number): string => 'Wort '.repeat(count).trim();
+    const namesIn = async (rules: string): Promise<string[]> => {
+      const { measured } = await render(`<style>${rules}</style><p>Dear Sir</p>`);
+      expect(measured.overflows.every(({ side }) => side === 'margin')).to.equal(true);
+      return measured.overflows.map(({ element }) => element);
+    };
+    for (const fitting of [
+      '@bottom-center{content:"Seite " counter(page) " von " counter(pages)}',
+      `@bottom-center{content:"${words(25)}";font-size:8pt}`,
+      '@bottom-left{content:"GmbH \\"A\\""}@bottom-center{content:"2"}@bottom-right{content:"Az. 1"}',
+      '@left-middle{content:"Az. 1"}',
+      'margin:5mm;@bottom-center{content:counter(page)}',
+      '@bottom-center{content:""}',
+    ]) {
+      expect(await namesIn(`@page{${fitting}}`), fitting).to.deep.equal([]);
+    }
+    for (const [box, rule] of [
+      ['@bottom-center', `@bottom-center{content:"${words(300)}"}`],
+      ['@bottom-center', `@bottom-center{content:"${words(100)}";overflow:hidden;height:5mm}`],
+      ['@bottom-center', `@bottom-center{content:"${words(60)}";white-space:nowrap}`],
+      ['@bottom-left', `@bottom-left{content:"${words(80)}"}@bottom-right{content:"Az. 1"}`],
+      ['@left-bottom', `margin-left:30mm;@left-bottom{content:"${words(600)}"}`],
+      [
+        '@bottom-right',
+        '@bottom-right{content:"Donaudampfschifffahrtsgesellschaft";font-size:60pt}',
+      ],
+    ] as const) {
+      expect(await namesIn(`@page{${rule}}`), rule.slice(0, 60)).to.deep.equal([box]);
+    }
+    const hostile = '@page{@bottom-center{content:"A"}}margin-box,*{font-size:1pt;display:none}';
+    expect(await namesIn(hostile)).to.deep.equal([]);
+  });
+
   it('breaks long words instead of cutting them off', async function () {
     requirePoppler(this);
     const word = 'Donaudampfschifffahrt'.repeat(20);
