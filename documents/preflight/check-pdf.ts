@@ -77,17 +77,32 @@ const damagedPages = ({ pageCount, withPage }: PdfDocument): MeasuredPage[] =>
     .filter((index) => withPage(index, () => true) === undefined)
     .map((index) => damagedPage(index + 1));
 
-/** Empty when the pages of the document cannot be written, or are not those that viewers show. */
+type Written = { pdf: Buffer; document: PDFDocument };
+
+/** Undefined when the pages of the document cannot be written, or are not those that viewers show. */
 async function inPrintForm(
   parsed: PDFDocument,
   { pageCount }: PdfDocument,
-): Promise<{ form?: Buffer; isImageDamaged?: boolean }> {
+): Promise<Written | undefined> {
   try {
-    const form = await printForm(parsed);
-    if (form.getPageCount() !== pageCount) return {};
-    return { form: await savePdf(form), isImageDamaged: hasDamagedImage(form) };
+    const document = await printForm(parsed);
+    if (document.getPageCount() !== pageCount) return undefined;
+    return { pdf: await savePdf(document), document };
   } catch {
-    return {};
+    return undefined;
+  }
+}
+
+/** A document as it is checked, which is how it would be printed; as it came where it has no such form. */
+export async function shownForm(pdfium: Pdfium, pdf: Uint8Array): Promise<Uint8Array> {
+  const parsed = await parsePdf(pdf).catch(() => undefined);
+  if (parsed === undefined) return pdf;
+  const document = openPdf(pdfium, pdf);
+  if (typeof document === 'string') return pdf;
+  try {
+    return (await inPrintForm(parsed, document))?.pdf ?? pdf;
+  } finally {
+    document.close();
   }
 }
 
@@ -104,7 +119,8 @@ async function measureDocument(
   const parsed = await parsePdf(pdf).catch(() => undefined);
   if (parsed === undefined) return { findings: [documentFinding('pdf_damaged')], pages: [] };
   const structure = inspectStructure(parsed);
-  const { form, isImageDamaged = false } = await inPrintForm(parsed, document);
+  const written = await inPrintForm(parsed, document);
+  const form = written?.pdf;
   const pages = form
     ? withPdf(pdfium, form, (open) => measurePages(open, request))
     : damagedPages(document);
@@ -120,7 +136,7 @@ async function measureDocument(
     pages: pages.map((page) => page.facts),
   };
   const findings = judgeDocument(facts, request);
-  if (isImageDamaged) {
+  if (written && hasDamagedImage(written.document)) {
     const detail = 'An image in it would be printed with a part missing.';
     findings.unshift(documentFinding('pdf_damaged', detail));
   }

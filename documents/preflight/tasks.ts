@@ -1,7 +1,7 @@
 /** Tasks of a thread on documents of callers. PDFium opens with the first of them. */
 import { joinShared, ownBytes } from '../../ground/shared-bytes.ts';
 import { compilePdfium, type Pdfium, startPdfium } from '../pdf/pdfium-module.ts';
-import { type CheckResult, checkPdf, type PreflightRequest } from './check-pdf.ts';
+import { type CheckResult, checkPdf, type PreflightRequest, shownForm } from './check-pdf.ts';
 import { type InkDocument, inkOfPages, type PageInk } from './page-ink.ts';
 import { NoSuchPage, type PreviewRequest, previewPage } from './preview.ts';
 
@@ -37,15 +37,18 @@ export const check = async ({
 export const ink = ({ document }: { document: InkDocument }): PageInk[] =>
   inkOfPages(pdfiumHere(), document);
 
-export const preview = ({
+export const preview = async ({
   pdf,
   request,
 }: {
   pdf: Uint8Array;
   request: PreviewRequest;
-}): Uint8Array | 'no_such_page' => {
+}): Promise<Uint8Array | 'no_such_page'> => {
+  const given = ownBytes(pdf);
+  // The ink is marked of documents that were checked and not printed.
+  const shown = request.markInk ? await shownForm(pdfiumHere(), given) : given;
   try {
-    return previewPage(pdfiumHere(), ownBytes(pdf), request);
+    return previewPage(pdfiumHere(), shown, request);
   } catch (error) {
     if (error instanceof NoSuchPage) return 'no_such_page';
     throw error;

@@ -174,7 +174,7 @@ export const createDocumentTools = (
     },
     /**
      * A page of a quoted letter as it would be printed, as PNG with the zones drawn. A refused document is
-     * shown in its original form, with the ink in the zones marked.
+     * shown as it was checked, without the address, with the ink in the zones marked.
      * @throws as preview, render
      */
     async previewQuoted(

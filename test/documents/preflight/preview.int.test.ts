@@ -10,7 +10,9 @@ import {
   goodLetter,
   onePage,
   type Preflight,
+  request,
   startPreflight,
+  streamObject,
 } from './samples.ts';
 
 describe('the preview of a page', () => {
@@ -86,6 +88,64 @@ describe('the preview of a page', () => {
     const html = Buffer.from('<html>');
     const code = await codeOf(preflight.preview(html, { page: 1, sheet: germanSheet }));
     expect(code).to.equal('document_not_supported');
+  });
+
+  /** In the address field of an A4 page, and a text area. */
+  const inField = '70 640 60 20 re f';
+  const stream = (content: string, entries = ''): Buffer =>
+    streamObject(entries, Buffer.from(content));
+  const drawing = (content: string): Buffer =>
+    stream(content, '/Type /XObject /Subtype /Form /BBox [0 0 600 900]');
+  const layer = '<< /Type /OCG /Name (x) >>';
+  const refused: Record<string, Buffer> = {
+    'as it is': onePage({ content: stream(inField) }),
+    'with a larger media box': onePage({
+      content: stream(`1 0 0 1 50 50 cm ${inField}`),
+      page: '/MediaBox [0 0 695.28 941.89] /CropBox [50 50 645.28 891.89]',
+    }),
+    'on a turned page': onePage({
+      content: stream(`0 1 -1 0 841.89 0 cm ${inField}`),
+      page: '/MediaBox [0 0 841.89 595.28] /Rotate 90',
+    }),
+    'in a layer that is off': onePage({
+      content: stream(`/OC /L BDC ${inField} EMC`),
+      page: '/Resources << /Properties << /L 5 0 R >> >>',
+      catalogue: '/OCProperties << /OCGs [5 0 R] /D << /OFF [5 0 R] >> >>',
+      more: [layer],
+    }),
+    'in a drawing in a layer that is off': onePage({
+      content: stream('/D Do'),
+      page: '/Resources << /XObject << /D 6 0 R >> >>',
+      catalogue: '/OCProperties << /OCGs [5 0 R] /D << /OFF [5 0 R] >> >>',
+      more: [layer, stream(inField, '/Type /XObject /Subtype /Form /BBox [0 0 600 900] /OC 5 0 R')],
+    }),
+    'in a stamp': onePage({
+      page: '/Annots [<< /Type /Annot /Subtype /Stamp /F 4 /Rect [0 0 600 900] /AP << /N 5 0 R >> >>]',
+      more: [drawing(inField)],
+    }),
+  };
+  for (const [how, pdf] of Object.entries(refused)) {
+    it(`marks of a refused document what its findings say: ${how}`, async () => {
+      const { findings } = await preflight.check(pdf, request());
+      const found = findings.filter(({ code }) => code === 'ink_in_address_window');
+      expect(found, how).to.have.lengthOf(1);
+      const box = found[0]?.box_mm ?? { x: 0, y: 0, width: 0, height: 0 };
+      expect(box.width).to.be.closeTo((60 * 25.4) / 72, 0.6);
+      const png = await draw(pdf);
+      expect([png.width, png.height]).to.deep.equal([827, 1169]);
+      const at = [box.x + box.width / 2, box.y + box.height / 2] as const;
+      expect(colourAt(png, ...at)).to.deep.equal([200, 0, 0]);
+      expect(colourAt(png, box.x - 1, at[1])).to.deep.equal([198, 218, 252]);
+    });
+  }
+
+  it('draws a document that has no form in which it could be printed as it came', async () => {
+    const pdf = onePage({
+      content: stream(inField),
+      page: '/Contents [6 0 R 6 0 R]',
+      more: ['null', stream('xx', '/Filter /Odd')],
+    });
+    expect((await draw(pdf)).width).to.equal(827);
   });
 
   it('draws a poster smaller instead of filling the memory', async () => {
