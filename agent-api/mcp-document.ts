@@ -74,7 +74,7 @@ const quote = {
   crypto: { postage: 1.1, print: 0.45, commission: 0.04, total: 1.59, currency: 'USD' },
   fiat: { postage: 1.1, print: 0.45, commission: 0.08, total: 1.63, currency: 'USD' },
   local: { currency: 'EUR', postage: 0.95, rate: '1.16' },
-  pricing_version: '2026-11-01.1',
+  pricing_version: '2026-11-01.2',
   expires_at: '2026-11-23T13:40:16.249Z',
   warnings: [],
   findings: [],

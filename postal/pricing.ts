@@ -5,7 +5,7 @@ import { intentClasses } from './intents.ts';
 import { isLargeEnvelope, sheetsOf } from './paper.ts';
 import { postage, type RateRow } from './rates.ts';
 import { services } from './services.ts';
-import type { CountryCode, Intent, PageFormat, ServiceId } from './types.ts';
+import type { Address, CountryCode, Intent, PageFormat, ServiceId } from './types.ts';
 
 export { sheetsOf } from './paper.ts';
 
@@ -13,7 +13,7 @@ export { sheetsOf } from './paper.ts';
  * The day of the newest row and a counter. Changes with any rate row, exchange rate, print price,
  * surcharge or commission.
  */
-export const pricingVersion = '2026-11-01.1';
+export const pricingVersion = '2026-11-01.2';
 
 /** Our own price list, USD cents; not a fact of any operator. Days as in the rate rows. */
 type PrintPriceRow = {
@@ -65,6 +65,8 @@ export type PriceInput = {
   format: PageFormat;
   on: string;
   fx?: ExchangeRate;
+  /** The recipient, normalised; absent: one on the mainland. */
+  to?: Pick<Address, 'postalCode'> | undefined;
 };
 
 /**
@@ -80,7 +82,8 @@ export function priceSubtotal(input: PriceInput): Subtotal | undefined {
   if (!(input.sheets >= sheetsOf(input.pages, input.duplex))) {
     throw new RangeError(`${input.pages} pages do not fit on ${input.sheets} sheets`);
   }
-  const charged = postage({ service, sheets: input.sheets, format: input.format, on });
+  const { sheets, format, to } = input;
+  const charged = postage({ service, sheets, format, on, to });
   if (charged === undefined) return undefined;
   const fx = input.fx ?? exchangeRate(currencyOf(country), on);
   const postageMicro = microOfCents(convert(charged.cents, fx.rate));

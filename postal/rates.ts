@@ -1,7 +1,8 @@
 import type { Cents } from '../money/amounts.ts';
 import type { Currency } from './exchange-rates.ts';
+import { overseasSupplement } from './french-overseas.ts';
 import { type Envelope, envelopeGrams, sheetGrams } from './paper.ts';
-import type { PageFormat, ServiceId } from './types.ts';
+import type { Address, PageFormat, ServiceId } from './types.ts';
 
 /**
  * One price of one service for items up to a weight. Days are `YYYY-MM-DD`, `validTo` is the last
@@ -77,21 +78,28 @@ const usPriority: readonly Band[] = [
   { envelope: 'flat', maxGrams: 1000, maxSheets: 60, cents: 1195 },
 ];
 
-// France. The 20 g prices are published; further bands keep the ratios of the 2023 tariff
-// (verte 1.16 / 2.32 / 4.00 / 6.00; R1 4.83 / 5.52 / 6.23 / 7.62 / 8.95).
+// France. Of 2025 the 20 g prices are published; further bands keep the ratios of the 2023 tariff
+// (verte 1.16 / 2.32 / 4.00 / 6.00; R1 4.83 / 5.52 / 6.23 / 7.62 / 8.95). Of 2026 those of laposte.fr/tarif-lettre-verte,
+// as two public collections copied them (gruncellka/porto-data, 21 June 2026, and another one of 29 September
+// 2026 to 250 g). The further bands of R1 are in the first of them only, and stay estimates.
 const frSource =
   'La Poste, prices to 20 g as published; further bands by the ratios of the 2023 tariff';
+const frVerteSource = 'La Poste, lettre verte 2026 (laposte.fr/tarif-lettre-verte, June 2026)';
+const frSuivieSource = 'La Poste, lettre verte suivie 2026 (laposte.fr, June 2026)';
+const frR1Source = 'La Poste, R1 to 20 g as published; further bands as copied in June 2026';
 const fr2025: Validity = { validFrom: '2025-01-01', validTo: '2025-12-31' };
 const fr2026: Validity = { validFrom: '2026-01-01' };
 const frVerte = (to20: number, to100: number, to250: number, to500: number): Band[] => [
   { envelope: 'DL', maxGrams: 20, cents: to20 },
-  { envelope: 'DL', maxGrams: 100, maxSheets: 8, cents: to100, estimate: true },
-  { envelope: 'C4', maxGrams: 100, cents: to100, estimate: true },
-  { envelope: 'C4', maxGrams: 250, cents: to250, estimate: true },
-  { envelope: 'C4', maxGrams: 500, cents: to500, estimate: true },
+  { envelope: 'DL', maxGrams: 100, maxSheets: 8, cents: to100 },
+  { envelope: 'C4', maxGrams: 100, cents: to100 },
+  { envelope: 'C4', maxGrams: 250, cents: to250 },
+  { envelope: 'C4', maxGrams: 500, cents: to500 },
 ];
-const frVerte2025 = frVerte(139, 278, 479, 719);
-const frVerte2026 = frVerte(152, 304, 524, 786);
+const frVerte2025 = frVerte(139, 278, 479, 719).map(
+  (band): Band => (band.maxGrams > 20 ? { ...band, estimate: true } : band),
+);
+const frVerte2026 = frVerte(152, 310, 524, 741);
 const frStickerSource = 'lettre verte + 0.50 for the tracking sticker (price of 2023), estimated';
 const frR1 = (to20: number, to50: number, to100: number, to250: number, to500: number): Band[] => [
   { envelope: 'DL', maxGrams: 20, cents: to20 },
@@ -154,11 +162,11 @@ export const rates: readonly RateRow[] = [
   ...table('us_certified', 'USD', `${usSource}; certified fee $5.30`, us2025, plus(530, usLetter)),
   ...table('us_priority', 'USD', 'flat-rate envelope of 2026', us2025, usPriority),
   ...table('fr_lettre_verte', 'EUR', frSource, fr2025, frVerte2025),
-  ...table('fr_lettre_verte', 'EUR', frSource, fr2026, frVerte2026),
+  ...table('fr_lettre_verte', 'EUR', frVerteSource, fr2026, frVerte2026),
   ...table('fr_lettre_suivie', 'EUR', frStickerSource, fr2025, estimated(plus(50, frVerte2025))),
-  ...table('fr_lettre_suivie', 'EUR', frStickerSource, fr2026, estimated(plus(50, frVerte2026))),
+  ...table('fr_lettre_suivie', 'EUR', frSuivieSource, fr2026, plus(50, frVerte2026)),
   ...table('fr_lettre_recommandee', 'EUR', frSource, fr2025, frR1(574, 656, 740, 906, 1064)),
-  ...table('fr_lettre_recommandee', 'EUR', frSource, fr2026, frR1(611, 698, 788, 964, 1132)),
+  ...table('fr_lettre_recommandee', 'EUR', frR1Source, fr2026, frR1(611, 698, 788, 963, 1132)),
   ...table('gb_first_class', 'GBP', gb2025Source, gb2025, estimated(gbFirst2025)),
   ...table('gb_first_class', 'GBP', gbSource, gb2026, gbFirst2026),
   ...table('gb_second_class', 'GBP', gb2025Source, gb2025, estimated(gbLetter(87, 200, 240))),
@@ -209,20 +217,35 @@ export const sheetsInRow = (row: RateRow, format: PageFormat): number => {
 
 type Postage = { cents: Cents; currency: Currency; row: RateRow };
 
+type Item = {
+  service: ServiceId;
+  sheets: number;
+  format: PageFormat;
+  on: string;
+  /** Its recipient, normalised; undefined: one on the mainland. */
+  to?: Pick<Address, 'postalCode'> | undefined;
+};
+
+/** Of the services of France to its overseas territories. */
+function withSupplement(row: RateRow, { service, sheets, format, to }: Item): RateRow {
+  if (to === undefined || !service.startsWith('fr_')) return row;
+  const grams = envelopeGrams[row.envelope] + sheets * sheetGrams[format];
+  const supplement = overseasSupplement(to.postalCode, grams);
+  if (supplement === 0n) return row;
+  const source = `${row.source}; supplement for overseas France, estimated`;
+  return { ...row, cents: row.cents + supplement, source, estimate: true };
+}
+
 /**
  * Postage in cents of the operator's currency for `sheets` sheets (a cover sheet included) posted on
  * day `on` (`YYYY-MM-DD`): the cheapest row that fits. `undefined`: more sheets than the service takes,
  * or a day before its first row.
  */
-export function postage(item: {
-  service: ServiceId;
-  sheets: number;
-  format: PageFormat;
-  on: string;
-}): Postage | undefined {
-  const row = rowsByService
+export function postage(item: Item): Postage | undefined {
+  const found = rowsByService
     .get(item.service)
     ?.find((one) => isValid(one, item.on) && item.sheets <= sheetsInRow(one, item.format));
+  const row = found && withSupplement(found, item);
   return row && { cents: row.cents, currency: row.currency, row };
 }
 

@@ -196,7 +196,8 @@ export const createExamine = (ports: ExaminePorts) => {
       return (await check?.(service, envelope))?.pages ?? 0;
     };
     const source = content.kind === 'text' ? content : { count };
-    const wanted = { accountId, kept, country, service, wasOffered, intent, color, duplex };
+    const to = sides.addresses?.to;
+    const wanted = { accountId, kept, country, to, service, wasOffered, intent, color, duplex };
     const today = await priceLetter({ ...wanted, ...source, releaseAt: releasedAt }, ports);
     const priced = terms.priceOf?.(today) ?? today;
     assertFitsOn(priced);

@@ -52,6 +52,8 @@ export type CountPages = (
 
 /** The facts that decide the price: countable content, or a number of pages. */
 export type PriceRequest = {
+  /** The recipient, normalised, as far as it is known. */
+  to?: Pick<Address, 'postalCode'> | undefined;
   /** The account, which may pay less for printing by a volume contract. Undefined: the caller is unknown. */
   accountId: string | undefined;
   /** Of a letter that was paid with or without one: it stays. Absent: what the account has now. */

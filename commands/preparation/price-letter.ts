@@ -65,13 +65,13 @@ const priceWith = async (
   intent: Intent,
   ports: PricingPorts,
 ): Promise<PricedLetter> => {
-  const { country, color, duplex, on } = request;
+  const { country, color, duplex, on, to } = request;
   const format = countries[country].pageFormat;
   let envelope: Envelope | undefined;
   for (let round = 0; ; round++) {
     const pages = await pagesOf(request, service, envelope, ports);
     const sheets = sheetsOf(pages, duplex);
-    const input = { service, intent, country, pages, sheets, color, duplex, format, on };
+    const input = { service, intent, country, pages, sheets, color, duplex, format, on, to };
     const subtotal = priceSubtotal(input);
     if (!subtotal) {
       throw tooManyPages(

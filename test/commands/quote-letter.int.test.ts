@@ -167,6 +167,19 @@ describe('quoting a letter', () => {
     expect(await postage(true), 'a test letter waits for nobody').to.equal(189n);
   });
 
+  it('has the supplement of a heavy letter to overseas France where its address is known', async () => {
+    const { letters, world } = at('2026-11-03T09:00:00Z');
+    world.fake.htmlPages = 40;
+    const owner = { letterId: 'l', accountId: account, test: false };
+    const postage = async (postalCode: string, city: string) => {
+      const content = { kind: 'html' as const, html: '<p>x' };
+      const letter = letterTo({ postalCode, city }, { content, service: 'fr_lettre_verte' });
+      return (await letters.price(letter, owner)).subtotal.local.postageCents;
+    };
+    expect(await postage('75002', 'Paris')).to.equal(524n);
+    expect(await postage('97110', 'Pointe-à-Pitre')).to.equal(584n);
+  });
+
   it('warns of what sending the same letter warns of, and refuses what that refuses', async () => {
     const { world, quoteLetter, prepareLetter } = at('2026-11-03T09:00:00Z');
     const seen = new Set<string>();

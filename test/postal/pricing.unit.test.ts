@@ -164,6 +164,31 @@ describe('priceSubtotal', () => {
     expect(() => priceSubtotal({ ...letter, sheets: Number.NaN })).to.throw(RangeError);
   });
 
+  it('has the supplement of letters above 100 g to overseas France, which is an estimate', () => {
+    const priced = (postalCode: string | undefined, sheets: number, service = letter.service) => {
+      const to = postalCode === undefined ? undefined : { postalCode };
+      const subtotal = priceSubtotal({ ...letter, service, pages: sheets, sheets, to });
+      return { cents: subtotal?.local.postageCents, estimate: subtotal?.row.estimate };
+    };
+    // 20 sheets in their envelope have 120 g.
+    const mainland = { cents: 524n, estimate: false };
+    for (const code of [undefined, '75008', '20000', '98000', '00200']) {
+      expect(priced(code, 20), code).to.deep.equal(mainland);
+    }
+    expect(priced('97110', 20)).to.deep.equal({ cents: 524n + 60n, estimate: true });
+    expect(priced('97400', 21)).to.deep.equal({ cents: 524n + 65n, estimate: true });
+    expect(priced('98800', 20)).to.deep.equal({ cents: 524n + 132n, estimate: true });
+    expect(priced('97110', 16)).to.deep.equal({ cents: 310n, estimate: false });
+    expect(priced('98714', 3)).to.deep.equal({ cents: 152n, estimate: false });
+    expect(priced('97110', 20, 'fr_lettre_recommandee').cents).to.equal(963n + 60n);
+    const german = { ...letter, service: 'de_standardbrief', country: 'DE' } as const;
+    const pages = { pages: 40, sheets: 40 };
+    const [near, far] = [undefined, { postalCode: '97999' }].map((to) =>
+      priceSubtotal({ ...german, ...pages, to }),
+    );
+    expect(near?.postageMicro).to.equal(far?.postageMicro);
+  });
+
   it('has a version that is renewed with the figures: on failure, raise the version, then the hash', () => {
     const surcharges = Object.values(intentClasses).map((one) => one.surchargeCents);
     const figures = [rates, exchangeRates, printPrices, surcharges, commissionBasisPoints];
@@ -172,8 +197,8 @@ describe('priceSubtotal', () => {
     );
     const hash = createHash('sha256').update(json).digest('hex').slice(0, 16);
     expect({ pricingVersion, hash }).to.deep.equal({
-      pricingVersion: '2026-11-01.1',
-      hash: '07ac0b8cf428b8e3',
+      pricingVersion: '2026-11-01.2',
+      hash: '048757f0fbb533fc',
     });
   });
 });

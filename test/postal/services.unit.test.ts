@@ -77,6 +77,21 @@ describe('postage', () => {
       175n,
     ]);
     expect([5, 6].map((sheets) => cents('us_first_class', sheets))).to.deep.equal([78n, 107n]);
+    expect([3, 4, 8, 9, 15, 40].map((sheets) => cents('fr_lettre_verte', sheets))).to.deep.equal([
+      152n,
+      310n,
+      310n,
+      310n,
+      310n,
+      524n,
+    ]);
+    expect([1, 4, 40, 90].map((sheets) => cents('fr_lettre_suivie', sheets))).to.deep.equal([
+      202n,
+      360n,
+      574n,
+      791n,
+    ]);
+    expect(cents('fr_lettre_verte', 4, '2025-12-31')).to.equal(278n);
     expect(cents('us_certified', 1)).to.equal(608n);
     expect(cents('de_einschreiben', 1)).to.equal(360n);
     expect(cents('de_einschreiben_einwurf', 1)).to.equal(330n);
@@ -102,6 +117,10 @@ describe('postage', () => {
     }
     expect(isEstimate('de_standardbrief')).to.equal(false);
     expect(isEstimate('gb_first_class')).to.equal(false);
+    const isEstimateOfFour = (id: ServiceId, day: string) => priced(id, 4, day)?.row.estimate;
+    expect(isEstimateOfFour('fr_lettre_verte', '2025-12-31')).to.equal(true);
+    expect(isEstimateOfFour('fr_lettre_verte', '2026-01-01')).to.equal(false);
+    expect(isEstimateOfFour('fr_lettre_recommandee', '2026-01-01')).to.equal(true);
   });
 
   it('says that a published price is an estimate once it is a year old, until a newer one is known', () => {
