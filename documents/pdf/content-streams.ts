@@ -55,12 +55,13 @@ export function plainContent(stream: PDFRawStream, maxBytes: number): Uint8Array
 
 /** @throws Error as `plainContent` */
 function joined(streams: readonly PDFRawStream[], maxBytes: number): Buffer {
-  const lineFeed = Buffer.from('\n');
+  // As viewers do: a comment at the end of one part goes on in the next.
+  const between = Buffer.from(' ');
   let left = maxBytes;
   const parts = streams.flatMap((stream) => {
     const plain = plainContent(stream, left);
     left -= plain.byteLength;
-    return [plain, lineFeed];
+    return [plain, between];
   });
   return Buffer.concat(parts);
 }

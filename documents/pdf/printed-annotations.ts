@@ -1,4 +1,13 @@
-import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFStream } from '@cantoo/pdf-lib';
+import {
+  PDFArray,
+  PDFDict,
+  PDFHexString,
+  PDFName,
+  PDFNumber,
+  type PDFObject,
+  PDFStream,
+  PDFString,
+} from '@cantoo/pdf-lib';
 import { type Matrix, matrixOf, rectangleOf, transformed } from './rectangles.ts';
 
 const name = (text: string): PDFName => PDFName.of(text);
@@ -17,14 +26,20 @@ function isPrinted(annotation: PDFDict): boolean {
   );
 }
 
+/** Viewers take a string for a name, and an annotation without a state for one that is off. */
+function stateOf(annotation: PDFDict): PDFName {
+  const state = annotation.lookup(name('AS'));
+  const isWord =
+    state instanceof PDFName || state instanceof PDFString || state instanceof PDFHexString;
+  return isWord ? name(state.decodeText()) : name('Off');
+}
+
 /** How the file itself says that an annotation looks: by one drawing, or by that of its state. */
 function appearanceOf(annotation: PDFDict): PDFStream | undefined {
   const appearances = annotation.lookup(name('AP'));
   const normal = appearances instanceof PDFDict ? appearances.lookup(name('N')) : undefined;
   if (normal instanceof PDFStream) return normal;
-  const state = annotation.lookup(name('AS'));
-  if (!(normal instanceof PDFDict && state instanceof PDFName)) return undefined;
-  const drawing = normal.lookup(state);
+  const drawing = normal instanceof PDFDict ? normal.lookup(stateOf(annotation)) : undefined;
   return drawing instanceof PDFStream ? drawing : undefined;
 }
 

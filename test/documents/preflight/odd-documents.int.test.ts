@@ -445,6 +445,42 @@ describe('an odd document that preflight takes', () => {
     expect((await byPdfium(printed, 1)).data.equals((await byPdfium(odd, 1)).data)).to.equal(true);
   });
 
+  it('is drawn as it was where a check box has no state, or one that is a string', async () => {
+    const drawing = (content: string): Buffer =>
+      streamObject('/Type /XObject /Subtype /Form /BBox [0 0 20 20]', Buffer.from(content));
+    for (const [state, dots] of [
+      ['', 200],
+      ['/V /On', 200],
+      ['/AS /Off', 200],
+      ['/AS /On', 400],
+      ['/AS (On)', 400],
+      ['/AS /Other', 0],
+    ] as const) {
+      const odd = onePage({
+        content: streamObject('', Buffer.from('')),
+        page: `/Annots [<< /Type /Annot /Subtype /Widget /FT /Btn /F 4 ${state} /Rect [100 400 120 420] /AP << /N << /On 5 0 R /Off 6 0 R >> >> >>]`,
+        more: [drawing('0 0 20 20 re f'), drawing('0 0 10 20 re f')],
+      });
+      const printed = await finalLetter(odd, letter({ addressInDocument: true }));
+      const drawn = await byPdfium(printed, 1);
+      expect(drawn.data.equals((await byPdfium(odd, 1)).data), state).to.equal(true);
+      expect(darkDots(drawn).filter((dark) => dark === 1).length, state).to.be.within(
+        dots * 0.8,
+        dots * 1.2,
+      );
+    }
+  });
+
+  it('is drawn as it was where a part of its content ends in a comment', async () => {
+    const part = (content: string): Buffer => streamObject('', Buffer.from(content));
+    const odd = onePage({
+      page: '/Contents [5 0 R 6 0 R]',
+      more: [part(`${body} % of this part`), part('300 600 30 30 re f')],
+    });
+    const printed = await finalLetter(odd, letter({ addressInDocument: true }));
+    expect((await byPdfium(printed, 1)).data.equals((await byPdfium(odd, 1)).data)).to.equal(true);
+  });
+
   it('is taken where a list of its objects has no checksum, as Acrobat Reader writes it', async () => {
     const list = deflateSync(Buffer.from('9 0 << >>')).subarray(0, -4);
     const more = [streamObject('/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode', list)];
