@@ -6,7 +6,7 @@ import { countryRules } from './addresses/format.ts';
 import type { CountryCode } from './types.ts';
 
 /** Business days in addition to those of the mainland, at best and at worst. */
-export type FurtherDays = { earliest: number; latest: number };
+type FurtherDays = { earliest: number; latest: number };
 
 const further = (earliest: number, latest: number): FurtherDays => ({ earliest, latest });
 

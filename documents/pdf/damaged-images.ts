@@ -13,7 +13,7 @@ import { isWholeJpeg } from './jpeg-scans.ts';
 
 const name = (text: string): PDFName => PDFName.of(text);
 
-/** CHOICE: of all images of a document; two pages in colour at 600 dpi have 210 MB. What is more is not read. */
+/** CHOICE: of all images of a document; two pages in colour at 600 dpi have 210 MB. Further images are not read. */
 const maxBytes = 256 * 1024 * 1024;
 
 const numberIn = (dict: PDFDict, ...keys: string[]): number | undefined => {
@@ -70,7 +70,7 @@ function colours(dict: PDFDict): number | undefined {
   if (!(space instanceof PDFArray)) return undefined;
   const kind = space.lookup(0);
   if (!(kind instanceof PDFName)) return undefined;
-  const [, second] = [kind, space.size() > 1 ? space.lookup(1) : undefined];
+  const second = space.size() > 1 ? space.lookup(1) : undefined;
   if (kind === name('ICCBased')) {
     return second instanceof PDFRawStream ? numberIn(second.dict, 'N') : undefined;
   }
@@ -78,7 +78,7 @@ function colours(dict: PDFDict): number | undefined {
   return componentsOf[kind.asString()];
 }
 
-/** The bytes of its pixels without compression, but for one row; undefined where they cannot be told. */
+/** The bytes of all of its rows except one without compression; undefined where they are not known. */
 function neededBytes({ dict }: PDFRawStream): number | undefined {
   const [width, height] = [numberIn(dict, 'Width'), numberIn(dict, 'Height')];
   const components = colours(dict);

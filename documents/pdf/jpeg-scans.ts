@@ -1,5 +1,7 @@
 /** Whether a JPEG has all of its pixels (ITU-T T.81). The pixels themselves are not computed. */
 
+/** Readers skip what is in front of it. */
+const startOfImage = Buffer.from([0xff, 0xd8]);
 const restartFirst = 0xd0;
 const restartLast = 0xd7;
 const endOfImage = 0xd9;
@@ -186,10 +188,13 @@ function unitsOf(frame: Frame, parts: { component: Component }[]): number {
   return columns * rows;
 }
 
-/** @throws Damaged when data is missing or is no code */
-function readScan(bytes: Buffer, scan: Segment, end: number, image: Image): void {
+/**
+ * Whether the scan was read and has all components.
+ * @throws Damaged when data is missing or is no code
+ */
+function readScan(bytes: Buffer, scan: Segment, end: number, image: Image): boolean {
   const parts = scanned(scan.contents, image);
-  if (!(parts && image.frame)) return;
+  if (!(parts && image.frame)) return false;
   const bits = bitsOf(bytes, scan.end, end);
   const units = unitsOf(image.frame, parts);
   const alone = parts.length === 1;
@@ -200,6 +205,7 @@ function readScan(bytes: Buffer, scan: Segment, end: number, image: Image): void
       for (let block = 0; block < blocks; block++) skipBlock(bits, dc, ac);
     }
   }
+  return parts.length === image.frame.components.length;
 }
 
 function readSegments(bytes: Buffer, start: number, image: Image): Segment | undefined {
@@ -219,11 +225,14 @@ function readSegments(bytes: Buffer, start: number, image: Image): Segment | und
 /** @throws Damaged */
 function readScans(bytes: Buffer): boolean {
   const image: Image = { frame: undefined, codes: new Map(), tables: 0, interval: 0 };
-  for (let at = 2; at < bytes.length; ) {
+  const start = bytes.indexOf(startOfImage);
+  if (start < 0) return false;
+  for (let at = start + 2; at < bytes.length; ) {
     const scan = readSegments(bytes, at, image);
     if (scan === undefined) return false;
     at = endOfScan(bytes, scan.end);
-    readScan(bytes, scan, at, image);
+    // Readers do without the end where nothing else is missing.
+    if (readScan(bytes, scan, at, image) && at === bytes.length) return true;
     // Tables of the next scan may stand between.
     if (bytes[at + 1] === endOfImage) return at > scan.end;
   }

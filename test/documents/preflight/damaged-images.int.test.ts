@@ -61,6 +61,14 @@ describe('an image in a PDF letter', () => {
     }
   });
 
+  it('is taken as a JPEG that lacks its end mark only, or has other bytes around it', async () => {
+    const jpeg = jpegs.get('plain') ?? Buffer.alloc(0);
+    const line = Buffer.from('\n');
+    for (const odd of [jpeg.subarray(0, -2), Buffer.concat([line, jpeg, line])]) {
+      expect(await errorsOf(withJpeg(odd, sizeOf(jpeg)))).to.deep.equal([]);
+    }
+  });
+
   it('is refused as a JPEG that is cut off', async () => {
     for (const [how, jpeg] of jpegs) {
       const half = jpeg.subarray(0, jpeg.length / 2);

@@ -417,7 +417,7 @@ describe('an odd document that preflight takes', () => {
         `${entries} /Filter /FlateDecode /DecodeParms << /Predictor 12 /Columns ${columns} >>`,
         deflateSync(predicted(bytes, columns)),
       );
-    const parts = [Buffer.from('%PDF-1.7\n')];
+    const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')];
     const at: number[] = [];
     const lengthOf = () => parts.reduce((sum, part) => sum + part.length, 0);
     const push = (number: number, object: Buffer): void => {
