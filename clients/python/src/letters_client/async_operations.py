@@ -476,8 +476,8 @@ class AsyncOperations:
     async def update_letter(self, id: str, body: types.UpdateLetter, *, if_match: str | None = None) -> types.Letter:
         return await in_thread(self.sync.update_letter, id, body, if_match=if_match)
 
-    async def update_settings(self, body: types.UpdateSettings) -> types.Settings:
-        return await in_thread(self.sync.update_settings, body)
+    async def update_settings(self, body: types.UpdateSettings, *, idempotency_key: str | None = None) -> types.Settings:
+        return await in_thread(self.sync.update_settings, body, idempotency_key=idempotency_key)
 
     async def upload_logo(self, body: types.UploadLogo, *, idempotency_key: str | None = None) -> types.Logo:
         return await in_thread(self.sync.upload_logo, body, idempotency_key=idempotency_key)

@@ -757,9 +757,9 @@ class Operations(Session):
         answer: types.Letter = self.json("PATCH", "/api/letters/{id}", params={"id": id}, body=body, headers={"If-Match": if_match} if if_match else None)
         return answer
 
-    def update_settings(self, body: types.UpdateSettings) -> types.Settings:
+    def update_settings(self, body: types.UpdateSettings, *, idempotency_key: str | None = None) -> types.Settings:
         """Set webhook URL, notification e-mail and language of mails. Set any of them; null removes one. A new notification address first gets a mail that asks to confirm it, and no other mails until then. It can change five times in 24 hours. The answer to a new webhook contains its signing secret, once. `rotate_webhook_secret` makes a new secret; both sign for 24 hours."""
-        answer: types.Settings = self.json("PUT", "/api/settings", body=body)
+        answer: types.Settings = self.json("PUT", "/api/settings", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
     def upload_logo(self, body: types.UploadLogo, *, idempotency_key: str | None = None) -> types.Logo:

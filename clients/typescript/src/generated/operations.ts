@@ -168,9 +168,9 @@ export type operations = {
       tracking_number?: string;
       /** Only letters that this key or UCAN made: the id of a key, or `ucan:<cid>`. A key that replaces another has its own letters. */
       made_by?: string;
-      /** RFC 3339, UTC, with milliseconds. */
+      /** This time or later. */
       created_after?: string;
-      /** RFC 3339, UTC, with milliseconds. */
+      /** Before this time. */
       created_before?: string;
       country?: schemas.CountryCode;
       service?: schemas.ServiceId;

@@ -138,7 +138,7 @@ export const routes = {
   unsubscribe: {"method":"POST","path":"/unsubscribe","accept":"application/json"},
   unsubscribe_audit: {"method":"DELETE","path":"/api/identity/audit/subscribe","accept":"application/json"},
   update_letter: {"method":"PATCH","path":"/api/letters/{id}","accept":"application/json"},
-  update_settings: {"method":"PUT","path":"/api/settings","accept":"application/json"},
+  update_settings: {"method":"PUT","path":"/api/settings","accept":"application/json","key":true},
   upload_logo: {"method":"POST","path":"/api/logos","accept":"application/json","key":true},
   verify_audit_program: {"method":"GET","path":"/.well-known/verify-audit.mjs","accept":"text/javascript"},
   verify_audit_sha256: {"method":"GET","path":"/.well-known/verify-audit.mjs.sha256","accept":"text/plain"},
