@@ -23,7 +23,7 @@ const fetchSchemathesis = async (): Promise<string> => {
   const run = promisify(execFile);
   if (!existsSync(program)) {
     await run('python3', ['-m', 'venv', folder]);
-    const pip = ['-m', 'pip', 'install', '--quiet', `schemathesis==${version}`];
+    const pip = ['-m', 'pip', 'install', '--quiet', '--no-compile', `schemathesis==${version}`];
     await run(join(folder, 'bin', 'python'), pip);
   }
   return program;
