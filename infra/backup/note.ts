@@ -27,6 +27,11 @@ export type BackupNote = {
    * another store has other positions. Absent: an earlier build made the backup, before those that have a number.
    */
   number?: number;
+  /**
+   * The backups without a number that the folder had, which are older than this one. Others without a number are
+   * newer: an earlier build made them, to which the operator went back. Absent: the times of backups tell.
+   */
+  unnumbered?: string[];
   /** RFC 3339; the moment of the snapshot. */
   at: string;
   /** Version of the program, and the schema files that the database has. */
@@ -95,24 +100,58 @@ export const readNote = async (folder: string): Promise<BackupNote | undefined> 
   return JSON.parse(text) as BackupNote;
 };
 
+type Found = Pick<BackupNote, 'number' | 'unnumbered'> & { name: string; atMs: number };
+
 /** An unreadable note counts as the newest, so that no older backup is taken for it unnoticed. */
-const numberIn = (text: string): number => {
+const foundBy = (name: string, text: string): Found => {
   try {
-    return (JSON.parse(text) as BackupNote).number ?? 0;
+    const { number, unnumbered, at } = JSON.parse(text) as BackupNote;
+    const atMs = Date.parse(at);
+    if (number === undefined) return { name, atMs };
+    return { name, atMs, number, ...(unnumbered ? { unnumbered } : {}) };
   } catch {
-    return Number.MAX_SAFE_INTEGER;
+    return { name, atMs: Number.POSITIVE_INFINITY, number: Number.MAX_SAFE_INTEGER };
   }
 };
 
-/** Names of backups in a folder that are complete, in the order in which they were made. */
-export const completeBackups = async (root: string): Promise<string[]> => {
+const inOrder = (found: readonly Found[]): Found[] => {
+  const follows = (plain: Found, { unnumbered, atMs }: Found): boolean =>
+    unnumbered ? !unnumbered.includes(plain.name) : plain.atMs > atMs;
+  const numbered = found.filter(({ number }) => number !== undefined);
+  /** A backup without a number comes right after the last one that it follows. */
+  const rankOf = (one: Found): number =>
+    one.number ??
+    Math.max(
+      0,
+      ...numbered.filter((other) => follows(one, other)).map((other) => other.number ?? 0),
+    ) + 0.5;
+  // The sort is stable: those of one rank stay in the order of their names.
+  return found.toSorted((a, b) => rankOf(a) - rankOf(b));
+};
+
+/** Complete backups in a folder, in the order in which they were made. */
+const backupsIn = async (root: string): Promise<Found[]> => {
   const names = await readdir(root).catch(() => []);
-  const found: { name: string; number: number }[] = [];
+  const found: Found[] = [];
   for (const name of names.toSorted()) {
     if (!/^\d{4}-\d{2}-\d{2}T/.test(name)) continue;
     const note = await noteIn(join(root, name));
-    if (note) found.push({ name, number: numberIn(note.text) });
+    if (note) found.push(foundBy(name, note.text));
   }
-  // The sort is stable: backups of earlier builds have no number, and stay in the order of their names.
-  return found.toSorted((a, b) => a.number - b.number).map(({ name }) => name);
+  return inOrder(found);
+};
+
+/** Names of backups in a folder that are complete, in the order in which they were made. */
+export const completeBackups = async (root: string): Promise<string[]> =>
+  (await backupsIn(root)).map(({ name }) => name);
+
+/** What the note of the next backup in a folder says about the order. */
+export const nextInOrder = async (
+  root: string,
+): Promise<Required<Pick<BackupNote, 'number' | 'unnumbered'>>> => {
+  const found = await backupsIn(root);
+  return {
+    number: Math.max(0, ...found.map(({ number }) => number ?? 0)) + 1,
+    unnumbered: found.filter(({ number }) => number === undefined).map(({ name }) => name),
+  };
 };

@@ -11,6 +11,7 @@ import { syncPath, writeContent } from '../../infra/backup/hashed-file.ts';
 import {
   type BackupNote,
   completeBackups,
+  nextInOrder,
   noteFormat,
   readNote,
   writeNote,
@@ -222,7 +223,7 @@ export const takeBackup = async (
     });
     const note: BackupNote = {
       format: noteFormat,
-      number: (before.note?.number ?? 0) + 1,
+      ...(await nextInOrder(root)),
       program: serviceVersion,
       ...database,
       ...saved,

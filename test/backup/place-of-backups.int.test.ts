@@ -67,19 +67,49 @@ describe('a folder of backups', function () {
     expect(await completeBackups(backups())).to.deep.equal([basename(fourth)]);
   });
 
-  it('has backups of earlier versions, which have no number, by their names and before all others', async () => {
+  /** As an earlier build makes one, whose notes have no number. */
+  const madeBefore = async (from: string, name: string, at?: string): Promise<void> => {
+    const { number: _, unnumbered: __, ...note } = (await readNote(from)) ?? {};
+    await cp(from, join(backups(), name), { recursive: true });
+    await rm(join(backups(), name, 'note.json'));
+    await writeNote(join(backups(), name), { ...note, ...(at ? { at } : {}) } as never);
+  };
+
+  it('has backups of a rollback to an earlier version where they were made, whatever their clocks said', async () => {
     const first = await made();
-    const { number: _, ...note } = (await readNote(first)) ?? {};
+    // The clock of the rollback was behind at first, then ahead.
+    const rolledBack = ['2001-01-01T00-00-00.000Z', '2098-01-01T00-00-00.000Z'];
+    for (const name of rolledBack) await madeBefore(first, name, '2001-01-01T00:00:00.000Z');
+    expect(basename(await backupNamed(backups()))).to.equal(rolledBack[1]);
+    const second = await made();
+    expect((await readNote(second))?.number).to.equal(2);
+    const again = '2000-01-01T00-00-00.000Z';
+    await madeBefore(first, again);
+    const order = [basename(first), ...rolledBack, basename(second), again];
+    expect(await completeBackups(backups())).to.deep.equal(order);
+    const third = await made('--keep', '2');
+    expect(await completeBackups(backups())).to.deep.equal([again, basename(third)]);
+  });
+
+  it('has backups without a number by their times next to some whose notes do not list them', async () => {
+    const first = await made();
+    const { unnumbered: _, ...note } = (await readNote(first)) ?? {};
+    await rm(join(first, 'note.json'));
+    await writeNote(first, note as never);
+    const [older, newer] = ['2001-01-01T00-00-00.000Z', '2098-01-01T00-00-00.000Z'];
+    await madeBefore(first, newer, '2098-01-01T00:00:00.000Z');
+    await madeBefore(first, older, '2001-01-01T00:00:00.000Z');
+    expect(await completeBackups(backups())).to.deep.equal([older, basename(first), newer]);
+  });
+
+  it('has backups of earlier versions, which have no number, by their names and before those made later', async () => {
+    const first = await made();
     const names = [
       '2026-01-02T00-00-00.000Z',
       '2026-01-01T00-00-00.000Z',
       '2099-01-01T00-00-00.000Z',
     ];
-    for (const name of names) {
-      await cp(first, join(backups(), name), { recursive: true });
-      await rm(join(backups(), name, 'note.json'));
-      await writeNote(join(backups(), name), note as never);
-    }
+    for (const name of names) await madeBefore(first, name);
     await rm(first, { recursive: true });
     expect(await completeBackups(backups())).to.deep.equal(names.toSorted());
     const last = await made();
