@@ -2,13 +2,12 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
-import { Client } from 'pg';
 import type { Log } from '../ground/log.ts';
 import { isRecipient } from '../infra/backup/age.ts';
 import { completeBackups, readNote } from '../infra/backup/note.ts';
 import { realPathOf } from '../infra/backup/real-path.ts';
 import { dropBlobs, listedBlobs } from '../infra/backup/save-blobs.ts';
-import { withSettings } from '../infra/event-store/postgres/connection-settings.ts';
+import { openClient } from '../infra/event-store/postgres/connection.ts';
 import { findProvider } from '../infra/keys/providers/find-provider.ts';
 import type { Config } from '../service/config/config.ts';
 import { openDerivedKeys } from '../service/foundation/keys.ts';
@@ -72,9 +71,7 @@ const take = async (
   await openDerivedKeys(config, log, storage);
   const provider = await findProvider(config);
   if (!provider) throw new Refused('there is no master key');
-  const client = new Client({ ...withSettings(url), application_name: 'letters-backup' });
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await openClient({ url, applicationName: 'letters-backup' });
   try {
     const locked = await client.query<{ locked: boolean }>(
       `select pg_try_advisory_lock(${lock}) as locked`,

@@ -145,7 +145,7 @@ const backupsIn = async (root: string): Promise<Found[]> => {
 export const completeBackups = async (root: string): Promise<string[]> =>
   (await backupsIn(root)).map(({ name }) => name);
 
-/** What the note of the next backup in a folder says about the order. */
+/** The part of the next backup's note that says which backups of the folder are older. */
 export const nextInOrder = async (
   root: string,
 ): Promise<Required<Pick<BackupNote, 'number' | 'unnumbered'>>> => {

@@ -1,7 +1,6 @@
 /** Fills the tables of an empty database from a backup, in one transaction. */
 import { join } from 'node:path';
 import type { Client } from 'pg';
-import { liftLimits } from '../event-store/postgres/connection.ts';
 import { copyIn } from '../postgres/copy-in.ts';
 import { readContent } from './hashed-file.ts';
 import type { BackupNote } from './note.ts';
@@ -47,7 +46,6 @@ export const restoreTables = async (
   const tables = await inOrder(client, note.tables);
   await client.query('begin');
   try {
-    await client.query(liftLimits);
     for (const { name } of tables.toReversed()) await client.query(`delete from ${quoted(name)}`);
     for (const table of tables) await fill(client, folder, table);
     for (const { name, last } of note.sequences) {

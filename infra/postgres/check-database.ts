@@ -13,6 +13,8 @@ export type DatabaseFacts = {
   connections: number;
   /** A standby takes no writes. */
   inRecovery: boolean;
+  /** Transactions are read-only by default. */
+  readOnly: boolean;
 };
 
 const leastVersion = 150_000;
@@ -23,13 +25,14 @@ const question = `
 select current_setting('server_version_num')::int as version,
   current_setting('fsync')::boolean as fsync,
   current_setting('full_page_writes')::boolean as "fullPageWrites",
-  current_setting('synchronous_commit') as "synchronousCommit",
+  (select reset_val from pg_settings where name = 'synchronous_commit') as "synchronousCommit",
   current_setting('max_connections')::int
     - current_setting('superuser_reserved_connections')::int as "connectionLimit",
   (select count(*)::int from pg_stat_activity
     where backend_type = 'client backend' or (backend_type is null and datid is not null)
   ) as connections,
-  pg_is_in_recovery() as "inRecovery"`;
+  pg_is_in_recovery() as "inRecovery",
+  current_setting('default_transaction_read_only')::boolean as "readOnly"`;
 
 export const databaseFacts = async (client: Client): Promise<DatabaseFacts> => {
   const { rows } = await client.query<DatabaseFacts>(question);
@@ -47,6 +50,10 @@ export const judgeDatabase = (facts: DatabaseFacts, needed: number): Finding => 
     return fail(`${name} is too old`, 'upgrade to PostgreSQL 15 or newer');
   if (facts.inRecovery) {
     return fail(`${name} is a standby`, 'point DATABASE_URL at the primary server');
+  }
+  if (facts.readOnly) {
+    const reset = 'alter database … reset default_transaction_read_only, or that of the role';
+    return fail(`${name} takes no writes: default_transaction_read_only is on`, reset);
   }
   if (!facts.fsync) {
     return fail('fsync is off: a power failure destroys the database', set('fsync'));

@@ -1,8 +1,12 @@
 /** Probes whether the database answers and takes writes, so that nothing waits for one that does not. */
-import pg from 'pg';
+import type pg from 'pg';
 import { pause } from '../../ground/pause.ts';
-import { type Hearer, liveness } from '../event-store/postgres/connection.ts';
-import { withSettings } from '../event-store/postgres/connection-settings.ts';
+import {
+  connectClient,
+  createClient,
+  type Hearer,
+  takesWrites,
+} from '../event-store/postgres/connection.ts';
 
 type Probe = {
   /** Whether nothing has come back for longer than a question may take, or the last answer was `false`. */
@@ -99,8 +103,7 @@ export const createPostgresQuestion = (url: string) => {
     hearer?.onLost();
   };
   const make = (): pg.Client => {
-    const named = { application_name: 'letters-listen', ...liveness };
-    const made = new pg.Client({ ...withSettings(url), ...named });
+    const made = createClient({ url, applicationName: 'letters-listen' });
     made.on('error', () => drop(made));
     made.on('notification', ({ payload }) => hearer?.heard(payload));
     return made;
@@ -116,14 +119,11 @@ export const createPostgresQuestion = (url: string) => {
       client = asked;
       try {
         if (!known) {
-          await asked.connect();
+          await connectClient(asked);
           await listenOn(asked);
           standing = asked;
         }
-        const { rows } = await asked.query<{ writable: boolean }>(
-          `select current_setting('transaction_read_only') = 'off' as writable`,
-        );
-        const writable = rows[0]?.writable ?? false;
+        const writable = await takesWrites(asked);
         if (!writable) drop(asked);
         return writable;
       } catch (error) {

@@ -4,7 +4,6 @@ import type { Transaction, TransactionalDb } from '../../ground/db.ts';
 import {
   createPool,
   isConnectionError,
-  liftLimits,
   queryTimeoutMs,
   types,
   unavailable,
@@ -61,7 +60,7 @@ export const createReadDb = (options: {
       client.on('error', options.onError);
       const timeout = unlimited ? { query_timeout: maxTimeoutMs } : {};
       try {
-        await client.query(unlimited ? `begin; ${liftLimits}` : 'begin');
+        await client.query('begin');
         const tx: Transaction = {
           query: (text, values) => client.query({ ...prepared(text, values), ...timeout }) as never,
           copyIn: (into, rows) => copyIn(client, { into, rows, timeoutMs: maxTimeoutMs }),

@@ -7,7 +7,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Client } from 'pg';
-import { createConnection, liftLimits } from '../event-store/postgres/connection.ts';
+import { createConnection } from '../event-store/postgres/connection.ts';
 
 export type SchemaFile = { number: number; subject: string; sql: string };
 
@@ -50,7 +50,6 @@ const maxTimeoutMs = 2 ** 31 - 1;
 /** Applies one file and records it, unless another process did. @returns whether it was applied here */
 const apply = async (client: Client, { number, subject, sql }: SchemaFile): Promise<boolean> => {
   await client.query('begin');
-  await client.query(liftLimits);
   await client.query(lock);
   const missing = !(await appliedNumbers(client)).has(number);
   if (missing) {

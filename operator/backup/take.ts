@@ -19,7 +19,6 @@ import {
 import { listedBlobs, type SavedBlob, saveBlobs } from '../../infra/backup/save-blobs.ts';
 import { type SavedKeys, writeKeys } from '../../infra/backup/saved-keys.ts';
 import { savedSequences, savedTables, selectAll } from '../../infra/backup/tables.ts';
-import { liftLimits } from '../../infra/event-store/postgres/connection.ts';
 import { readJournals } from '../../infra/keys/erasure-journal.ts';
 import { findSealed, opensCheck } from '../../infra/keys/key-check.ts';
 import type { Roots } from '../../infra/keys/keyring.ts';
@@ -85,7 +84,6 @@ type Snapshot = Pick<
 /** Every table as it was at one moment, while other processes keep writing. */
 const saveDatabase = async (client: Client, folder: string): Promise<Snapshot> => {
   await client.query('begin isolation level repeatable read read only');
-  await client.query(liftLimits);
   try {
     const { rows } = await client.query<{ now: Date }>('select now()');
     const schema = await schemaOf(client);

@@ -1,9 +1,9 @@
 /** Whether restored tables are what the note of the backup says, up to the end of its log. */
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { Counter } from '../../infra/backup/hashed-file.ts';
 import type { BackupNote } from '../../infra/backup/note.ts';
 import { selectAll } from '../../infra/backup/tables.ts';
-import { withSettings } from '../../infra/event-store/postgres/connection-settings.ts';
+import { openClient } from '../../infra/event-store/postgres/connection.ts';
 import { liveTables } from '../../infra/identity/credential-tables.ts';
 import { copyOut } from '../../infra/postgres/copy-out.ts';
 import { booksDifferences } from '../backup/books.ts';
@@ -40,9 +40,7 @@ const endOf = ({ log, savedLog }: BackupNote): string =>
 /** The differences, in sentences. */
 export const differencesFrom = async (url: string, note: BackupNote): Promise<string[]> => {
   const found: string[] = [];
-  const client = new Client({ ...withSettings(url), application_name: 'letters-drill' });
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await openClient({ url, applicationName: 'letters-drill' });
   try {
     for (const { name, where } of compared(note)) {
       const table = note.tables.find((one) => one.name === name);

@@ -1,7 +1,12 @@
+import { StoreUnavailable } from '../../events/event-store.ts';
 import { Refused } from '../command.ts';
 
-/** Names a database that does not answer, without its password. */
-export const explainConnect = (url: string, { message }: Error): Refused => {
+/** Names a database that does not answer or takes no writes, without its password. */
+export const explainConnect = (url: string, error: Error): Refused => {
   const { host, pathname } = new URL(url);
-  return new Refused(`the database ${host}${pathname} does not answer (${message})`);
+  const why =
+    error instanceof StoreUnavailable
+      ? 'takes no writes; name the primary server, or reset default_transaction_read_only'
+      : `does not answer (${error.message})`;
+  return new Refused(`the database ${host}${pathname} ${why}`);
 };

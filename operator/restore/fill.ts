@@ -1,11 +1,10 @@
 /** Brings a backup into an empty place: documents first, then the database in one transaction. */
 import { join } from 'node:path';
-import { Client } from 'pg';
 import type { Log } from '../../ground/log.ts';
 import { markRestore } from '../../infra/backup/restore-mark.ts';
 import { restoreTables } from '../../infra/backup/restore-tables.ts';
 import { listedBlobs, readSaved } from '../../infra/backup/save-blobs.ts';
-import { withSettings } from '../../infra/event-store/postgres/connection-settings.ts';
+import { openClient } from '../../infra/event-store/postgres/connection.ts';
 import { removeOtherKeks } from '../../infra/keys/change-roots.ts';
 import { makeMasterKey, restoreMasterKey } from '../../infra/keys/master-key.ts';
 import { createLocalProvider } from '../../infra/keys/providers/local.ts';
@@ -49,9 +48,7 @@ const fillDatabase = async (
   provider: KeyProvider,
 ): Promise<void> => {
   await migrate(url);
-  const client = new Client({ ...withSettings(url), application_name: 'letters-restore' });
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await openClient({ url, applicationName: 'letters-restore' });
   try {
     await restoreTables(client, backup.folder, backup.note);
     if (!backup.isSealed) {

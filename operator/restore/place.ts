@@ -1,8 +1,8 @@
 /** Where a backup is restored: a place that must be empty. */
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { Client } from 'pg';
 import { savedSchemas } from '../../infra/backup/tables.ts';
+import { openClient } from '../../infra/event-store/postgres/connection.ts';
 import type { Config } from '../../service/config/config.ts';
 import { erasureJournalsOf } from '../../service/foundation/storage.ts';
 import { Refused } from '../command.ts';
@@ -30,10 +30,11 @@ const assertEmptyFolder = async (config: Config): Promise<void> => {
 };
 
 const assertEmptyDatabase = async (url: string): Promise<void> => {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  await client.connect().catch((error: Error) => {
-    throw explainConnect(url, error);
-  });
+  const client = await openClient({ url, applicationName: 'letters-restore' }).catch(
+    (error: Error) => {
+      throw explainConnect(url, error);
+    },
+  );
   try {
     const { rows } = await client.query<{ nspname: string }>(
       'select nspname from pg_namespace where nspname = any($1)',

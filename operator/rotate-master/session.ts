@@ -1,8 +1,8 @@
 /** The resources of a rotation's steps: a connection of their own, the roots, and the key over them. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { Log } from '../../ground/log.ts';
-import { withSettings } from '../../infra/event-store/postgres/connection-settings.ts';
+import { openClient } from '../../infra/event-store/postgres/connection.ts';
 import { unawareOf } from '../../infra/keys/follow-roots.ts';
 import type { Roots } from '../../infra/keys/keyring.ts';
 import { findProvider } from '../../infra/keys/providers/find-provider.ts';
@@ -63,12 +63,7 @@ export const withSession = async <T>(
   await openDerivedKeys(config, log, storage);
   const provider = await findProvider(config);
   if (!provider) throw new Refused('there is no master key');
-  const client = new Client({
-    ...withSettings(storage.url),
-    application_name: 'letters-rotate-master',
-  });
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await openClient({ url: storage.url, applicationName: 'letters-rotate-master' });
   try {
     const { rows } = await client.query<{ locked: boolean }>(
       `select pg_try_advisory_lock(${lock}) as locked`,

@@ -1,7 +1,7 @@
 /** Where the service keeps everything: the log, read models, credentials, documents. */
 import { join, resolve } from 'node:path';
 import type { BlobStore } from '../../commands/preparation/blob-store.ts';
-import type { EventStore } from '../../events/event-store.ts';
+import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 import type { Db } from '../../ground/db.ts';
 import { endsWithin } from '../../ground/deadline.ts';
 import type { Log } from '../../ground/log.ts';
@@ -147,7 +147,9 @@ export const openStorage = async (config: Config, log: Log, projections: number)
   const applied = await migrate(url);
   if (applied.length > 0) log.info({ tables: applied }, 'tables made or brought up to date');
   // To connect takes longer than to answer, and a database that is taken for lost stops the start.
-  await endsWithin(connectMs, question.ask()).catch(() => false);
+  const asked = question.ask();
+  const isAnswered = await endsWithin(connectMs, asked).catch(() => false);
+  if (isAnswered && !(await asked)) throw new StoreUnavailable('the database takes no writes');
   const probe = openProbe('the database', question);
   const readDb = openPool({
     max: config.databaseConnections,

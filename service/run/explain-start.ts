@@ -26,7 +26,7 @@ export const explainStart = (
   if (!isDatabase || databaseUrl === undefined) return error;
   const { host, pathname } = new URL(databaseUrl);
   const why = error.message.includes('takes no writes')
-    ? 'takes no writes; name the primary server'
+    ? 'takes no writes; name the primary server, or reset default_transaction_read_only'
     : 'does not answer; start it or correct the address';
   return new StartRefused(`DATABASE_URL: the database ${host}${pathname} ${why}.`);
 };

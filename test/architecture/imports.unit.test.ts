@@ -49,6 +49,15 @@ describe('imports of the project', () => {
     expect(loading).to.deep.equal(['test/ground/type.unit.test.ts']);
   });
 
+  it('make connections to PostgreSQL in one place, which gives each its settings', () => {
+    const makes = /new (?:pg\.)?(?:Client|Pool)\(/;
+    const making = [...sources]
+      .filter(([file, source]) => !/^(test|bench)\//.test(file) && makes.test(source))
+      .filter(([, source]) => /from 'pg'/.test(source))
+      .map(([file]) => file);
+    expect(making).to.deep.equal(['infra/event-store/postgres/connection.ts']);
+  });
+
   it('make no cycles, neither among files nor among the folders of a room', () => {
     expect(importCycles(sources)).to.deep.equal([]);
     const rooms = [...sources].filter(([file]) => !file.startsWith('test/'));

@@ -9,6 +9,7 @@ const settings = {
   connectionLimit: 97,
   connections: 20,
   inRecovery: false,
+  readOnly: false,
 };
 
 describe('the guides to databases', () => {

@@ -68,11 +68,13 @@ describe('checks of the doctor', () => {
     connectionLimit: 97,
     connections: 20,
     inRecovery: false,
+    readOnly: false,
   };
   for (const [change, state, found] of [
     [{}, 'ok', 'PostgreSQL 18.4'],
     [{ version: 140_012 }, 'fail', 'PostgreSQL 14.12 is too old'],
     [{ inRecovery: true }, 'fail', 'standby'],
+    [{ readOnly: true }, 'fail', 'takes no writes'],
     [{ fsync: false }, 'fail', 'fsync is off'],
     [{ fullPageWrites: false }, 'fail', 'full_page_writes is off'],
     [{ synchronousCommit: 'off' }, 'warn', 'the service turns it on for its own connections'],

@@ -1,14 +1,15 @@
 /** A service on a database whose administrator chose other defaults. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
+import { completeBackups } from '../../infra/backup/note.ts';
 import { createConnection } from '../../infra/event-store/postgres/connection.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { call } from '../support/letter-client.ts';
 import { runOperator } from '../support/operator.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { emptyDatabase, freshDatabase } from '../support/postgres.ts';
 import { startTestService } from '../support/service.ts';
 import { serviceDatabase } from '../support/service-database.ts';
 import { atRest, registerAccount, sendOne } from '../support/some-letters.ts';
@@ -17,6 +18,18 @@ const defaults = [
   `datestyle = 'German'`,
   `default_transaction_isolation = 'serializable'`,
   'synchronous_commit = off',
+  `timezone = 'Asia/Kathmandu'`,
+  `intervalstyle = 'sql_standard'`,
+  `bytea_output = 'escape'`,
+  'extra_float_digits = -5',
+  'standard_conforming_strings = off',
+  'row_security = off',
+  'array_nulls = off',
+  `search_path = 'nowhere'`,
+  `statement_timeout = '5ms'`,
+  `lock_timeout = '1ms'`,
+  `idle_in_transaction_session_timeout = '1ms'`,
+  `idle_session_timeout = '1s'`,
 ];
 
 const setDefaults = async (url: string, settings = defaults): Promise<void> => {
@@ -30,8 +43,14 @@ const setDefaults = async (url: string, settings = defaults): Promise<void> => {
 const settingsQuery = `select current_setting('datestyle') as datestyle,
   current_setting('transaction_isolation') as isolation,
   current_setting('synchronous_commit') as commits,
-  current_setting('work_mem') as memory`;
-type Settings = Record<'datestyle' | 'isolation' | 'commits' | 'memory', string>;
+  current_setting('work_mem') as memory,
+  current_setting('timezone') as zone,
+  current_setting('standard_conforming_strings') as strings,
+  current_setting('statement_timeout') as longest`;
+type Settings = Record<
+  'datestyle' | 'isolation' | 'commits' | 'memory' | 'zone' | 'strings' | 'longest',
+  string
+>;
 
 describe('a database with other defaults', function () {
   this.timeout(90_000);
@@ -57,6 +76,7 @@ describe('a database with other defaults', function () {
       ] as const) {
         expect(found.datestyle).to.match(/^ISO/);
         expect(found).to.include({ isolation: 'read committed', commits, memory: '5MB' });
+        expect(found).to.include({ zone: 'UTC', strings: 'on', longest: '0' });
       }
     } finally {
       for (const one of [readDb, lazyDb, connection]) await one.close();
@@ -75,10 +95,10 @@ describe('a database with other defaults', function () {
     await database.drop();
   });
 
-  it('serves, follows the log, verifies and backs up', async () => {
+  it('serves, follows the log, verifies, backs up, restores and rotates keys', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'letters-test-defaults-'));
-    const database = await serviceDatabase();
-    await setDefaults(database.url);
+    const [database, empty] = [await serviceDatabase(), await emptyDatabase()];
+    for (const { url } of [database, empty]) await setDefaults(url);
     const env = { DATABASE_URL: database.url, DATA_DIR: join(folder, 'data') };
     try {
       const service = await startTestService(env);
@@ -98,8 +118,54 @@ describe('a database with other defaults', function () {
       const args = ['backup', '--to', join(folder, 'b'), '--recipient', made.out.trim()];
       const backup = await runOperator(env, args);
       expect(backup.code, backup.err).to.equal(0);
+      const from = ['--from', join(folder, 'b'), '--identity', join(folder, 'id.age')];
+      const drill = await runOperator(env, ['restore-drill', ...from, '--in', folder]);
+      expect(drill.code, drill.out + drill.err).to.equal(0);
+      const rotated = await runOperator(env, ['rotate-master', 'root', '--apply']);
+      expect(rotated.code, rotated.out + rotated.err).to.equal(0);
+      const elsewhere = { DATABASE_URL: empty.url, DATA_DIR: join(folder, 'elsewhere') };
+      const restored = await runOperator(elsewhere, ['restore', ...from]);
+      expect(restored.code, restored.out + restored.err).to.equal(0);
     } finally {
       await database.drop();
+      await empty.drop();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('is refused by commands before they change anything when it takes no writes', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'letters-test-defaults-'));
+    const [database, empty] = [await serviceDatabase(), await emptyDatabase()];
+    const env = { DATABASE_URL: database.url, DATA_DIR: join(folder, 'data') };
+    const elsewhere = { DATABASE_URL: empty.url, DATA_DIR: join(folder, 'elsewhere') };
+    try {
+      const service = await startTestService(env);
+      await service.stop();
+      const made = await runOperator(env, ['backup-key', join(folder, 'id.age')]);
+      const to = ['--to', join(folder, 'b'), '--recipient', made.out.trim()];
+      expect((await runOperator(env, ['backup', ...to])).code).to.equal(0);
+      for (const { url } of [database, empty]) {
+        await setDefaults(url, ['default_transaction_read_only = on']);
+      }
+      const from = ['--from', join(folder, 'b'), '--identity', join(folder, 'id.age')];
+      for (const [place, args] of [
+        [env, ['backup', ...to]],
+        [env, ['rotate-master', 'root', '--apply']],
+        [env, ['restore-drill', ...from, '--in', folder]],
+        [elsewhere, ['restore', ...from]],
+      ] as const) {
+        const { code, err } = await runOperator(place, [...args]);
+        expect(code, args[0]).to.equal(1);
+        expect(err, args[0]).to.match(/the database .* takes no writes/);
+        expect(err, args[0]).to.not.contain('failed:');
+      }
+      expect(await readdir(folder)).to.not.include('elsewhere');
+      expect(await completeBackups(join(folder, 'b'))).to.have.length(1);
+      const { out } = await runOperator(env, ['doctor']);
+      expect(out).to.match(/^FAIL +database .*takes no writes/m);
+    } finally {
+      await database.drop();
+      await empty.drop();
       await rm(folder, { recursive: true, force: true });
     }
   });

@@ -1,8 +1,25 @@
-/** Settings of each connection, which the database or its role may have otherwise. */
+/** Settings of each connection, which the server, the database or its role may have otherwise. */
 import type { ClientBase } from 'pg';
 
-/** The driver reads dates as ISO only. Statements expect that others' commits during a transaction are no conflict. */
-const ownSettings = ['datestyle=ISO', 'default_transaction_isolation=read\\ committed'];
+/**
+ * The driver reads dates as ISO only, and what backups and drills compare is text. Statements expect that others'
+ * commits during a transaction are no conflict. The program has time limits of its own (`queryTimeoutMs`).
+ */
+const ownSettings = [
+  'datestyle=ISO',
+  'intervalstyle=postgres',
+  'timezone=UTC',
+  'bytea_output=hex',
+  'extra_float_digits=1',
+  'array_nulls=on',
+  'standard_conforming_strings=on',
+  'search_path="$user",public',
+  'default_transaction_isolation=read\\ committed',
+  'statement_timeout=0',
+  'lock_timeout=0',
+  'idle_in_transaction_session_timeout=0',
+  'idle_session_timeout=0',
+];
 
 /**
  * The address and the settings of a connection, which the server takes at its start. Options in the address stay in
@@ -21,10 +38,18 @@ export const withSettings = (
   return { connectionString: rest.href, options: `${given} ${own}` };
 };
 
+/** A setting of newer servers only: older ones would refuse a connection that names it at its start. */
+const noTransactionTimeout = `select set_config('transaction_timeout', '0', false)
+  where coalesce(current_setting('transaction_timeout', true), '0') <> '0'`;
+
 /** Commits wait for the disk, also where the database has them off. Stricter settings than `on` stay. */
-export const waitForDisk = async (client: ClientBase): Promise<void> => {
-  await client.query(
-    `select set_config('synchronous_commit', 'on', false)
-     where current_setting('synchronous_commit') = 'off'`,
-  );
+const waitForDisk = `select set_config('synchronous_commit', 'on', false)
+  where current_setting('synchronous_commit') = 'off'`;
+
+/** Settings that depend on the server. `lazyCommit`: commits do not wait for the disk. */
+export const settle = async (
+  client: Pick<ClientBase, 'query'>,
+  { lazyCommit = false }: { lazyCommit?: boolean | undefined } = {},
+): Promise<void> => {
+  await client.query(lazyCommit ? noTransactionTimeout : `${noTransactionTimeout}; ${waitForDisk}`);
 };

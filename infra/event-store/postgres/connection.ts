@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { StoreUnavailable } from '../../../events/event-store.ts';
 import { createBackoff } from '../../../ground/backoff.ts';
-import { waitForDisk, withSettings } from './connection-settings.ts';
+import { settle, withSettings } from './connection-settings.ts';
 
 /** 64-bit integers as bigint, for this store's clients only. */
 const int8 = 20;
@@ -29,7 +29,7 @@ export const isConnectionError = (error: unknown): boolean => {
 
 /** A connection error as callers see it. */
 export const unavailable = (error: unknown): StoreUnavailable => {
-  const isReadOnly = error instanceof Error && 'code' in error && error.code === readOnlyCode;
+  const isReadOnly = (error as { code?: string }).code === readOnlyCode;
   const why = isReadOnly ? 'takes no writes' : 'does not answer';
   return new StoreUnavailable(`the database ${why}`, error);
 };
@@ -43,7 +43,7 @@ export const queryTimeoutMs = 10_000;
 const connectMs = 5_000;
 
 /** For every client: what a dead peer costs. Ten probes a second apart follow the first. */
-export const liveness = {
+const liveness = {
   connectionTimeoutMillis: connectMs,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
@@ -85,7 +85,7 @@ export const createPool = (options: {
   const { lazyCommit, settings = [] } = options;
   const pool = new pg.Pool({
     ...withSettings(options.url, [...settings, ...(lazyCommit ? ['synchronous_commit=off'] : [])]),
-    ...(lazyCommit ? {} : { onConnect: waitForDisk }),
+    onConnect: (client) => settle(client, { lazyCommit }),
     max: options.max,
     application_name: options.applicationName,
     query_timeout: queryTimeoutMs,
@@ -110,12 +110,52 @@ export const createPool = (options: {
   return pool;
 };
 
-/** Ends every time limit that the server has for the transaction; which there are depends on its version. */
-export const liftLimits = `select set_config('statement_timeout', '0', true),
-  set_config('lock_timeout', '0', true),
-  set_config('idle_in_transaction_session_timeout', '0', true),
-  case when current_setting('transaction_timeout', true) is not null
-    then set_config('transaction_timeout', '0', true) end`;
+type ClientOptions = { url: string; applicationName: string } & Omit<
+  pg.ClientConfig,
+  'connectionString'
+>;
+
+/** A single connection that is not open yet. Its user learns of its loss from the next query. */
+export const createClient = ({ url, applicationName, ...config }: ClientOptions): pg.Client => {
+  const client = new pg.Client({
+    ...withSettings(url),
+    application_name: applicationName,
+    ...liveness,
+    ...config,
+  });
+  client.on('error', () => undefined);
+  return client;
+};
+
+/** Opens a connection that `createClient` made. */
+export const connectClient = async (client: pg.Client): Promise<void> => {
+  await client.connect();
+  await settle(client);
+};
+
+/** Whether the database takes writes: a standby does not, nor one that is set so. */
+export const takesWrites = async (client: pg.ClientBase): Promise<boolean> => {
+  const { rows } = await client.query<{ writable: boolean }>(
+    `select current_setting('transaction_read_only') = 'off' as writable`,
+  );
+  return rows[0]?.writable ?? false;
+};
+
+/**
+ * One connection for the work of a command, which closes it.
+ * @throws StoreUnavailable when the database takes no writes
+ */
+export const openClient = async (options: ClientOptions): Promise<pg.Client> => {
+  const client = createClient(options);
+  try {
+    await connectClient(client);
+    if (!(await takesWrites(client))) throw unavailable({ code: readOnlyCode });
+    return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+};
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -138,18 +178,16 @@ export const createConnection = (options: {
   let closed = false;
 
   const connect = async (): Promise<pg.Client> => {
-    const client = new pg.Client({
-      ...withSettings(options.url),
-      application_name: options.applicationName,
-      ...liveness,
+    const client = createClient({
+      url: options.url,
+      applicationName: options.applicationName,
       query_timeout: options.queryMs ?? queryTimeoutMs,
       connectionTimeoutMillis: Math.min(options.queryMs ?? queryTimeoutMs, connectMs),
       types,
     });
     client.on('error', () => drop(client));
     client.on('end', () => drop(client));
-    await client.connect();
-    await waitForDisk(client);
+    await connectClient(client);
     await options.onConnect?.(client);
     live = client;
     return client;

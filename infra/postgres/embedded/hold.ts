@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { connectClient, createClient } from '../../event-store/postgres/connection.ts';
 import type { PostgresBinaries } from './binaries.ts';
 import { superuser } from './cluster.ts';
 import { findPostmaster, freePort, lastPort } from './postmaster.ts';
@@ -35,18 +36,17 @@ const passing = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P03', '57P01', '57P02
 
 /** Connects to the server of this cluster. `undefined`: not yet, or just going away. */
 export const hold = async (place: Place, port: number, pid: number): Promise<Hold | undefined> => {
-  const client = new pg.Client({
-    connectionString: urlOf(place, port),
+  const client = createClient({
+    url: urlOf(place, port),
+    applicationName: 'letters-holder',
     connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-    application_name: 'letters-holder',
   });
   const lost = new Promise<void>((resolve) => {
     client.once('end', resolve);
     client.on('error', () => resolve());
   });
   try {
-    await client.connect();
+    await connectClient(client);
     const { rows } = await client.query<{ directory: string }>(
       `select current_setting('data_directory') as directory, pg_advisory_lock_shared(${usersLock})`,
     );

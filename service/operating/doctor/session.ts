@@ -1,10 +1,10 @@
 /** The database and the log as several checks use them: opened once and never changed. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { EventStore } from '../../../events/event-store.ts';
 import type { Log } from '../../../ground/log.ts';
-import { withSettings } from '../../../infra/event-store/postgres/connection-settings.ts';
+import { connectClient, createClient } from '../../../infra/event-store/postgres/connection.ts';
 import { startEmbeddedPostgres } from '../../../infra/postgres/embedded.ts';
 import type { Config } from '../../config/config.ts';
 import { openLog } from '../../foundation/storage.ts';
@@ -39,15 +39,14 @@ export const openSession = (config: Config, log: Log, opening: AsyncDisposableSt
     return url;
   };
   const connect = async (): Promise<Client> => {
-    const opened = new Client({
-      ...withSettings(await address()),
+    const opened = createClient({
+      url: await address(),
+      applicationName: 'letters-doctor',
       connectionTimeoutMillis: connectMs,
       query_timeout: queryMs,
-      application_name: 'letters-doctor',
     });
-    opened.on('error', () => undefined);
     opening.defer(() => opened.end());
-    await opened.connect();
+    await connectClient(opened);
     return opened;
   };
   const connected = (): Promise<Client> => {
