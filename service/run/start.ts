@@ -7,6 +7,7 @@ import { startBackground } from './background.ts';
 import { startService } from './compose.ts';
 import { explainStart } from './explain-start.ts';
 import { giveBackMemory } from './give-back-memory.ts';
+import { outwaitLocks } from './outwait-locks.ts';
 import { startingHealth } from './system-operations.ts';
 
 const readOrExit = () => {
@@ -43,12 +44,18 @@ const startOn = async (app: ReturnType<typeof createStartingApp>) => {
   const roles = config.roles.filter((role) => role === 'projections' || role === 'reactors');
   const apart = config.backgroundProcess && roles.length > 0;
   const { databaseConnections: connections } = config;
-  const service = await startService(config, log, baseUrl, {
-    stopping: stopping.signal,
-    ...(apart
-      ? { background: (url: string) => startBackground({ url, roles, connections, log }) }
-      : {}),
-  });
+  const begin = () =>
+    startService(config, log, baseUrl, {
+      stopping: stopping.signal,
+      ...(apart
+        ? { background: (url: string) => startBackground({ url, roles, connections, log }) }
+        : {}),
+    });
+  const { databaseUrl: url } = config;
+  // Nobody else works on a database that the service runs itself.
+  const service = await (url === undefined
+    ? begin()
+    : outwaitLocks({ url, log, stopping: stopping.signal }, begin));
   app.handOver(service.app);
   return service;
 };

@@ -46,10 +46,15 @@ const noTransactionTimeout = `select set_config('transaction_timeout', '0', fals
 const waitForDisk = `select set_config('synchronous_commit', 'on', false)
   where current_setting('synchronous_commit') = 'off'`;
 
+/** A statement that waits for a lock ends with its program. Not every system that PostgreSQL runs on can tell. */
+const endWithProgram = `select set_config('client_connection_check_interval', '2s', false)
+  where version() like '%linux%'`;
+
 /** Settings that depend on the server. `lazyCommit`: commits do not wait for the disk. */
 export const settle = async (
   client: Pick<ClientBase, 'query'>,
   { lazyCommit = false }: { lazyCommit?: boolean | undefined } = {},
 ): Promise<void> => {
-  await client.query(lazyCommit ? noTransactionTimeout : `${noTransactionTimeout}; ${waitForDisk}`);
+  const settings = [noTransactionTimeout, endWithProgram, ...(lazyCommit ? [] : [waitForDisk])];
+  await client.query(settings.join('; '));
 };
