@@ -18,6 +18,7 @@ import {
 } from './embedded/hold.ts';
 import { findPostmaster, isAlive } from './embedded/postmaster.ts';
 import { chooseRunAs } from './embedded/run-as.ts';
+import { showUse } from './embedded/server-space.ts';
 
 /** A running PostgreSQL. `url` stays the same while it runs; `pid` changes if it is restarted. */
 export type EmbeddedPostgres = { url: string; stop(): Promise<void>; readonly pid: number };
@@ -120,7 +121,11 @@ export const startEmbeddedPostgres = async (options: {
 }): Promise<EmbeddedPostgres> => {
   const place = await prepare(options.dataDir, options.log ?? (() => undefined));
   const stopping = new AbortController();
-  let held = await holdOrStart(place, 0, stopping.signal);
+  const use = showUse(place.clusterDir);
+  let held = await holdOrStart(place, 0, stopping.signal).catch((error: unknown) => {
+    use.stop();
+    throw error;
+  });
   const { port } = held;
 
   const watch = async (): Promise<void> => {
@@ -137,7 +142,9 @@ export const startEmbeddedPostgres = async (options: {
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     stopping.abort();
-    stopped ??= release(place, held).then(() => watching);
+    stopped ??= release(place, held)
+      .then(() => watching)
+      .finally(() => use.stop());
     return stopped;
   };
 

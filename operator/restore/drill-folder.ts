@@ -1,11 +1,16 @@
 /** The folder of a restore-drill. It contains a whole service, so it is removed with everything in it. */
 import { rmSync } from 'node:fs';
-import { lstat, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { processSpace } from '../../infra/host/process-space.ts';
 import { isAlive } from '../../infra/postgres/embedded/postmaster.ts';
 import { endEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
 
 const prefix = 'letters-restore-drill-';
+/** A drill shows at this interval that it goes on, by the time of its folder. */
+const showEveryMs = 10_000;
+/** Without a sign for this long, a drill of another container is gone. Clocks of machines may differ by some minutes. */
+const goneAfterMs = 900_000;
 /** Ctrl-C at a terminal. */
 const interruptedCode = 130;
 
@@ -22,13 +27,26 @@ const removeFolder = async (folder: string): Promise<void> => {
   await rm(over, { recursive: true, force: true });
 };
 
-/** Whether a folder belongs to a drill whose process is gone. Its name contains the process id. */
+/**
+ * Whether a folder belongs to a drill whose process is gone. Its name contains the process id and the space of that,
+ * such as a container: a process of another space is known by the time of the folder only.
+ */
 const isAbandoned = async (within: string, name: string): Promise<boolean> => {
   if (!name.startsWith(prefix)) return false;
-  const [, pid] = /^(\d+)-/.exec(name.slice(prefix.length)) ?? [];
-  if (pid !== undefined && Number(pid) !== process.pid && isAlive(Number(pid))) return false;
+  const [, pid, space] = /^(\d+)-(?:([0-9a-f]+)-)?/.exec(name.slice(prefix.length)) ?? [];
+  const isHere = (space ?? processSpace()) === processSpace();
+  if (isHere && pid !== undefined && Number(pid) !== process.pid && isAlive(Number(pid))) {
+    return false;
+  }
   const found = await lstat(join(within, name)).catch(() => undefined);
-  return found?.isDirectory() === true && found.uid === process.getuid?.();
+  if (!found?.isDirectory() || found.uid !== process.getuid?.()) return false;
+  return isHere || Date.now() - found.mtimeMs > goneAfterMs;
+};
+
+const showUse = (folder: string): { stop(): void } => {
+  const show = () => utimes(folder, new Date(), new Date()).catch(() => undefined);
+  const timer = setInterval(show, showEveryMs).unref();
+  return { stop: () => clearInterval(timer) };
 };
 
 /** Removes the folders of drills that were killed, and ends their databases. */
@@ -44,7 +62,10 @@ export const inDrillFolder = async <T>(
   work: (dataDir: string) => Promise<T>,
 ): Promise<T> => {
   await removeAbandoned(within);
-  const folder = await mkdtemp(join(within, `${prefix}${process.pid}-`));
+  const space = processSpace();
+  const named = `${prefix}${process.pid}-${space === '' ? '' : `${space}-`}`;
+  const folder = await mkdtemp(join(within, named));
+  const use = showUse(folder);
   let removing: Promise<void> | undefined;
   const interrupted = (): void => {
     removing ??= removeFolder(folder).finally(() => {
@@ -58,6 +79,7 @@ export const inDrillFolder = async <T>(
   try {
     return await work(folder);
   } finally {
+    use.stop();
     removing ??= removeFolder(folder);
     await removing;
     process.off('SIGINT', interrupted);

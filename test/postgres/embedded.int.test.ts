@@ -42,18 +42,24 @@ const eventually = async <T>(check: () => Promise<T | undefined> | T | undefined
 const embeddedUrl = new URL('../../infra/postgres/embedded.ts', import.meta.url).href;
 
 /** Another process that starts the same database, prints its pid, and stays. */
-const startElsewhere = (dataDir: string): ChildProcess =>
-  spawn(
-    process.execPath,
+const startElsewhere = (dataDir: string, within: readonly string[] = []): ChildProcess => {
+  const [program = '', ...args] = [...within, process.execPath];
+  return spawn(
+    program,
     [
+      ...args,
       '--input-type=module',
       '-e',
       `import { startEmbeddedPostgres } from '${embeddedUrl}';
        const { pid } = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)} });
        console.log(pid);`,
     ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
+    { stdio: ['ignore', 'pipe', 'pipe'] },
   );
+};
+
+/** Process ids of its own, as a container has them. */
+const otherSpace = ['unshare', '--fork', '--pid', '--mount-proc', '--kill-child'];
 
 const firstLine = (child: ChildProcess): Promise<string> =>
   new Promise((resolve) =>
@@ -223,6 +229,39 @@ describe('embedded PostgreSQL', () => {
       expect(statSync(`/proc/${server.pid}`).uid).to.equal(statSync(join(dataDir, 'postgres')).uid);
       return statSync(join(dataDir, 'postgres')).uid;
     };
+
+    it('is used from another container that shares the network, and left running', async () => {
+      const server = await start();
+      await query(server.url, 'create table kept as select 42 as answer');
+      const child = startElsewhere(dataDir, otherSpace);
+      expect(Number(await firstLine(child))).to.equal(server.pid);
+      child.kill('SIGKILL');
+      await ended(child);
+      expect(await query(server.url, 'select answer from kept')).to.deep.equal([{ answer: 42 }]);
+      expect(isAlive(server.pid)).to.equal(true);
+      expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).to.equal(true);
+    });
+
+    it('is never started a second time by another container, which is refused', async () => {
+      const server = await start();
+      const child = startElsewhere(dataDir, [...otherSpace, '--net']);
+      let said = '';
+      child.stderr?.on('data', (chunk: Buffer) => {
+        said += chunk;
+      });
+      expect(await ended(child)).to.not.equal(0);
+      expect(said).to.include('runs in another container: run this command in that container');
+      expect(await query(server.url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+    });
+
+    it('starts anew after the container in which it ran was killed', async () => {
+      const child = startElsewhere(dataDir, otherSpace);
+      await firstLine(child);
+      child.kill('SIGKILL');
+      await ended(child);
+      const server = await start();
+      expect(await query(server.url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+    });
 
     it('runs as the owner of the data folder', async () => {
       expect(await clusterOwner(1)).to.equal(1);

@@ -4,9 +4,10 @@ import type pg from 'pg';
 import { connectClient, createClient } from '../../event-store/postgres/connection.ts';
 import type { PostgresBinaries } from './binaries.ts';
 import { superuser } from './cluster.ts';
-import { findPostmaster, freePort, lastPort } from './postmaster.ts';
+import { findPostmaster, freePort, lastPort, notedPostmaster } from './postmaster.ts';
 import type { RunAs } from './run-as.ts';
 import { type StartedServer, spawnServer } from './server.ts';
+import { goneAfterMs, isOfOtherSpace, lastShown, takeSpace } from './server-space.ts';
 
 export type Place = {
   binaries: PostgresBinaries;
@@ -78,6 +79,28 @@ const failureOf = (output: string): string =>
   output.split('\n').findLast((line) => /FATAL|PANIC/.test(line)) ?? output.trim().slice(-500);
 
 /**
+ * Connects to the server that runs in another container, as containers of one pod can.
+ * @returns undefined when that container is gone. @throws Error when it cannot be reached from here
+ */
+const holdOther = async (place: Place, stopping: AbortSignal): Promise<Hold | undefined> => {
+  const shownMs = lastShown(place.clusterDir);
+  const endMs = performance.now() + goneAfterMs;
+  while (!stopping.aborted && isOfOtherSpace(place.clusterDir)) {
+    const noted = notedPostmaster(place.clusterDir);
+    const held = noted?.port && (await hold(place, noted.port, noted.pid).catch(() => undefined));
+    if (held) return held;
+    if (lastShown(place.clusterDir) !== shownMs) {
+      throw new Error(
+        `the PostgreSQL of ${place.clusterDir} runs in another container: run this command in that container, or give the service a database of its own with DATABASE_URL`,
+      );
+    }
+    if (performance.now() > endMs) return undefined;
+    await delay(pollMs * 10);
+  }
+  return undefined;
+};
+
+/**
  * Connects to the server of this cluster, starting it if none runs.
  * @param fixedPort the port that is known to others already, 0 for any
  * @throws Error when the server ends at once for a reason that waiting does not cure, and when
@@ -93,6 +116,9 @@ export const holdOrStart = async (
   let ended: string | undefined;
   let started: StartedServer | undefined;
   while (!stopping.aborted && Date.now() < startedMs + startTimeoutMs) {
+    const other = isOfOtherSpace(place.clusterDir) && (await holdOther(place, stopping));
+    if (other) return other;
+    takeSpace(place.clusterDir);
     const postmaster = findPostmaster(place.clusterDir);
     const held = postmaster?.port && (await hold(place, postmaster.port, postmaster.pid));
     if (held) return held;

@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { isOfOtherSpace } from './server-space.ts';
 
 /** The server in the `postmaster.pid` of a cluster. */
 type Postmaster = { pid: number; port: number };
@@ -47,23 +48,31 @@ const isSomeoneElse = (pid: number, clusterDir: string): boolean => {
   }
 };
 
+/** The server in the `postmaster.pid` of a cluster, whether it runs or not. */
+export const notedPostmaster = (clusterDir: string): Postmaster | undefined => {
+  const [pidLine, , , portLine] = readText(join(clusterDir, 'postmaster.pid'))?.split('\n') ?? [];
+  const pid = Number(pidLine);
+  if (!Number.isInteger(pid) || pid <= 0) return undefined;
+  return { pid, port: Number(portLine) || 0 };
+};
+
 /**
- * The server that runs on this cluster, by its `postmaster.pid`. A file whose number now
+ * The server that runs on this cluster in this container, by its `postmaster.pid`. A file whose number now
  * belongs to a zombie or to another program is removed, because PostgreSQL, which only asks whether
  * the number is taken, would refuse to start. It still finds a server or its children by their
  * shared memory, so this cannot let two servers onto one cluster.
  */
 export const findPostmaster = (clusterDir: string): Postmaster | undefined => {
   const path = join(clusterDir, 'postmaster.pid');
-  const [pidLine, , , portLine] = readText(path)?.split('\n') ?? [];
-  const pid = Number(pidLine);
-  if (!Number.isInteger(pid) || pid <= 0) return undefined;
-  if (!numberIsTaken(pid)) return undefined;
+  if (isOfOtherSpace(clusterDir)) return undefined;
+  const noted = notedPostmaster(clusterDir);
+  if (!noted || !numberIsTaken(noted.pid)) return undefined;
+  const { pid } = noted;
   if (!isAlive(pid) || isSomeoneElse(pid, clusterDir)) {
     if (readText(path)?.startsWith(`${pid}\n`)) rmSync(path, { force: true });
     return undefined;
   }
-  return { pid, port: Number(portLine) || 0 };
+  return noted;
 };
 
 /** The port this cluster was last served on. Kept, so that others who know it stay connected. */
