@@ -42,7 +42,7 @@ describe('the audit page in a browser', function () {
     page.$eval('#summary', (found) => `${found.getAttribute('data-state')}: ${found.textContent}`);
 
   /** Loads the page, changed on its way, and waits until it has judged. */
-  const load = async (change: (html: string) => string, judged = true) => {
+  const load = async (change: (html: string) => string) => {
     const opened = await browser.open();
     const { page } = opened;
     await page.setRequestInterception(true);
@@ -59,12 +59,31 @@ describe('the audit page in a browser', function () {
         .catch(() => request.abort());
     });
     await page.goto(url);
-    if (judged) {
-      await page.waitForFunction(
-        "!document.querySelector('#summary').textContent.startsWith('The signatures were not')",
-      );
-    }
+    await page.waitForFunction(
+      "!document.querySelector('#summary').textContent.startsWith('The signatures were not')",
+    );
     return opened;
+  };
+
+  type Shown = Parameters<typeof auditPage>[0];
+  /** The text of each badge on a page that is shown instead of the service's. */
+  const judged = async (
+    shown: Pick<Shown, 'history' | 'paths' | 'madeAt'> & Partial<Pick<Shown, 'reattestations'>>,
+    keys: PublishedKey[],
+  ): Promise<string[]> => {
+    const html = await auditPage({
+      reattestations: [],
+      ...shown,
+      identity: { ...identity, keys },
+      bundleHref: 'x/bundle.zip',
+      language: 'en',
+      certificateHref: 'x/certificate',
+      assets: '',
+    });
+    const { page } = await load(() => html);
+    const found = await badges(page);
+    await page.close();
+    return found.map(({ text }) => text);
   };
 
   it('verifies every record, asks nobody else and breaks no policy', async () => {
@@ -156,28 +175,15 @@ describe('the audit page in a browser', function () {
           ]
         : [key],
     );
-    const judged = async (inLog: typeof paths) => {
-      const shown = await auditPage({
-        history: inLog.size === 0 ? { ...history, checkpoint: undefined } : history,
-        paths: inLog,
-        identity: { ...identity, keys },
-        reattestations: [],
-        bundleHref: 'x/bundle.zip',
-        madeAt: since,
-        language: 'en',
-        certificateHref: 'x/certificate',
-        assets: '',
-      });
-      const { page } = await load(() => shown);
-      const found = await badges(page);
-      await page.close();
-      return found.map(({ text }) => text);
+    const judgedBy = (inLog: typeof paths) => {
+      const known = inLog.size === 0 ? { ...history, checkpoint: undefined } : history;
+      return judged({ history: known, paths: inLog, madeAt: since }, keys);
     };
-    expect(await judged(paths)).to.deep.equal(events.map(() => 'Verified'));
+    expect(await judgedBy(paths)).to.deep.equal(events.map(() => 'Verified'));
     const early = 'Does not verify: its key was not in use yet';
-    expect(await judged(new Map())).to.deep.equal(events.map(() => early));
+    expect(await judgedBy(new Map())).to.deep.equal(events.map(() => early));
     const others = new Map([...paths].map(([index, path]) => [index, path.toReversed()]));
-    expect(await judged(others)).to.deep.equal(
+    expect(await judgedBy(others)).to.deep.equal(
       events.map(() => 'Does not verify: it is not in the log'),
     );
   });
@@ -205,31 +211,16 @@ describe('the audit page in a browser', function () {
       },
     ];
     const attested = await reattest(history, keys, { kid, validFrom: since, sign: fresh.sign });
-    const judged = async (reattestations: string[]) => {
-      const shown = await auditPage({
-        history,
-        paths,
-        identity: { ...identity, keys },
-        reattestations,
-        bundleHref: 'x/bundle.zip',
-        madeAt: since,
-        language: 'en',
-        certificateHref: 'x/certificate',
-        assets: '',
-      });
-      const { page } = await load(() => shown);
-      const found = await badges(page);
-      await page.close();
-      return found.map(({ text }) => text);
-    };
+    const judgedBy = (reattestations: string[]) =>
+      judged({ history, paths, madeAt: since, reattestations }, keys);
     const anew = 'Verified, attested anew';
-    expect(await judged(attested)).to.deep.equal(events.map(() => anew));
+    expect(await judgedBy(attested)).to.deep.equal(events.map(() => anew));
     const revoked = 'Does not verify: its key was revoked';
-    expect(await judged(attested.slice(1))).to.deep.equal(
+    expect(await judgedBy(attested.slice(1))).to.deep.equal(
       events.map((_, index) => (index === 0 ? revoked : anew)),
     );
     const thief = await reattest(history, keys, signer);
-    expect(await judged(thief)).to.deep.equal(events.map(() => revoked));
+    expect(await judgedBy(thief)).to.deep.equal(events.map(() => revoked));
   });
 
   it('says “not checked” where the browser cannot check', async () => {

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { requestClosure, withdrawClosure } from '../../commands/accounts/close-account.ts';
-import { registerAccount } from '../../commands/accounts/registration.ts';
 import { accountStream } from '../../events/account.ts';
 import { sum } from '../../money/buckets.ts';
 import { createEraseAccounts, type ErasePorts } from '../../reactors/erase-accounts.ts';
-import { account, createLetterWorld, type LetterWorld } from '../support/letter-world.ts';
+import { account, type LetterWorld } from '../support/letter-world.ts';
+import { registeredWorld } from '../support/registered-world.ts';
 
 const balance = 50_000_000n;
 const dayMs = 86_400_000;
@@ -30,25 +30,7 @@ const withdraw = (world: LetterWorld) =>
 
 /** An account with money that closes and gives it up. */
 const closing = async (erasesInMs = -1_000): Promise<LetterWorld> => {
-  const world = createLetterWorld();
-  await world.fund(5_000n);
-  await world.handler.handle(accountAggregate, account, world.context(), (state) =>
-    registerAccount(state, {
-      type: 'RegisterAccount',
-      accountId: account,
-      kind: 'email',
-      test: false,
-      name: 'a@example.org',
-      requestHash: 'r'.repeat(43),
-      key: {
-        keyId: 'key-1',
-        secretHash: 's'.repeat(43),
-        prefix: 'svc_live_abcd',
-        label: 'x',
-        scope: 'full',
-      },
-    }),
-  );
+  const world = await registeredWorld();
   await ask(world, erasesInMs);
   return world;
 };
