@@ -9,9 +9,10 @@ import { realPathOf } from '../infra/backup/real-path.ts';
 import { dropBlobs, listedBlobs } from '../infra/backup/save-blobs.ts';
 import { openClient } from '../infra/event-store/postgres/connection.ts';
 import { findProvider } from '../infra/keys/providers/find-provider.ts';
+import { assertFollowedLog } from '../infra/postgres/followed-log.ts';
 import type { Config } from '../service/config/config.ts';
 import { openDerivedKeys } from '../service/foundation/keys.ts';
-import { erasureJournalsOf, type Storage } from '../service/foundation/storage.ts';
+import { erasureJournalsOf, logNameOf, type Storage } from '../service/foundation/storage.ts';
 import { printFolders } from '../service/wings/print-partners.ts';
 import { describeBooks } from './backup/books.ts';
 import { takeBackup } from './backup/take.ts';
@@ -67,6 +68,8 @@ const take = async (
   print: Print,
 ): Promise<string> => {
   const { url, blobs, store } = storage;
+  // With the settings of another log the backup would lack events, and --keep would delete those that have them.
+  await assertFollowedLog({ db: storage.readDb, store, logName: logNameOf(config) });
   // Data of a version without roots gets its first one.
   await openDerivedKeys(config, log, storage);
   const provider = await findProvider(config);

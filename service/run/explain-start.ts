@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { StartRefused } from '../../contract/start-refused.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import type { Config } from '../config/config.ts';
+import { logNameOf } from '../foundation/storage.ts';
 
 /** Makes the data folder. @throws StartRefused */
 export const makeDataDir = async (dataDir: string): Promise<void> => {
@@ -15,11 +16,23 @@ export const makeDataDir = async (dataDir: string): Promise<void> => {
   });
 };
 
-/** An unreachable or read-only database with its address, and never its password; any other error as it is. */
-export const explainStart = (
-  error: unknown,
-  { databaseUrl, eventStore }: Pick<Config, 'databaseUrl' | 'eventStore'>,
-): unknown => {
+/** An EventStoreDB that was asked in vain. Undefined: the error is another one. */
+const explainLog = (error: unknown, config: Config): StartRefused | undefined => {
+  if (!(error instanceof StoreUnavailable)) return undefined;
+  const [, why] = / failed \d+ times?: (.*)$/s.exec(error.message) ?? [];
+  if (why === undefined) return undefined;
+  const isService = config.eventStore === 'eventstoredb';
+  const name = isService ? `EVENTSTORE_URL: the log ${logNameOf(config)}` : 'The EventStoreDB';
+  return new StartRefused(
+    `${name} does not answer; start it or correct the address (${why.trim()}).`,
+  );
+};
+
+/** An unreachable log or database, or a read-only one, with its address and never its password; other errors as they are. */
+export const explainStart = (error: unknown, config: Config): unknown => {
+  const log = explainLog(error, config);
+  if (log) return log;
+  const { databaseUrl, eventStore } = config;
   const isDatabase =
     error instanceof StoreUnavailable &&
     (eventStore === 'postgres' || error.message.includes('the database'));

@@ -1,5 +1,5 @@
 /** Backup, restore and drill of a service whose log is in EventStoreDB. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -12,6 +12,7 @@ import {
   type EventStoreDbServer,
   startEventStoreDbServer,
 } from '../support/eventstoredb-server.ts';
+import { freePort } from '../support/free-port.ts';
 import { call } from '../support/letter-client.ts';
 import { runOperator } from '../support/operator.ts';
 import { emptyDatabase, freshDatabase } from '../support/postgres.ts';
@@ -151,6 +152,30 @@ describe('backup and restore of a log in EventStoreDB', function () {
     const { code, err } = await operate(restoreArgs(), place);
     expect(code, err).to.equal(exitCodes.done);
     await assertServes(place);
+  });
+
+  it('is refused with the settings of another log, and deletes no earlier backup', async () => {
+    const { EVENT_STORE: _, EVENTSTORE_URL: __, ...inPostgres } = env;
+    const empty = await emptyPlace('other-log', true);
+    const before = await readdir(backups());
+    const args = ['backup', '--to', backups(), '--recipient', recipient, '--keep', '1'];
+    for (const place of [inPostgres, { ...env, EVENTSTORE_URL: empty.EVENTSTORE_URL ?? '' }]) {
+      const { code, err } = await operate(args, place);
+      expect(code).to.equal(exitCodes.refused);
+      expect(err).to.match(/^The event log .* does not fit this database/);
+    }
+    expect(await readdir(backups())).to.deep.equal(before);
+  });
+
+  it('is refused in a sentence while the log is away', async () => {
+    const url = `esdb://someone:secret@127.0.0.1:${await freePort()}?tls=false`;
+    const args = ['backup', '--to', backups(), '--recipient', recipient];
+    const { code, err } = await runOperator({ ...env, EVENTSTORE_URL: url }, args);
+    expect(code).to.equal(exitCodes.refused);
+    const [last] = err.trim().split('\n').slice(-1);
+    expect(last).to.match(
+      /^EVENTSTORE_URL: the log esdb:\/\/127\.0\.0\.1:\d+ does not answer; start/,
+    );
   });
 
   it('is drilled next to the service', async () => {
