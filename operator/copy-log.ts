@@ -27,6 +27,9 @@ type Options = { from?: string | undefined; to?: string | undefined; switches: b
 
 const sayEveryMs = 5_000;
 
+const isStore = (name: string): boolean =>
+  name === 'postgres' || /^(esdb|kurrentdb)(\+discover)?:\/\//.test(name);
+
 /** The service's settings, with another store for the log. */
 const withStore = (config: Config, name: string): Config =>
   name === 'postgres'
@@ -70,6 +73,9 @@ const copyLog = (positionals: string[], { from, to, switches }: Options): Comman
     throw new UsageError('copy-log takes --from STORE --to STORE, each postgres or esdb://…');
   }
   if (from === to) throw new UsageError('--from and --to are the same store');
+  for (const [option, store] of Object.entries({ from, to })) {
+    if (!isStore(store)) throw new UsageError(`--${option} must be postgres or esdb://…`);
+  }
   const work = async (config: Config, log: Log, print: Print): Promise<number> => {
     const projections = projectionsOf(wings);
     const [fromConfig, toConfig] = [withStore(config, from), withStore(config, to)];

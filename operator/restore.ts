@@ -69,8 +69,9 @@ export const restoreInto = async (
     areBooksSame = await settle(config, log, backup, print);
     await unmarkRestore(config.dataDir);
   } catch (error) {
+    const log = config.eventStore === 'eventstoredb' ? ', the EventStoreDB' : '';
     throw new Error(
-      `the restore is not complete: empty ${config.dataDir} and the database before you repeat it (${messageOf(error)})`,
+      `the restore is not complete: empty ${config.dataDir}${log} and the database before you repeat it (${messageOf(error)})`,
       { cause: error },
     );
   }

@@ -33,6 +33,6 @@ export const assertRestored = async (dataDir: string): Promise<void> => {
   );
   if (!isMarked) return;
   throw new StartRefused(
-    `The restore into ${dataDir} is not complete. If it no longer runs, empty the folder and the database, and repeat it (docs/backup.md).`,
+    `The restore into ${dataDir} is not complete. If it no longer runs, empty the folder, the database and the EventStoreDB of the log, if there is one, and repeat it (docs/backup.md).`,
   );
 };

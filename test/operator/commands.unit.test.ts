@@ -37,6 +37,8 @@ describe("the operator's command line", () => {
     [['letters', '--stale=yes'], '--stale takes no value'],
     [['revoke-keys', 'acct_x', '--key', 'key_a', '--key', 'key_b'], '--key is given twice'],
     [['letters', '-x'], 'there is no option -x; letters takes --account'],
+    [['copy-log', '--from', 'mysql', '--to', 'postgres'], '--from must be postgres or esdb://…'],
+    [['copy-log', '--from', 'postgres', '--to', 'esdb:/x'], '--to must be postgres or esdb://…'],
     [['replay'], 'replay takes LETTER'],
     [['resend', letterId, '--country', 'XX'], '--country XX is not one of'],
     [['resend', letterId, '--draft', '--free'], '--free cannot be used with --draft'],
