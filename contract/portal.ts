@@ -9,8 +9,8 @@ export type Session = {
   id: string;
   /** The current rights of the credential with which the person signed in. */
   caller: Caller;
-  /** A passkey confirmed within minutes who is there. */
-  confirmed?: boolean;
+  /** The key of the passkey that confirmed within minutes who is there. */
+  confirmedBy?: string | undefined;
   /** The language that was chosen at sign-in. */
   language: string | undefined;
 };

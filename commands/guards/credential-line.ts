@@ -70,7 +70,11 @@ const ownSubjects = (account: Account, ids: readonly string[]): string[] => [
  * The keys (ids) and UCANs (`ucan:<cid>`) that a caller acts with: its own first, then those that its credential ends
  * with.
  */
-export const keyIdsOf = ({ keyId, wallet, bounds }: Caller): string[] => {
+export const keyIdsOf = ({
+  keyId,
+  wallet,
+  bounds,
+}: Pick<Caller, 'keyId' | 'wallet' | 'bounds'>): string[] => {
   const own = wallet ? [] : [keyId];
   const ucans = (bounds?.ucans ?? []).map(ucanSubject);
   return [...new Set([...own, ...(bounds?.keys ?? []), ...ucans])];

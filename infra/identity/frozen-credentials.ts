@@ -39,7 +39,9 @@ export const createFrozenCredentials = ({ db, lines }: { db: Db; lines: Credenti
     change,
 
     /** The subject that stops a caller: the one that it comes from first, then the account. */
-    async subjectOf(caller: Caller): Promise<string | undefined> {
+    async subjectOf(
+      caller: Pick<Caller, 'accountId' | 'keyId' | 'wallet' | 'bounds'>,
+    ): Promise<string | undefined> {
       await fresh.assert();
       const { accountId } = caller;
       const subjects = accounts.get(accountId);

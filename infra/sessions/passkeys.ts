@@ -8,6 +8,8 @@ import type {
   WebAuthnCredential,
 } from '@simplewebauthn/server';
 import type { BoundTo } from '../../contract/bounds.ts';
+import { accountSubject, closureSubject } from '../../contract/frozen.ts';
+import type { Session } from '../../contract/portal.ts';
 import { openWithAny, seal } from '../../events/sealing.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
@@ -54,6 +56,8 @@ type Ports = {
   name: string;
   /** Whether one of the keys and UCANs has ended. */
   hasEnded: (boundTo: BoundTo) => Promise<boolean>;
+  /** The subject that is frozen and stops a key: one that it comes from first, then the account. */
+  frozenSubject: (key: { accountId: string; keyId: string }) => Promise<string | undefined>;
 };
 
 /** The host that passkeys are bound to; undefined where browsers allow none: a name is needed, no address. */
@@ -136,6 +140,15 @@ const createLiveRows =
     return rows.filter((_, index) => !ended[index]).slice(0, mostPerAccount);
   };
 
+/** Whether the key of a passkey is frozen. The owner of a frozen account still confirms that it is unfrozen. */
+const isKeyFrozen = async (
+  { frozenSubject }: Pick<Ports, 'frozenSubject'>,
+  { account_id: accountId, key_id: keyId }: PasskeyRow,
+): Promise<boolean> => {
+  const subject = await frozenSubject({ accountId, keyId });
+  return subject !== undefined && subject !== accountSubject && subject !== closureSubject;
+};
+
 type Open = Ports & {
   rpID: string;
   origin: string;
@@ -197,7 +210,7 @@ const registering = ({ db, clock, name, rpID, origin, challenges, liveRows }: Op
   },
 });
 
-const recognising = ({ db, rpID, origin, challenges, liveRows }: Open) => ({
+const recognising = ({ db, rpID, origin, challenges, liveRows, frozenSubject }: Open) => ({
   /** @param of the session that is confirmed; absent: of a sign-in, for which any passkey of the service counts */
   async ask(of?: { sessionId: string; accountId: string }): Promise<Challenge> {
     const { generateAuthenticationOptions } = await library();
@@ -211,17 +224,21 @@ const recognising = ({ db, rpID, origin, challenges, liveRows }: Open) => ({
     return { options, ticket: challenges.ticketOf(options.challenge, asked) };
   },
 
-  /** The credential that a passkey stands for; undefined for every reason why the answer is not right. */
+  /**
+   * The key that a passkey stands for; undefined for every reason why the answer is not right. A frozen key signs in, to
+   * read, and confirms nothing.
+   */
   async recognise(
     { ticket, answer }: Answered,
     of?: { sessionId: string; accountId: string },
-  ): Promise<SourceColumns | undefined> {
+  ): Promise<{ keyId: string; source: SourceColumns } | undefined> {
     const response = parsed<AuthenticationResponseJSON>(answer);
     const asked: Asked = of ? { purpose: 'confirm', ...of } : { purpose: 'sign-in' };
     const expectedChallenge = await challenges.use(ticket, asked);
     if (!response || expectedChallenge === undefined) return undefined;
     const [row] = await liveRows('credential_id', String(response.id));
     if (!row || (of && row.account_id !== of.accountId)) return undefined;
+    if (of && (await isKeyFrozen({ frozenSubject }, row))) return undefined;
     const { verifyAuthenticationResponse } = await library();
     const report = await unlessRefused(() =>
       verifyAuthenticationResponse({
@@ -242,7 +259,8 @@ const recognising = ({ db, rpID, origin, challenges, liveRows }: Open) => ({
       'update console.passkeys set counter = greatest(counter, $2) where credential_id = $1',
       [row.credential_id, report.authenticationInfo.newCounter],
     );
-    return { key_hash: row.key_hash, ucan_sealed: null, read_only: false };
+    const source = { key_hash: row.key_hash, ucan_sealed: null, read_only: false };
+    return { keyId: row.key_id, source };
   },
 });
 
@@ -258,9 +276,13 @@ export const createPasskeys = (ports: Ports) => {
     ...registering(site),
     ...recognising(site),
 
-    /** Whether an account has a passkey that counts. */
-    has: async (accountId: string): Promise<boolean> =>
-      (await liveRows('account_id', accountId)).length > 0,
+    /** Whether a session must be confirmed: its account has a passkey, and none that still counts confirmed it. */
+    async asks({ caller, confirmedBy }: Pick<Session, 'caller' | 'confirmedBy'>): Promise<boolean> {
+      const rows = await liveRows('account_id', caller.accountId);
+      const confirming = rows.find((row) => row.key_id === confirmedBy);
+      if (confirming && !(await isKeyFrozen(ports, confirming))) return false;
+      return rows.length > 0;
+    },
 
     /** Removes challenges that expired. */
     async tidy(): Promise<void> {

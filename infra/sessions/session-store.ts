@@ -11,10 +11,12 @@ export type SessionRow = SourceColumns & {
   ends_at: Date;
   /** When a passkey confirmed who is there. */
   confirmed_at: Date | null;
+  /** The key of that passkey. */
+  confirmed_by: string | null;
 };
 
 const columns =
-  'token_hash, account_id, key_id, key_hash, ucan_sealed, read_only, language, created_at, last_used_at, ends_at, confirmed_at';
+  'token_hash, account_id, key_id, key_hash, ucan_sealed, read_only, language, created_at, last_used_at, ends_at, confirmed_at, confirmed_by';
 
 /** The rows of sessions in PostgreSQL. Times come from the caller. */
 export const createSessionStore = (db: Db) => ({
@@ -22,11 +24,11 @@ export const createSessionStore = (db: Db) => ({
   async add(row: SessionRow, most: number): Promise<void> {
     await db.query(
       `with added as (
-         insert into console.sessions (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+         insert into console.sessions (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
        )
        delete from console.sessions where token_hash in (
          select token_hash from console.sessions where key_id = $3
-         order by created_at desc, token_hash offset $12
+         order by created_at desc, token_hash offset $13
        )`,
       [
         row.token_hash,
@@ -40,6 +42,7 @@ export const createSessionStore = (db: Db) => ({
         row.last_used_at,
         row.ends_at,
         row.confirmed_at,
+        row.confirmed_by,
         most - 1,
       ],
     );
@@ -60,11 +63,11 @@ export const createSessionStore = (db: Db) => ({
     );
   },
 
-  async noteConfirmed(tokenHash: string, at: Date): Promise<void> {
-    await db.query('update console.sessions set confirmed_at = $2 where token_hash = $1', [
-      tokenHash,
-      at,
-    ]);
+  async noteConfirmed(tokenHash: string, at: Date, keyId: string): Promise<void> {
+    await db.query(
+      'update console.sessions set confirmed_at = $2, confirmed_by = $3 where token_hash = $1',
+      [tokenHash, at, keyId],
+    );
   },
 
   async remove(tokenHash: string): Promise<void> {

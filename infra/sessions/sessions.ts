@@ -66,7 +66,7 @@ export const createSessions = (ports: {
     caller: Pick<Caller, 'accountId' | 'keyId' | 'bounds'>,
     source: SourceColumns,
     language: string | undefined,
-    isConfirmed = false,
+    confirmedBy?: string,
   ): Promise<string> => {
     const token = newToken();
     const now = clock();
@@ -80,7 +80,8 @@ export const createSessions = (ports: {
       created_at: new Date(now),
       last_used_at: new Date(now),
       ends_at: new Date(ends),
-      confirmed_at: isConfirmed ? new Date(now) : null,
+      confirmed_at: confirmedBy === undefined ? null : new Date(now),
+      confirmed_by: confirmedBy ?? null,
     };
     await store.add(row, mostPerKey);
     return token;
@@ -106,11 +107,12 @@ export const createSessions = (ports: {
     /** Begins a session by the credential that a passkey stands for. @throws AppError rate_limited */
     async beginByPasskey(source: SourceColumns, { address, language }: SignIn) {
       const caller = await callerOfSource(source, { credentials, key }, address);
-      return caller && add(caller, source, language, true);
+      return caller && add(caller, source, language, caller.keyId);
     },
 
-    /** Notes that a passkey confirmed who is there. */
-    confirm: (id: string): Promise<void> => store.noteConfirmed(id, new Date(clock())),
+    /** Notes that a passkey confirmed who is there. `keyId`: of the key that it stands for. */
+    confirm: (id: string, keyId: string): Promise<void> =>
+      store.noteConfirmed(id, new Date(clock()), keyId),
 
     /** The session that a token opens; undefined for every reason why it opens none. */
     async find(token: string, from: string): Promise<Session | undefined> {
@@ -128,8 +130,9 @@ export const createSessions = (ports: {
       }
       if (row.last_used_at.getTime() + noteUseEveryMs <= now)
         await store.noteUse(id, new Date(now));
-      const confirmed = (row.confirmed_at?.getTime() ?? 0) + confirmedForMs > now;
-      return { id, caller, confirmed, language: row.language ?? undefined };
+      const isConfirmed = (row.confirmed_at?.getTime() ?? 0) + confirmedForMs > now;
+      const confirmedBy = (isConfirmed && row.confirmed_by) || undefined;
+      return { id, caller, confirmedBy, language: row.language ?? undefined };
     },
 
     end: (id: string): Promise<void> => store.remove(id),

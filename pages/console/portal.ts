@@ -129,9 +129,10 @@ const serveConfirmed = async (
   const { path, form, query, file, call } = request;
   const held = heldIn(form);
   const of = { sessionId: session.id, accountId: session.caller.accountId };
-  if (await passkeys.confirm(answerIn(form), of)) {
+  const confirmedBy = await passkeys.confirm(answerIn(form), of);
+  if (confirmedBy !== undefined) {
     const waiting: PortalRequest = { ...request, ...held, query: new URLSearchParams() };
-    return serveSignedIn(ports, waiting, { ...session, confirmed: true });
+    return serveSignedIn(ports, waiting, { ...session, confirmedBy });
   }
   const language = languageFor(request);
   const page = { path, query, form, file, at, stylesheet, script, call, passkeys };

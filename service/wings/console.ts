@@ -1,6 +1,7 @@
 /** The console: people sign in with a key, and use the operations on pages. */
 
 import { hashOfKey } from '../../commands/accounts/api-key.ts';
+import type { RotatingKey } from '../../ground/rotating-key.ts';
 import { createRequestLog } from '../../infra/requests/request-log.ts';
 import { createConsoleLinks } from '../../infra/sessions/console-links.ts';
 import { createMailedLinks } from '../../infra/sessions/mailed-links.ts';
@@ -12,7 +13,7 @@ import type { Passkeys as PagePasskeys } from '../../pages/console/passkeys/pass
 import { consolePath } from '../../pages/console/paths.ts';
 import { requestsOperation } from '../../read-api/requests.ts';
 import { consoleLinkOperation } from '../../write-api/console-links.ts';
-import type { Wing } from '../foundation/wing.ts';
+import type { Site, Wing } from '../foundation/wing.ts';
 import { createSignInMails, signInTokensOf } from './recovery.ts';
 
 const tidyEveryMs = 10 * 60_000;
@@ -20,9 +21,9 @@ const tidyEveryMs = 10 * 60_000;
 /** Passkeys as pages use them. */
 const passkeysPort = (
   passkeys: Passkeys,
-  confirm: (sessionId: string) => Promise<void>,
+  confirm: (sessionId: string, keyId: string) => Promise<void>,
 ): PagePasskeys => ({
-  has: passkeys.has,
+  asks: passkeys.asks,
   ask: passkeys.ask,
   askToRegister: passkeys.askToRegister,
   async register(answered, of, makeKey) {
@@ -33,11 +34,25 @@ const passkeysPort = (
     return true;
   },
   async confirm(answered, of) {
-    if (!(await passkeys.recognise(answered, of))) return false;
-    await confirm(of.sessionId);
-    return true;
+    const known = await passkeys.recognise(answered, of);
+    if (known) await confirm(of.sessionId, known.keyId);
+    return known?.keyId;
   },
 });
+
+const passkeysOf = (
+  { storage, clock, baseUrl, config, authority }: Site,
+  key: RotatingKey,
+): Passkeys | undefined =>
+  createPasskeys({
+    db: storage.readDb,
+    clock,
+    key,
+    baseUrl,
+    name: config.serviceName.name,
+    hasEnded: authority.check.hasEnded,
+    frozenSubject: authority.frozen.subjectOf,
+  });
 
 export const consoleWing: Wing = {
   name: 'console',
@@ -48,9 +63,7 @@ export const consoleWing: Wing = {
     const key = keys.derive('console-sessions');
     const { sessionsPerKey: mostPerKey, consoleLinksPerKey } = config.limits;
     const links = createConsoleLinks({ db, clock, key, mostPerKey: consoleLinksPerKey });
-    const { name } = config.serviceName;
-    const { hasEnded } = site.authority.check;
-    const passkeys = createPasskeys({ db, clock, key, baseUrl, name, hasEnded });
+    const passkeys = passkeysOf(site, key);
     const requests = createRequestLog({
       db,
       clock,
@@ -94,8 +107,8 @@ export const consoleWing: Wing = {
             sessions: {
               ...sessions,
               async beginByPasskey(answered, about) {
-                const source = await passkeys?.recognise(answered);
-                return source && sessions.beginByPasskey(source, about);
+                const known = await passkeys?.recognise(answered);
+                return known && sessions.beginByPasskey(known.source, about);
               },
             },
             passkeys: passkeys && passkeysPort(passkeys, sessions.confirm),

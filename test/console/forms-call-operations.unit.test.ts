@@ -17,11 +17,11 @@ const portal = consolePortal({
   service: { name: 'Letters', contact: undefined },
   cookie: undefined,
   passkeys: {
-    has: async () => false,
+    asks: async () => false,
     ask: async () => ({ options: {}, ticket: '' }),
     askToRegister: async () => ({ options: {}, ticket: '' }),
     register: async (_answered, _of, makeKey) => (await makeKey()) !== undefined,
-    confirm: async () => false,
+    confirm: async () => undefined,
   },
   sessions: { ...noSessions, find: async () => session },
 });

@@ -30,8 +30,8 @@ const world = () => {
         uses.push(time.getTime());
         Object.assign(rows.get(hash) ?? {}, { last_used_at: time });
       },
-      noteConfirmed: async (hash, time) => {
-        Object.assign(rows.get(hash) ?? {}, { confirmed_at: time });
+      noteConfirmed: async (hash, time, keyId) => {
+        Object.assign(rows.get(hash) ?? {}, { confirmed_at: time, confirmed_by: keyId });
       },
       remove: async (hash) => void rows.delete(hash),
       removeEnded: async () => {},

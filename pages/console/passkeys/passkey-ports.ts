@@ -1,11 +1,13 @@
 /** How pages ask for passkeys, and verify an answer. */
+import type { Session } from '../../../contract/portal.ts';
 import type { Challenge } from './passkey-form.ts';
 
 type Of = { sessionId: string; accountId: string };
 type Answered = { ticket: string; answer: string };
 
 export type Passkeys = {
-  has(accountId: string): Promise<boolean>;
+  /** Whether the session must be confirmed before a form that matters. */
+  asks(session: Pick<Session, 'caller' | 'confirmedBy'>): Promise<boolean>;
   askToRegister(of: Of): Promise<Challenge>;
   /**
    * Registers what the browser answered, for a key that `makeKey` makes. False where the answer is wrong.
@@ -18,6 +20,6 @@ export type Passkeys = {
   ): Promise<boolean>;
   /** Without a session: to sign in. */
   ask(of?: Of): Promise<Challenge>;
-  /** Whether a passkey of the account answered; the session is confirmed then. */
-  confirm(answered: Answered, of: Of): Promise<boolean>;
+  /** The key of the passkey of the account that answered, and confirms the session; undefined: none did. */
+  confirm(answered: Answered, of: Of): Promise<string | undefined>;
 };

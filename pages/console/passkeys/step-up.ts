@@ -25,13 +25,9 @@ const guarded = new Set([
 /** Whether a form must be confirmed first. */
 export const needsPasskey = async (
   { method, path }: { method: string; path: string },
-  { caller, confirmed }: Session,
-  passkeys: Pick<Passkeys, 'has'>,
-): Promise<boolean> =>
-  method === 'POST' &&
-  guarded.has(path) &&
-  confirmed !== true &&
-  (await passkeys.has(caller.accountId));
+  session: Session,
+  passkeys: Pick<Passkeys, 'asks'>,
+): Promise<boolean> => method === 'POST' && guarded.has(path) && (await passkeys.asks(session));
 
 /** Names of the fields that a confirmation carries along begin with this. */
 const heldPrefix = 'held:';

@@ -1,0 +1,87 @@
+/** Which passkeys confirm which sessions: after freezes and revocations, and of whom. */
+import { expect } from 'chai';
+import { clientOf, type KeyJson, type NewKeyJson, type PageOf } from '../support/client.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { challengeIn, createAuthenticator, fieldsIn } from './authenticator.ts';
+import { consoleAt } from './console-client.ts';
+import { freePort } from './passkey-device.ts';
+
+describe('a confirmation by a passkey', function () {
+  this.timeout(120_000);
+  let service: TestService;
+  let base: string;
+  before(async () => {
+    const port = await freePort();
+    base = `http://localhost:${port}`;
+    service = await startTestService({ PORT: String(port), BASE_URL: base });
+  });
+  after(() => service?.stop());
+  const api = clientOf(() => service);
+  const pages = consoleAt(() => base);
+  type Person = Awaited<ReturnType<typeof pages.signIn>>;
+  type Client = Awaited<ReturnType<typeof api.register>>;
+  type Device = ReturnType<typeof createAuthenticator>;
+
+  const register = async (person: Person, label: string): Promise<Device> => {
+    const device = createAuthenticator(base);
+    const { ticket, options } = challengeIn((await person.get('/settings')).text);
+    const answer = device.create(options);
+    const done = await person.post('/settings/passkeys', { ticket, answer, label });
+    expect(done.headers.get('location')).to.contain('passkey_registered');
+    return device;
+  };
+  /** Answers the page that asks for a passkey. */
+  const confirm = (person: Person, { text }: { text: string }, device: Device) => {
+    const { ticket, options } = challengeIn(text);
+    return person.post('/confirm', { ...fieldsIn(text), ticket, answer: device.get(options) });
+  };
+  const keysOf = async (client: Client) =>
+    (await client.get<PageOf<KeyJson>>('/auth/keys')).body.data;
+  const idOf = async (client: Client, label: string): Promise<string> =>
+    (await keysOf(client)).find((one) => one.label === label)?.id ?? '';
+  const makeKey = (person: Person, label: string) => person.post('/keys', { label, scope: 'full' });
+  const ownerWithOther = async () => {
+    const owner = await api.register();
+    const other = await owner.post<NewKeyJson>('/auth/keys', { label: 'other', scope: 'full' });
+    return { owner, other: await pages.signIn(other.body.api_key) };
+  };
+
+  it('is refused while the key of the passkey is frozen, and counts again afterwards', async () => {
+    const { owner, other } = await ownerWithOther();
+    const device = await register(await pages.signIn(owner.key), 'laptop');
+    const passkey = await idOf(owner, 'Passkey: laptop');
+    expect((await owner.post(`/auth/keys/${passkey}/freeze`)).status).to.equal(200);
+    const refused = await confirm(other, await makeKey(other, 'printer'), device);
+    expect([refused.status, await idOf(owner, 'printer')]).to.deep.equal([403, '']);
+    expect((await owner.post(`/auth/keys/${passkey}/unfreeze`)).status).to.equal(200);
+    expect((await confirm(other, refused, device)).status).to.equal(200);
+    expect(await idOf(owner, 'printer')).to.not.equal('');
+  });
+
+  it('counts while the account is frozen, so that its owner can unfreeze it', async () => {
+    const { owner, other } = await ownerWithOther();
+    const device = await register(await pages.signIn(owner.key), 'laptop');
+    expect((await owner.post('/api/account/freeze')).status).to.equal(200);
+    const asked = await other.post('/limits/unfreeze', { subject: 'account' });
+    expect(asked.status).to.equal(403);
+    expect((await confirm(other, asked, device)).status).to.equal(303);
+  });
+
+  const ends: [string, (client: Client, keyId: string) => Promise<{ status: number }>][] = [
+    ['is frozen', (client, keyId) => client.post(`/auth/keys/${keyId}/freeze`)],
+    ['is revoked', (client, keyId) => client.delete(`/auth/keys/${keyId}`)],
+  ];
+  for (const [how, end] of ends) {
+    it(`ends when the key of its passkey ${how}`, async () => {
+      const { owner, other } = await ownerWithOther();
+      const device = await register(await pages.signIn(owner.key), 'laptop');
+      expect((await confirm(other, await makeKey(other, 'first'), device)).status).to.equal(200);
+      expect((await makeKey(other, 'second')).status).to.equal(200);
+      await register(other, 'safe');
+      const ended = await end(owner, await idOf(owner, 'Passkey: laptop'));
+      expect(ended.status).to.equal(200);
+      const asked = await makeKey(other, 'third');
+      expect([asked.status, await idOf(owner, 'third')]).to.deep.equal([403, '']);
+    });
+  }
+});
