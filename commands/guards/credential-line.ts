@@ -66,15 +66,14 @@ const ownSubjects = (account: Account, ids: readonly string[]): string[] => [
   ),
 ];
 
+/** A caller, or a key that nobody calls with. */
+export type Acting = Pick<Caller, 'accountId' | 'keyId' | 'wallet' | 'bounds'>;
+
 /**
  * The keys (ids) and UCANs (`ucan:<cid>`) that a caller acts with: its own first, then those that its credential ends
  * with.
  */
-export const keyIdsOf = ({
-  keyId,
-  wallet,
-  bounds,
-}: Pick<Caller, 'keyId' | 'wallet' | 'bounds'>): string[] => {
+export const keyIdsOf = ({ keyId, wallet, bounds }: Omit<Acting, 'accountId'>): string[] => {
   const own = wallet ? [] : [keyId];
   const ucans = (bounds?.ucans ?? []).map(ucanSubject);
   return [...new Set([...own, ...(bounds?.keys ?? []), ...ucans])];

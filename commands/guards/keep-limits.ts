@@ -2,14 +2,14 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { scopeCovers } from '../../contract/scopes.ts';
-import { keyIdsOf } from './credential-line.ts';
+import { type Acting, keyIdsOf } from './credential-line.ts';
 import { accountSubject, type PolicyBook } from './policy-book.ts';
 
 export type KeepLimits = ReturnType<typeof createKeepLimits>;
 
 export const createKeepLimits = ({ subjectsOf, limitsAny, freezesAny }: PolicyBook) => {
   /** Whether the credential, or one that it comes from, has a policy. */
-  const isLimited = async (caller: Caller): Promise<boolean> => {
+  const isLimited = async (caller: Acting): Promise<boolean> => {
     const { accountId } = caller;
     return limitsAny(accountId, await subjectsOf(accountId, keyIdsOf(caller)));
   };

@@ -2,10 +2,12 @@
  * Frozen credentials, for requests that make or change something without money. For requests that cost money
  * the wallet decides; they are also refused here, before anything is checked or paid for.
  */
-import type { CredentialLines } from '../../commands/guards/credential-line.ts';
-import { keyIdsOf } from '../../commands/guards/credential-line.ts';
+import {
+  type Acting,
+  type CredentialLines,
+  keyIdsOf,
+} from '../../commands/guards/credential-line.ts';
 import { closureSubject } from '../../contract/frozen.ts';
-import type { Caller } from '../../contract/operation.ts';
 import { accountSubject } from '../../events/policy.ts';
 import type { Db } from '../../ground/db.ts';
 import { createFreshness } from '../../ground/freshness.ts';
@@ -39,9 +41,7 @@ export const createFrozenCredentials = ({ db, lines }: { db: Db; lines: Credenti
     change,
 
     /** The subject that stops a caller: the one that it comes from first, then the account. */
-    async subjectOf(
-      caller: Pick<Caller, 'accountId' | 'keyId' | 'wallet' | 'bounds'>,
-    ): Promise<string | undefined> {
+    async subjectOf(caller: Acting): Promise<string | undefined> {
       await fresh.assert();
       const { accountId } = caller;
       const subjects = accounts.get(accountId);

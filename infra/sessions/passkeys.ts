@@ -7,9 +7,13 @@ import type {
   RegistrationResponseJSON,
   WebAuthnCredential,
 } from '@simplewebauthn/server';
+import type { Acting } from '../../commands/guards/credential-line.ts';
 import type { BoundTo } from '../../contract/bounds.ts';
 import { accountSubject, closureSubject } from '../../contract/frozen.ts';
+import type { Caller } from '../../contract/operation.ts';
 import type { Session } from '../../contract/portal.ts';
+import { scopeCovers } from '../../contract/scopes.ts';
+import type { CredentialLine } from '../../events/letter.ts';
 import { openWithAny, seal } from '../../events/sealing.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
@@ -46,6 +50,9 @@ const sealedAs = 'passkey challenge';
 /** Loaded when somebody has to do with passkeys. */
 const library = () => import('@simplewebauthn/server');
 
+/** A session that is confirmed. */
+type Confirmed = Pick<Session, 'id' | 'caller'>;
+
 type Ports = {
   db: Db;
   clock: Clock;
@@ -57,7 +64,10 @@ type Ports = {
   /** Whether one of the keys and UCANs has ended. */
   hasEnded: (boundTo: BoundTo) => Promise<boolean>;
   /** The subject that is frozen and stops a key: one that it comes from first, then the account. */
-  frozenSubject: (key: { accountId: string; keyId: string }) => Promise<string | undefined>;
+  frozenSubject: (key: Acting) => Promise<string | undefined>;
+  lineOf: (credential: Acting) => Promise<CredentialLine>;
+  /** Whether a credential, or one that it comes from, has a policy. */
+  isLimited: (credential: Acting) => Promise<boolean>;
 };
 
 /** The host that passkeys are bound to; undefined where browsers allow none: a name is needed, no address. */
@@ -143,17 +153,45 @@ const createLiveRows =
 /** Whether the key of a passkey is frozen. The owner of a frozen account still confirms that it is unfrozen. */
 const isKeyFrozen = async (
   { frozenSubject }: Pick<Ports, 'frozenSubject'>,
-  { account_id: accountId, key_id: keyId }: PasskeyRow,
+  row: PasskeyRow,
 ): Promise<boolean> => {
-  const subject = await frozenSubject({ accountId, keyId });
+  const subject = await frozenSubject(keyOf(row));
   return subject !== undefined && subject !== accountSubject && subject !== closureSubject;
 };
+
+const keyOf = ({ account_id: accountId, key_id: keyId }: PasskeyRow): Acting => ({
+  accountId,
+  keyId,
+});
+
+/**
+ * Reads the passkeys that confirm a session. A session that stands for the owner is confirmed by every passkey that does,
+ * any other session only by passkeys that come from its own key or UCAN. So nobody is asked for the passkey of another
+ * person.
+ */
+const createConfirmingRows =
+  ({ lineOf, isLimited }: Ports, liveRows: ReturnType<typeof createLiveRows>) =>
+  async (caller: Caller): Promise<PasskeyRow[]> => {
+    const rows = await liveRows('account_id', caller.accountId);
+    if (rows.length === 0) return [];
+    const [own = ''] = (await lineOf(caller)).own;
+    const isOwner = scopeCovers(caller.scope, 'full') && !(await isLimited(caller));
+    const confirms = await Promise.all(
+      rows.map(async (row) => {
+        if (isOwner) return !(await isLimited(keyOf(row)));
+        const { line } = await lineOf(keyOf(row));
+        return line.includes(own);
+      }),
+    );
+    return rows.filter((_, index) => confirms[index]);
+  };
 
 type Open = Ports & {
   rpID: string;
   origin: string;
   challenges: ReturnType<typeof createChallenges>;
   liveRows: ReturnType<typeof createLiveRows>;
+  confirmingRows: ReturnType<typeof createConfirmingRows>;
 };
 
 const registering = ({ db, clock, name, rpID, origin, challenges, liveRows }: Open) => ({
@@ -210,18 +248,23 @@ const registering = ({ db, clock, name, rpID, origin, challenges, liveRows }: Op
   },
 });
 
-const recognising = ({ db, rpID, origin, challenges, liveRows, frozenSubject }: Open) => ({
-  /** @param of the session that is confirmed; absent: of a sign-in, for which any passkey of the service counts */
-  async ask(of?: { sessionId: string; accountId: string }): Promise<Challenge> {
+/** The purpose of a challenge, and the session that it is for. Without a session: a sign-in. */
+const askedBy = (session: Confirmed | undefined): Asked =>
+  session
+    ? { purpose: 'confirm', sessionId: session.id, accountId: session.caller.accountId }
+    : { purpose: 'sign-in' };
+
+const recognising = (open: Open) => ({
+  /** @param session the one that is confirmed; absent: for a sign-in any passkey of the service counts */
+  async ask(session?: Confirmed): Promise<Challenge> {
     const { generateAuthenticationOptions } = await library();
-    const known = of ? await liveRows('account_id', of.accountId) : [];
+    const known = session ? await open.confirmingRows(session.caller) : [];
     const options = await generateAuthenticationOptions({
-      rpID,
+      rpID: open.rpID,
       allowCredentials: known.map((row) => ({ id: row.credential_id })),
       userVerification: 'required',
     });
-    const asked: Asked = of ? { purpose: 'confirm', ...of } : { purpose: 'sign-in' };
-    return { options, ticket: challenges.ticketOf(options.challenge, asked) };
+    return { options, ticket: open.challenges.ticketOf(options.challenge, askedBy(session)) };
   },
 
   /**
@@ -230,22 +273,24 @@ const recognising = ({ db, rpID, origin, challenges, liveRows, frozenSubject }: 
    */
   async recognise(
     { ticket, answer }: Answered,
-    of?: { sessionId: string; accountId: string },
+    session?: Confirmed,
   ): Promise<{ keyId: string; source: SourceColumns } | undefined> {
     const response = parsed<AuthenticationResponseJSON>(answer);
-    const asked: Asked = of ? { purpose: 'confirm', ...of } : { purpose: 'sign-in' };
-    const expectedChallenge = await challenges.use(ticket, asked);
+    const expectedChallenge = await open.challenges.use(ticket, askedBy(session));
     if (!response || expectedChallenge === undefined) return undefined;
-    const [row] = await liveRows('credential_id', String(response.id));
-    if (!row || (of && row.account_id !== of.accountId)) return undefined;
-    if (of && (await isKeyFrozen({ frozenSubject }, row))) return undefined;
+    const id = String(response.id);
+    const rows = session
+      ? await open.confirmingRows(session.caller)
+      : await open.liveRows('credential_id', id);
+    const row = rows.find((one) => one.credential_id === id);
+    if (!row || (session && (await isKeyFrozen(open, row)))) return undefined;
     const { verifyAuthenticationResponse } = await library();
     const report = await unlessRefused(() =>
       verifyAuthenticationResponse({
         response,
         expectedChallenge,
-        expectedOrigin: origin,
-        expectedRPID: rpID,
+        expectedOrigin: open.origin,
+        expectedRPID: open.rpID,
         requireUserVerification: true,
         credential: {
           id: row.credential_id,
@@ -255,7 +300,7 @@ const recognising = ({ db, rpID, origin, challenges, liveRows, frozenSubject }: 
       }),
     );
     if (!report) return undefined;
-    await db.query(
+    await open.db.query(
       'update console.passkeys set counter = greatest(counter, $2) where credential_id = $1',
       [row.credential_id, report.authenticationInfo.newCounter],
     );
@@ -271,14 +316,16 @@ export const createPasskeys = (ports: Ports) => {
   if (rpID === undefined) return undefined;
   const liveRows = createLiveRows(ports);
   const { origin } = new URL(baseUrl);
-  const site: Open = { ...ports, rpID, origin, liveRows, challenges: createChallenges(ports) };
+  const confirmingRows = createConfirmingRows(ports, liveRows);
+  const challenges = createChallenges(ports);
+  const site: Open = { ...ports, rpID, origin, liveRows, confirmingRows, challenges };
   return {
     ...registering(site),
     ...recognising(site),
 
-    /** Whether a session must be confirmed: its account has a passkey, and none that still counts confirmed it. */
+    /** Whether a session must be confirmed: some passkey can, and none that still counts did. */
     async asks({ caller, confirmedBy }: Pick<Session, 'caller' | 'confirmedBy'>): Promise<boolean> {
-      const rows = await liveRows('account_id', caller.accountId);
+      const rows = await confirmingRows(caller);
       const confirming = rows.find((row) => row.key_id === confirmedBy);
       if (confirming && !(await isKeyFrozen(ports, confirming))) return false;
       return rows.length > 0;

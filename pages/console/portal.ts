@@ -128,8 +128,7 @@ const serveConfirmed = async (
   const { at, stylesheet, script, passkeys } = ports;
   const { path, form, query, file, call } = request;
   const held = heldIn(form);
-  const of = { sessionId: session.id, accountId: session.caller.accountId };
-  const confirmedBy = await passkeys.confirm(answerIn(form), of);
+  const confirmedBy = await passkeys.confirm(answerIn(form), session);
   if (confirmedBy !== undefined) {
     const waiting: PortalRequest = { ...request, ...held, query: new URLSearchParams() };
     return serveSignedIn(ports, waiting, { ...session, confirmedBy });

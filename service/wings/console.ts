@@ -1,6 +1,7 @@
 /** The console: people sign in with a key, and use the operations on pages. */
 
 import { hashOfKey } from '../../commands/accounts/api-key.ts';
+import { keyIdsOf } from '../../commands/guards/credential-line.ts';
 import type { RotatingKey } from '../../ground/rotating-key.ts';
 import { createRequestLog } from '../../infra/requests/request-log.ts';
 import { createConsoleLinks } from '../../infra/sessions/console-links.ts';
@@ -14,6 +15,7 @@ import { consolePath } from '../../pages/console/paths.ts';
 import { requestsOperation } from '../../read-api/requests.ts';
 import { consoleLinkOperation } from '../../write-api/console-links.ts';
 import type { Site, Wing } from '../foundation/wing.ts';
+import { keepLimitsOf } from './policies.ts';
 import { createSignInMails, signInTokensOf } from './recovery.ts';
 
 const tidyEveryMs = 10 * 60_000;
@@ -33,18 +35,17 @@ const passkeysPort = (
     await passkeys.keep(credential, { accountId: of.accountId, keyId, keyHash: hashOfKey(secret) });
     return true;
   },
-  async confirm(answered, of) {
-    const known = await passkeys.recognise(answered, of);
-    if (known) await confirm(of.sessionId, known.keyId);
+  async confirm(answered, session) {
+    const known = await passkeys.recognise(answered, session);
+    if (known) await confirm(session.id, known.keyId);
     return known?.keyId;
   },
 });
 
-const passkeysOf = (
-  { storage, clock, baseUrl, config, authority }: Site,
-  key: RotatingKey,
-): Passkeys | undefined =>
-  createPasskeys({
+const passkeysOf = (site: Site, key: RotatingKey): Passkeys | undefined => {
+  const { storage, clock, baseUrl, config, authority } = site;
+  const { lines } = authority;
+  return createPasskeys({
     db: storage.readDb,
     clock,
     key,
@@ -52,7 +53,13 @@ const passkeysOf = (
     name: config.serviceName.name,
     hasEnded: authority.check.hasEnded,
     frozenSubject: authority.frozen.subjectOf,
+    async lineOf(credential) {
+      const [{ accountId }, ids] = [credential, keyIdsOf(credential)];
+      return lines.known(accountId, ids) ?? (await lines.load(accountId, ids));
+    },
+    isLimited: keepLimitsOf(site).isLimited,
   });
+};
 
 export const consoleWing: Wing = {
   name: 'console',

@@ -1,6 +1,12 @@
 /** Which passkeys confirm which sessions: after freezes and revocations, and of whom. */
 import { expect } from 'chai';
-import { clientOf, type KeyJson, type NewKeyJson, type PageOf } from '../support/client.ts';
+import {
+  clientOf,
+  type KeyJson,
+  letterTo,
+  type NewKeyJson,
+  type PageOf,
+} from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { challengeIn, createAuthenticator, fieldsIn } from './authenticator.ts';
 import { consoleAt } from './console-client.ts';
@@ -84,4 +90,47 @@ describe('a confirmation by a passkey', function () {
       expect([asked.status, await idOf(owner, 'third')]).to.deep.equal([403, '']);
     });
   }
+
+  it('of the owner is not asked of a named approver, whose key registers none', async () => {
+    const owner = await api.register();
+    const approver = await owner.post<NewKeyJson>('/auth/keys', { label: 'boss', scope: 'send' });
+    const agent = await owner.post<NewKeyJson>('/auth/keys', { label: 'agent', scope: 'send' });
+    const rules = [
+      { id: 'all', effect: 'allow' },
+      { id: 'ask', effect: 'hold' },
+    ];
+    const approvals = { approvers: [approver.body.id] };
+    const set = await owner.put(`/auth/keys/${agent.body.id}/policy`, { rules, approvals });
+    expect(set.status, set.text).to.equal(200);
+    await register(await pages.signIn(owner.key), 'laptop');
+    const held = await api
+      .as(agent.body.api_key)
+      .post<{ approval_id: string }>('/api/send', letterTo('DE', { service: 'de_standardbrief' }));
+    expect(held.status, held.text).to.equal(202);
+    const person = await pages.signIn(approver.body.api_key);
+    const answer = await person.post(`/approvals/${held.body.approval_id}/approve`, {});
+    expect(answer.status, answer.text).to.equal(303);
+  });
+
+  it('by a key that has a policy is asked of that key alone, and counts for it alone', async () => {
+    const owner = await api.register();
+    const agent = await owner.post<NewKeyJson>('/auth/keys', { label: 'agent', scope: 'full' });
+    const rules = [{ id: 'all', effect: 'allow' }];
+    const set = await owner.put(`/auth/keys/${agent.body.id}/policy`, { rules });
+    expect(set.status, set.text).to.equal(200);
+    const limited = await pages.signIn(agent.body.api_key);
+    const device = await register(limited, 'agent');
+    const asked = await makeKey(limited, 'of the agent');
+    expect((await confirm(limited, asked, device)).status).to.equal(200);
+
+    const person = await pages.signIn(owner.key);
+    expect((await makeKey(person, 'of the owner')).status).to.equal(200);
+    const own = await register(person, 'owner');
+    const again = await makeKey(person, 'second');
+    const byAgent = await confirm(person, again, device);
+    expect([byAgent.status, await idOf(owner, 'second')]).to.deep.equal([403, '']);
+    expect((await confirm(person, byAgent, own)).status).to.equal(200);
+    const revoked = await person.post(`/keys/${agent.body.id}/revoke`, {});
+    expect([revoked.status, await idOf(owner, 'agent')]).to.deep.equal([303, '']);
+  });
 });

@@ -3,6 +3,7 @@ import type { Session } from '../../../contract/portal.ts';
 import type { Challenge } from './passkey-form.ts';
 
 type Of = { sessionId: string; accountId: string };
+type Confirmed = Pick<Session, 'id' | 'caller'>;
 type Answered = { ticket: string; answer: string };
 
 export type Passkeys = {
@@ -19,7 +20,7 @@ export type Passkeys = {
     makeKey: () => Promise<{ id: string; api_key: string }>,
   ): Promise<boolean>;
   /** Without a session: to sign in. */
-  ask(of?: Of): Promise<Challenge>;
-  /** The key of the passkey of the account that answered, and confirms the session; undefined: none did. */
-  confirm(answered: Answered, of: Of): Promise<string | undefined>;
+  ask(session?: Confirmed): Promise<Challenge>;
+  /** The key of the passkey that answered and confirms the session; undefined: none did. */
+  confirm(answered: Answered, session: Confirmed): Promise<string | undefined>;
 };

@@ -1,4 +1,4 @@
-/** Before money, keys, approvals and erasure, an account that has a passkey is asked for it. */
+/** Before money, keys, approvals and erasure, a session that a passkey can confirm is asked for it. */
 import type { Session } from '../../../contract/portal.ts';
 import type { Language } from '../../../postal/stationery.ts';
 import { type Html, html } from '../../html.ts';
@@ -6,7 +6,7 @@ import { passkeyForm } from './passkey-form.ts';
 import type { Passkeys } from './passkey-ports.ts';
 import { passkeyWords } from './passkey-words.ts';
 
-/** Forms that need a passkey where the account has one, by their paths. */
+/** Forms that need a passkey where one can confirm the session, by their paths. */
 const guarded = new Set([
   '/wallet/top-up',
   '/keys',
@@ -52,7 +52,6 @@ export const confirmBody = async (page: {
 }): Promise<Html> => {
   const { passkeys, session, language, action, held, isWrong } = page;
   const { confirm, needsScript } = passkeyWords[language];
-  const of = { sessionId: session.id, accountId: session.caller.accountId };
   const fields = [...held.form].map(
     ([name, value]) => html`<input type="hidden" name="${heldPrefix}${name}" value="${value}">`,
   );
@@ -61,7 +60,7 @@ ${isWrong ? html`<p class="problem" role="alert">${confirm.wrong}</p>` : undefin
 ${passkeyForm({
   action,
   does: 'get',
-  challenge: await passkeys.ask(of),
+  challenge: await passkeys.ask(session),
   button: confirm.button,
   needsScript,
   fields: html`<input type="hidden" name="to" value="${held.path}">${fields}`,
