@@ -42,7 +42,7 @@ export const changeEmailCommand = defineCommand({
   name: 'change-email',
   usage: 'ACCOUNT EMAIL [--final]',
   summary: 'Gives an account another e-mail address, at once.',
-  help: `The id, the keys and the letters of the account stay. Recovery links, and notifications that went to the address before, go to the new one. Links that were sent before end.
+  help: `The id, the keys and the letters of the account stay. Recovery links, and notifications that went to the address before, go to the new one. Links that were sent before end, and so do sessions of the console that began with them.
 The address before gets a mail and can take the change back for seven days; it cannot be registered for eight. --final: it cannot take the change back and can be registered at once; for an address that is in other hands. An address that nobody confirmed gets no mail.`,
   examples: ['change-email anna@example.com anna.new@example.com'],
   options: { final: 'flag' },

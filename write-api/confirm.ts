@@ -157,15 +157,20 @@ const assertMayStillAsk = async (
   if (!(await keepLimits.mayStillAsk(accountId, asker))) throw askerStopped();
 };
 
-/** The address that the account asked for becomes its own. Its keys and settings stay. */
+const endedKeysOf = ({ events }: Awaited<ReturnType<EmailChanges['confirm']>>): string[] =>
+  events.flatMap(({ type, data }) => (type === 'KeyRevoked' ? [data.keyId] : []));
+
+/** The address that the account asked for becomes its own. Its settings stay, and its keys but the one of the address. */
 const confirmChange = async (
   ports: ConfirmPorts,
   link: { grant: EmailGrant; email: string },
   command: RequestCommand,
 ) => {
   const { accountId } = link.grant;
-  const { state, position } = await ports.emailChanges.confirm(accountId, link.email, command);
-  const ended = { keys: [], settings: [], locked: false as const };
+  const outcome = await ports.emailChanges.confirm(accountId, link.email, command);
+  const { state, position } = outcome;
+  ports.keysChanged(accountId, position);
+  const ended = { keys: endedKeysOf(outcome), settings: [], locked: false as const };
   return { body: presentConfirmed(await shownOf(ports, link, state), ended), position };
 };
 
@@ -223,9 +228,9 @@ const confirm = (ports: ConfirmPorts): AnyOperation =>
       const own = address === 'registered';
       const before = own ? await ports.accounts.settingsOf(link.account) : [];
       const outcome = await ports.accounts.confirmEmail(accountId, wanted, command);
-      const { state, events, position } = outcome;
+      const { state, position } = outcome;
       ports.keysChanged(accountId, position);
-      const keys = events.flatMap(({ type, data }) => (type === 'KeyRevoked' ? [data.keyId] : []));
+      const keys = endedKeysOf(outcome);
       const shown = await shownOf(ports, link, state);
       const left = new Set(shown.settings.map(({ id }) => id));
       const settings = before.filter(({ id }) => !left.has(id));

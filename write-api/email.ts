@@ -25,6 +25,8 @@ export type EmailPorts = {
   /** Keyed digest of an address. */
   digestOfEmail: (email: string) => string;
   recovery: Pick<Recovery, 'mailConfigured' | 'sendLink'>;
+  /** Makes what changed of an account's keys at a log position hold at once. */
+  keysChanged: (accountId: string, position: bigint) => void;
   clock: Clock;
   keepLimits: Pick<KeepLimits, 'assertUnlimited'>;
 };
@@ -124,6 +126,7 @@ const stopChange = (ports: EmailPorts): AnyOperation =>
       const grant = ports.emailTokens.read(body.token, 'stop');
       const email = await formerEmail(ports, grant);
       const { events, position } = await ports.emailChanges.stop(grant.accountId, email, command);
+      ports.keysChanged(grant.accountId, position);
       if (events.length > 0) await ports.recovery.sendLink(grant.accountId);
       return { body: presentStoppedChange(grant.accountId, email), position };
     },

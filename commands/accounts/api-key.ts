@@ -33,6 +33,10 @@ export type KeyMaker = (
   prefix: string;
 };
 
+/** The id of the key that a command makes. */
+export const keyIdOf = (commandId: string): string =>
+  `key_${uuidv5(commandId, 'key').replaceAll('-', '')}`;
+
 /**
  * Makes API keys: `svc_live_` or `svc_test_`, 32 bytes in base62, 6 characters of checksum. The bytes
  * are a keyed digest of the command's id, so that a repeated request is answered with the same key
@@ -48,7 +52,7 @@ export const createKeyMaker = (derivationKey: RotatingKey): KeyMaker => {
     const [present, ...earlier] = derivationKey();
     const secret = secretWith(present);
     return {
-      keyId: `key_${uuidv5(commandId, 'key').replaceAll('-', '')}`,
+      keyId: keyIdOf(commandId),
       secrets: [secret, ...earlier.map(secretWith)],
       secretHash: hashOfKey(secret),
       prefix: secret.slice(0, 13),

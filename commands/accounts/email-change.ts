@@ -7,7 +7,9 @@ import { accountNotFound, keyReused } from '../../contract/refusals.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import { type Account, emailChangeRequestsKept, isOver } from './account.ts';
 import { isSameEmail, registeredEmail } from './confirmation.ts';
+import { endKeys } from './keys.ts';
 import { changeSettings } from './settings.ts';
+import { signInKeysOf } from './sign-in-keys.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -149,7 +151,7 @@ const assertRequested = (state: Account, command: ChangeEmail): void => {
 
 /**
  * The account has the address from now on. An earlier, unconfirmed address cannot take it back: it may be a
- * stranger's.
+ * stranger's. Sessions of readers of the earlier address end.
  * @throws AppError account_not_found, email_not_set, confirmation_invalid, confirmation_expired
  */
 export const changeEmail = (state: Account, command: ChangeEmail): AccountEvent[] => {
@@ -167,6 +169,7 @@ export const changeEmail = (state: Account, command: ChangeEmail): AccountEvent[
       personal: { email, previous },
     },
     ...followingSettings(state, { from: previous, to: email, at }),
+    ...endKeys(state, signInKeysOf(state), at),
   ];
 };
 
@@ -198,6 +201,7 @@ export const stopEmailChange = (state: Account, { email, at }: StopEmailChange):
       personal: { email: change.email },
     },
     ...followingSettings(state, { from: name, to: change.email, at }),
+    ...endKeys(state, signInKeysOf(state), at),
   ];
 };
 

@@ -14,7 +14,8 @@ type Ports = {
   clock: Clock;
   handler: Pick<CommandHandler, 'load'>;
   tokens: RecoveryTokens;
-  keyOfAddress: (accountId: string) => Promise<SignInKey>;
+  /** Undefined where links of this generation have ended. */
+  keyOfAddress: (accountId: string, generation: number) => Promise<SignInKey | undefined>;
 };
 
 /** The account that a token is for, while its address is confirmed and the same. */
@@ -30,7 +31,7 @@ const accountIn = async ({ tokens, clock, handler }: Ports, token: string) => {
   if (expiresAtMs <= clock()) return undefined;
   const { state } = await handler.load(accountAggregate, accountId);
   const isOpen = state.status === 'open' && isAddressConfirmed(state, 'registered');
-  return isOpen && linkGeneration(state) === recoveries ? { accountId, expiresAtMs } : undefined;
+  return isOpen && linkGeneration(state) === recoveries ? grant : undefined;
 };
 
 export const createMailedLinks = (ports: Ports) => ({
@@ -38,7 +39,7 @@ export const createMailedLinks = (ports: Ports) => ({
   async use(token: string): Promise<SourceColumns | undefined> {
     const found = await accountIn(ports, token);
     if (!found) return undefined;
-    const { accountId, expiresAtMs } = found;
+    const { accountId, recoveries, expiresAtMs } = found;
     const now = new Date(ports.clock());
     const { rowCount } = await ports.db.query(
       `insert into console.links
@@ -47,7 +48,7 @@ export const createMailedLinks = (ports: Ports) => ({
       [digestOfToken(token), accountId, now, new Date(expiresAtMs)],
     );
     if (rowCount !== 1) return undefined;
-    const { secretHash } = await ports.keyOfAddress(accountId);
-    return { key_hash: secretHash, ucan_sealed: null, read_only: false };
+    const key = await ports.keyOfAddress(accountId, recoveries);
+    return key && { key_hash: key.secretHash, ucan_sealed: null, read_only: false };
   },
 });

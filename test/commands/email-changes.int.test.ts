@@ -6,7 +6,7 @@ import { type Account, accountAggregate } from '../../commands/accounts/account.
 import { createAccountService } from '../../commands/accounts/account-service.ts';
 import { createKeyMaker } from '../../commands/accounts/api-key.ts';
 import { confirmEmail, registeredEmail } from '../../commands/accounts/confirmation.ts';
-import { endKeys } from '../../commands/accounts/keys.ts';
+import { activeKeys, endKeys } from '../../commands/accounts/keys.ts';
 import { newDid } from '../../commands/accounts/new-did.ts';
 import { linkGeneration } from '../../commands/accounts/recovery.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
@@ -83,6 +83,14 @@ const createWorld = (pause: () => number = () => 0) => {
   const change = async (id: string, email: string, final: boolean, process = 0): Promise<void> => {
     await at(process).accounts.emailChanges.change(id, { email, final }, context());
   };
+  /** The key of a sign-in by e-mail. `generation`: absent: of a link that is written now. */
+  const signIn = async (id: string, generation?: number): Promise<string | undefined> => {
+    const now = linkGeneration(await load(id));
+    const key = await at(0).accounts.signInKeys.ofAddress(id, generation ?? now);
+    return key?.keyId;
+  };
+  const working = async (id: string): Promise<string[]> =>
+    activeKeys(await load(id), toTimestamp(clock())).map(({ keyId }) => keyId);
   /** All accounts that there are. */
   const all = async (): Promise<Account[]> => {
     const streams = new Set((await store.readAll({ after: 0n })).map(({ stream }) => stream));
@@ -110,6 +118,8 @@ const createWorld = (pause: () => number = () => 0) => {
     all,
     find,
     changed,
+    signIn,
+    working,
   };
 };
 
@@ -255,6 +265,44 @@ describe('a change of the address of an account', () => {
     const wanted = { keep: [], resetSettings: undefined, requestHash: 'r'.repeat(43) };
     const recovered = world.at(0).accounts.recover(grant, wanted, world.context());
     expect(await codeOf(recovered)).to.equal('recovery_token_used');
+  });
+
+  const ways: [string, (world: World, id: string) => Promise<void>][] = [
+    ['confirmed', (world, id) => world.changed(id, bert)],
+    ['set by the operator', (world, id) => world.change(id, bert, true)],
+    [
+      'taken back',
+      async (world, id) => {
+        await world.changed(id, bert);
+        await world.signIn(id);
+        await world.stop(id, anna);
+      },
+    ],
+  ];
+  for (const [how, change] of ways) {
+    it(`ends the key that stood for the address before when it is ${how}`, async () => {
+      const world = createWorld();
+      const id = await world.register(anna);
+      await world.prove(id);
+      const keyId = (await world.signIn(id)) ?? '';
+      expect(await world.signIn(id)).to.equal(keyId);
+      const others = await world.working(id);
+      await change(world, id);
+      const working = await world.working(id);
+      expect(working).to.deep.equal(others.filter((one) => one !== keyId));
+      expect(await world.signIn(id)).to.not.equal(keyId);
+    });
+  }
+
+  it('makes no key for a link that was written before', async () => {
+    const world = createWorld();
+    const id = await world.register(anna);
+    await world.prove(id);
+    const before = linkGeneration(await world.load(id));
+    await world.changed(id, bert);
+    const working = await world.working(id);
+    expect(await world.signIn(id, before)).to.equal(undefined);
+    expect(await world.working(id)).to.deep.equal(working);
   });
 
   it('asks at most five addresses in a day', async () => {

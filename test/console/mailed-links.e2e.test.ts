@@ -13,7 +13,7 @@ import {
 import { consoleAt, cookieIn } from './console-client.ts';
 import { createKeyboard, typeInto } from './keyboard.ts';
 import { operatorTasks, ownerTasks } from './keyboard-tasks.ts';
-import { linkFor as operatorLink } from './operator-client.ts';
+import { operate, linkFor as operatorLink } from './operator-client.ts';
 
 describe('signing in by e-mail', function () {
   this.timeout(120_000);
@@ -121,6 +121,19 @@ describe('signing in by e-mail', function () {
     expect(keys.length).to.equal(data.length);
     expect((await client.delete(`/auth/keys/${made?.id}`)).status).to.equal(200);
     expect((await pages.get('/letters', { cookie })).status).to.equal(303);
+  });
+
+  it('ends the sessions of an address with its change', async () => {
+    const client = await confirmed();
+    const cookie = cookieIn(await use(await mailedToken(client.email)));
+    const { foundation } = api.service().service;
+    const [id, next] = [client.account.account_id, `new-${client.email}`];
+    await operate(foundation, 'change-email', id, next, '--final');
+    await until(async () => (await pages.get('/letters', { cookie })).status === 303);
+    const made = await pages.post('/keys', { label: 'for good', scope: 'full' }, { cookie });
+    expect(made.headers.get('location')).to.contain('/sign-in');
+    const { data } = (await client.get<PageOf<KeyJson>>('/auth/keys')).body;
+    expect(data.map(({ label }) => label)).to.not.include('Sign-in by e-mail');
   });
 
   it('refuses links that expired, of another recovery, of unconfirmed addresses, and made up ones', async () => {
