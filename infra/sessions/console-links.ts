@@ -109,16 +109,25 @@ export const createConsoleLinks = (ports: Ports) => {
       return { token, createdAt, expiresAt, replayed: !added };
     },
 
-    /** The credential that a link gives, and uses it up; undefined for every reason why it gives none. */
-    async use(token: string): Promise<SourceColumns | undefined> {
+    /** The credential that an unused link gives; undefined for every reason why it gives none. */
+    async find(token: string): Promise<SourceColumns | undefined> {
       if (!tokenPattern.test(token)) return undefined;
       const { rows } = await db.query<SourceColumns>(
-        `update console.links set used_at = $2
-         where token_hash = $1 and used_at is null and expires_at > $2
-         returning key_hash, ucan_sealed, read_only`,
+        `select key_hash, ucan_sealed, read_only from console.links
+         where token_hash = $1 and used_at is null and expires_at > $2`,
         [digestOfToken(token), new Date(clock())],
       );
       return rows[0];
+    },
+
+    /** Uses a link up. False where that happened before, or the link has expired. */
+    async spend(token: string): Promise<boolean> {
+      const { rowCount } = await db.query(
+        `update console.links set used_at = $2
+         where token_hash = $1 and used_at is null and expires_at > $2`,
+        [digestOfToken(token), new Date(clock())],
+      );
+      return rowCount === 1;
     },
 
     /** Removes links whose repetition is no longer known. */

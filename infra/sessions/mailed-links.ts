@@ -34,12 +34,25 @@ const accountIn = async ({ tokens, clock, handler }: Ports, token: string) => {
   return isOpen && linkGeneration(state) === recoveries ? grant : undefined;
 };
 
+const isSpent = async (db: Db, token: string): Promise<boolean> => {
+  const { rows } = await db.query('select from console.links where token_hash = $1', [
+    digestOfToken(token),
+  ]);
+  return rows.length > 0;
+};
+
 export const createMailedLinks = (ports: Ports) => ({
-  /** The credential that a link gives, and uses it up; undefined for every reason why it gives none. */
-  async use(token: string): Promise<SourceColumns | undefined> {
-    const found = await accountIn(ports, token);
-    if (!found) return undefined;
-    const { accountId, recoveries, expiresAtMs } = found;
+  /** The credential that an unused link gives; undefined for every reason why it gives none. */
+  async find(token: string): Promise<SourceColumns | undefined> {
+    const grant = await accountIn(ports, token);
+    if (!grant || (await isSpent(ports.db, token))) return undefined;
+    const key = await ports.keyOfAddress(grant.accountId, grant.recoveries);
+    return key && { key_hash: key.secretHash, ucan_sealed: null, read_only: false };
+  },
+
+  /** Uses up a link that was found. False where that happened before. */
+  async spend(token: string): Promise<boolean> {
+    const { accountId, expiresAtMs } = ports.tokens.read(token);
     const now = new Date(ports.clock());
     const { rowCount } = await ports.db.query(
       `insert into console.links
@@ -47,8 +60,6 @@ export const createMailedLinks = (ports: Ports) => ({
        values ($1, $2, 'e-mail', false, '', $3, $4, $3) on conflict do nothing`,
       [digestOfToken(token), accountId, now, new Date(expiresAtMs)],
     );
-    if (rowCount !== 1) return undefined;
-    const key = await ports.keyOfAddress(accountId, recoveries);
-    return key && { key_hash: key.secretHash, ucan_sealed: null, read_only: false };
+    return rowCount === 1;
   },
 });

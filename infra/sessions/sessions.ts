@@ -33,13 +33,25 @@ export const newToken = (): string => randomBytes(tokenBytes).toString('base64ur
 const hasEnded = ({ ends_at, last_used_at }: SessionRow, now: number): boolean =>
   ends_at.getTime() <= now || last_used_at.getTime() + idleMs <= now;
 
-/** The first answer that is not undefined. */
-const firstOf = async <T>(
-  questions: readonly (() => Promise<T | undefined>)[],
-): Promise<T | undefined> => {
-  for (const ask of questions) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
+/** A kind of one-time links. It knows its own tokens. */
+type Links = {
+  /** The credential that an unused link gives; undefined for every reason why it gives none. */
+  find(token: string): Promise<SourceColumns | undefined>;
+  /** Uses a link up. False where that happened before. */
+  spend(token: string): Promise<boolean>;
+};
+
+/** Uses a link up, once it is known who it lets in. */
+const useLink = async (
+  links: readonly Links[],
+  token: string,
+  callerOf: (source: SourceColumns) => Promise<Caller | undefined>,
+) => {
+  for (const kind of links) {
+    const source = await kind.find(token);
+    if (!source) continue;
+    const caller = await callerOf(source);
+    return caller && (await kind.spend(token)) ? { caller, source } : undefined;
   }
   return undefined;
 };
@@ -51,8 +63,7 @@ type SignIn = { address: string; language: string | undefined };
 export const createSessions = (ports: {
   store: SessionStore;
   credentials: Credentials;
-  /** The kinds of links: each knows its own tokens, and uses a link up. */
-  links: readonly { use(token: string): Promise<SourceColumns | undefined> }[];
+  links: readonly Links[];
   /** Seals the UCANs that sessions come from. */
   key: RotatingKey;
   clock: Clock;
@@ -95,13 +106,12 @@ export const createSessions = (ports: {
       return add(caller, source, language);
     },
 
-    /** Begins a session by a link, which is used up; undefined where the link opens nothing. */
+    /** Undefined where the link opens nothing. @throws AppError of a lookup that fails: the link still works */
     async beginByLink(linkToken: string, { address, language }: SignIn) {
-      const source = await firstOf(links.map((kind) => () => kind.use(linkToken)));
-      const caller = source && (await callerOfSource(source, { credentials, key }, address));
-      if (!source || !caller) return undefined;
-      const { key_hash, ucan_sealed, read_only } = source;
-      return add(caller, { key_hash, ucan_sealed, read_only }, language);
+      const used = await useLink(links, linkToken, (source) =>
+        callerOfSource(source, { credentials, key }, address),
+      );
+      return used && add(used.caller, used.source, language);
     },
 
     /** Begins a session by the credential that a passkey stands for. @throws AppError rate_limited */

@@ -1,5 +1,6 @@
 /** Signing in to the console by a link in a mail to the confirmed address of an account. */
 import { expect } from 'chai';
+import pg from 'pg';
 import type { Page } from 'puppeteer-core';
 import { createRecoveryTokens, type RecoveryGrant } from '../../commands/accounts/recovery.ts';
 import { startBrowser } from '../support/browser.ts';
@@ -134,6 +135,21 @@ describe('signing in by e-mail', function () {
     expect(made.headers.get('location')).to.contain('/sign-in');
     const { data } = (await client.get<PageOf<KeyJson>>('/auth/keys')).body;
     expect(data.map(({ label }) => label)).to.not.include('Sign-in by e-mail');
+  });
+
+  it('keeps a link while nobody can say whether its key counts', async () => {
+    const client = await confirmed();
+    const token = await mailedToken(client.email);
+    const database = new pg.Client({ connectionString: api.service().databaseUrl });
+    await database.connect();
+    await database.query('begin');
+    await database.query('lock table read_models.api_keys in exclusive mode');
+    const behind = await use(token);
+    await database.query('rollback');
+    await database.end();
+    expect(behind.status, behind.text).to.equal(503);
+    await until(async () => (await use(token)).status === 303);
+    expect((await use(token)).status).to.equal(403);
   });
 
   it('refuses links that expired, of another recovery, of unconfirmed addresses, and made up ones', async () => {

@@ -19,6 +19,12 @@ const world = () => {
     if (failure) throw failure;
     return caller;
   };
+  const spent: string[] = [];
+  const source = { key_hash: 'hash', ucan_sealed: null, read_only: false };
+  const link = {
+    find: async (token: string) => (token === 'link' ? source : undefined),
+    spend: async (token: string) => !spent.includes(token) && spent.push(token) > 0,
+  };
   const sessions = createSessions({
     store: {
       add: async (row) => void rows.set(row.token_hash, row),
@@ -37,17 +43,19 @@ const world = () => {
       removeEnded: async () => {},
     },
     credentials: { authenticate: answer, callerByHash: answer, callerByUcan: answer },
-    links: [],
+    links: [link],
     key: () => [createSecretKey(Buffer.alloc(32))],
     clock: () => at.now,
     mostPerKey: 20,
   });
   const begin = () => sessions.begin('svc_test_x', { address: '192.0.2.1', language: 'de' });
+  const beginByLink = (token: string) =>
+    sessions.beginByLink(token, { address: '192.0.2.1', language: undefined });
   const find = (token: string) => sessions.find(token, '192.0.2.1');
   const fail = (error: AppError | undefined) => {
     failure = error;
   };
-  return { rows, looked, uses, at, begin, find, fail };
+  return { rows, looked, uses, at, begin, beginByLink, find, fail };
 };
 
 describe('a session', () => {
@@ -112,6 +120,18 @@ describe('a session', () => {
     expect(await find(token).catch((error: unknown) => error)).to.equal(failure);
     fail(undefined);
     expect(await find(token)).to.not.equal(undefined);
+  });
+
+  it('begins by a link once, and leaves the link as it is while nobody can say whether the key counts', async () => {
+    const { beginByLink, fail, rows } = world();
+    const failure = new AppError('read_model_behind', 'Read again.');
+    fail(failure);
+    expect(await beginByLink('link').catch((error: unknown) => error)).to.equal(failure);
+    fail(undefined);
+    const [one, other] = await Promise.all([beginByLink('link'), beginByLink('link')]);
+    expect([one === undefined, other === undefined].sort()).to.deep.equal([false, true]);
+    expect(await beginByLink('another')).to.equal(undefined);
+    expect(rows.size).to.equal(1);
   });
 
   it('is looked up only by what can be a token', async () => {
