@@ -98,7 +98,10 @@ type Ports = {
   operatorOf(issuer: string, subject: string): string;
 };
 
-/** All claims of the person: providers put some of them into the answer of userinfo alone. */
+/**
+ * All claims of the person: providers put some of them into the answer of userinfo alone. The address and its
+ * verification come from one place, because the other place may tell of another address.
+ */
 const claimsOf = async (
   oidc: typeof Oidc,
   config: Oidc.Configuration,
@@ -108,7 +111,8 @@ const claimsOf = async (
   if (!claims) throw new Refused('The identity provider sent no ID token.');
   if (config.serverMetadata().userinfo_endpoint === undefined) return claims;
   const more = await oidc.fetchUserInfo(config, tokens.access_token, claims.sub);
-  return { ...more, ...claims };
+  const { email, email_verified } = claims.email_verified === undefined ? more : claims;
+  return { ...more, ...claims, email, email_verified };
 };
 
 export const createOperatorOidc = ({ settings, redirectUri, operatorOf }: Ports) => {

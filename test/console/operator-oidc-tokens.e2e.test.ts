@@ -24,6 +24,7 @@ describe('operators whose identity provider answers something else', function ()
   let provider: Server;
   let issuer: string;
   let claims: Claims = {};
+  let userInfo: Claims = { sub: 'olga' };
 
   const answers: Record<string, () => object> = {
     '/.well-known/openid-configuration': () => ({
@@ -31,10 +32,12 @@ describe('operators whose identity provider answers something else', function ()
       authorization_endpoint: `${issuer}/authorize`,
       token_endpoint: `${issuer}/token`,
       jwks_uri: `${issuer}/jwks`,
+      userinfo_endpoint: `${issuer}/userinfo`,
       response_types_supported: ['code'],
       id_token_signing_alg_values_supported: ['RS256'],
       authorization_response_iss_parameter_supported: true,
     }),
+    '/userinfo': () => userInfo,
     '/token': () => ({ access_token: 'a', token_type: 'Bearer', id_token: idToken(claims) }),
   };
 
@@ -107,6 +110,46 @@ describe('operators whose identity provider answers something else', function ()
       expect(answer.status, answer.text).to.equal(403);
       expect(answer.text).to.contain(sentence);
       expect(answer.headers.get('set-cookie')).to.equal(null);
+    });
+  }
+
+  type Told = { token: Claims; userInfo: Claims };
+  const verified = { email: 'olga@example.com', email_verified: true };
+  const places: [string, Told, number][] = [
+    ['userinfo alone', { token: {}, userInfo: verified }, 303],
+    [
+      'userinfo, of an address that the token names too',
+      { token: { email: 'olga@example.com' }, userInfo: verified },
+      303,
+    ],
+    [
+      'userinfo, of another address than that of the token',
+      {
+        token: { email: 'olga@example.com' },
+        userInfo: { email: 'mallory@example.com', email_verified: true },
+      },
+      403,
+    ],
+    [
+      'the token, of no address',
+      { token: { email_verified: true }, userInfo: { email: 'olga@example.com' } },
+      403,
+    ],
+    [
+      'userinfo, against the token',
+      { token: { ...verified, email_verified: false }, userInfo: verified },
+      403,
+    ],
+  ];
+  for (const [where, told, status] of places) {
+    it(`${status === 303 ? 'sign in' : 'are refused'} with a verification in ${where}`, async () => {
+      const begun = await begin();
+      const nobody = { email: undefined, email_verified: undefined };
+      claims = { ...goodClaims(begun), ...nobody, ...told.token };
+      userInfo = { sub: 'olga', ...told.userInfo };
+      const answer = await comeBack(begun);
+      userInfo = { sub: 'olga' };
+      expect(answer.status, answer.text).to.equal(status);
     });
   }
 
