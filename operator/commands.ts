@@ -14,6 +14,7 @@ import { copyLogCommand } from './copy-log.ts';
 import { creditCommand } from './credit.ts';
 import type { CommandSpec } from './define-command.ts';
 import { doctorCommand } from './doctor.ts';
+import { endConsoleSessionsCommand } from './end-console-sessions.ts';
 import { eraseAccountCommand } from './erase-account.ts';
 import { findCommand } from './find.ts';
 import { freezeCommand, unfreezeCommand } from './freezing.ts';
@@ -82,7 +83,13 @@ export const commandGroups: readonly { about: string; commands: readonly Command
   },
   {
     about: 'Console and jobs',
-    commands: [consoleLinkCommand, findCommand, jobsCommand, parkedCommand],
+    commands: [
+      consoleLinkCommand,
+      endConsoleSessionsCommand,
+      findCommand,
+      jobsCommand,
+      parkedCommand,
+    ],
   },
   {
     about: 'Log and keys',

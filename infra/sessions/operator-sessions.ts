@@ -23,13 +23,18 @@ export const makeOperatorLink = async (
 
 type NewSession = Omit<OperatorSession, 'id'>;
 
+const byLink = 'link';
+
 /** Sessions of operators and auditors: another kind than those of accounts, in a table of their own. */
 export const createOperatorSessions = ({
   store,
   clock,
+  settingsHash,
 }: {
   store: OperatorStore;
   clock: Clock;
+  /** Of who may sign in with an identity provider, and with which. Other settings end its sessions. Undefined: none. */
+  settingsHash: string | undefined;
 }) => {
   /** Begins a session with a new token. */
   const begin = async ({ operator, rights, language }: NewSession): Promise<string> => {
@@ -43,6 +48,7 @@ export const createOperatorSessions = ({
       created_at: new Date(now),
       last_used_at: new Date(now),
       ends_at: new Date(now + longestMs),
+      settings_hash: operator === byLink ? null : (settingsHash ?? null),
     });
     return token;
   };
@@ -54,7 +60,7 @@ export const createOperatorSessions = ({
     async beginByLink(code: string, language: string | undefined): Promise<string | undefined> {
       if (!tokenPattern.test(code)) return undefined;
       const rights = await store.spendLink(digestOfToken(code), new Date(clock()));
-      return rights && begin({ operator: 'link', rights, language });
+      return rights && begin({ operator: byLink, rights, language });
     },
 
     /** The session that a token opens; undefined for every reason why it opens none. */
@@ -64,7 +70,8 @@ export const createOperatorSessions = ({
       const row = await store.find(id);
       const now = clock();
       if (!row) return undefined;
-      if (hasEnded(row, now)) {
+      const isAllowed = row.operator === byLink || row.settings_hash === settingsHash;
+      if (hasEnded(row, now) || !isAllowed) {
         await store.remove(id);
         return undefined;
       }

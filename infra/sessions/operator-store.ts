@@ -9,6 +9,8 @@ export type OperatorSessionRow = {
   created_at: Date;
   last_used_at: Date;
   ends_at: Date;
+  /** A digest of the settings of the identity provider that let the person in; null: a link did. */
+  settings_hash: string | null;
 };
 
 type LinkRow = { code_hash: string; rights: OperatorRights; ends_at: Date };
@@ -18,8 +20,8 @@ export const createOperatorStore = (db: Db) => ({
   async add(row: OperatorSessionRow): Promise<void> {
     await db.query(
       `insert into console.operator_sessions
-         (token_hash, operator, rights, language, created_at, last_used_at, ends_at)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
+         (token_hash, operator, rights, language, created_at, last_used_at, ends_at, settings_hash)
+       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
       [
         row.token_hash,
         row.operator,
@@ -28,13 +30,15 @@ export const createOperatorStore = (db: Db) => ({
         row.created_at,
         row.last_used_at,
         row.ends_at,
+        row.settings_hash,
       ],
     );
   },
 
   async find(tokenHash: string): Promise<OperatorSessionRow | undefined> {
     const { rows } = await db.query<OperatorSessionRow>(
-      `select token_hash, operator, rights, language, created_at, last_used_at, ends_at
+      `select token_hash, operator, rights, language, created_at, last_used_at, ends_at,
+         settings_hash
        from console.operator_sessions where token_hash = $1`,
       [tokenHash],
     );
@@ -96,5 +100,18 @@ export const createOperatorStore = (db: Db) => ({
     );
   },
 });
+
+/** Ends the sessions of one operator. Without one: all sessions, and unused links. @returns how many sessions */
+export const endOperatorSessions = async (
+  db: Db,
+  operator: string | undefined,
+): Promise<number> => {
+  if (operator === undefined) await db.query('delete from console.operator_links');
+  const { rowCount } = await db.query(
+    'delete from console.operator_sessions where operator = $1 or $1::text is null',
+    [operator ?? null],
+  );
+  return rowCount ?? 0;
+};
 
 export type OperatorStore = ReturnType<typeof createOperatorStore>;

@@ -1,4 +1,5 @@
 /** The console of the people who run the service. It stands before the other console, whose path it lies below. */
+import { hash } from 'node:crypto';
 import { createOperatorOidc } from '../../infra/sessions/operator-oidc.ts';
 import {
   createOperatorSessions,
@@ -20,6 +21,13 @@ const providerOf = ({ config, keys, baseUrl }: Site) =>
       `opr_${keys.indexOf('operator', `${issuer}\n${subject}`).slice(0, 22)}`,
   });
 
+/** Of what decides who may sign in with the identity provider. */
+const settingsHashOf = ({ config: { operatorOidc } }: Site): string | undefined => {
+  if (!operatorOidc) return undefined;
+  const { issuer, clientId, operators, auditors } = operatorOidc;
+  return hash('sha256', JSON.stringify({ issuer, clientId, operators, auditors }), 'base64url');
+};
+
 export const operatorConsole: Wing = {
   name: 'operator-console',
   open(site) {
@@ -35,7 +43,11 @@ export const operatorConsole: Wing = {
             cookie: sessionCookie(baseUrl, operatorPath, 'operator'),
             loginCookie: sessionCookie(baseUrl, operatorPath, 'operator-login'),
             provider: providerOf(site),
-            sessions: createOperatorSessions({ store, clock }),
+            sessions: createOperatorSessions({
+              store,
+              clock,
+              settingsHash: settingsHashOf(site),
+            }),
             desk,
           }),
         ];

@@ -2,8 +2,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { createOperatorSessions } from '../../infra/sessions/operator-sessions.ts';
+import { createOperatorStore } from '../../infra/sessions/operator-store.ts';
 import { useService } from '../support/client.ts';
 import { consoleAt, cookieIn } from './console-client.ts';
+import { linkFor, operate } from './operator-client.ts';
 
 type Claims = Record<string, unknown>;
 
@@ -152,6 +155,38 @@ describe('operators whose identity provider answers something else', function ()
       expect(answer.status, answer.text).to.equal(status);
     });
   }
+
+  it('are signed in only while the settings that let them in stay, and until the operator ends that', async () => {
+    const begun = await begin();
+    claims = goodClaims(begun);
+    const cookie = cookieIn(await comeBack(begun));
+    const shown = await pages.get('/operator', { cookie });
+    expect(shown.status).to.equal(200);
+    const { foundation } = api.service().service;
+    const store = createOperatorStore(foundation.storage.readDb);
+    for (const settingsHash of ['of other settings', undefined]) {
+      const elsewhere = createOperatorSessions({ store, clock: Date.now, settingsHash });
+      const who = { operator: 'opr_dismissed', rights: 'operator', language: undefined } as const;
+      const dismissed = `operator=${await elsewhere.begin(who)}`;
+      const answer = await pages.get('/operator', { cookie: dismissed });
+      expect(answer.headers.get('location')).to.equal('/console/operator/sign-in');
+    }
+    const link = await linkFor(foundation);
+    const byLink = await pages.post('/operator/sign-in', { token: link });
+    const statuses = async () => [
+      (await pages.get('/operator', { cookie })).status,
+      (await pages.get('/operator', { cookie: cookieIn(byLink) })).status,
+    ];
+    expect(await statuses()).to.deep.equal([200, 200]);
+    const operator = /opr_[\w-]{22}/.exec(shown.text)?.[0] ?? '';
+    const ended = await operate(foundation, 'end-console-sessions', operator);
+    expect(ended.join()).to.match(/^[1-9]\d* sessions? ha(s|ve) ended/);
+    expect(await statuses()).to.deep.equal([303, 200]);
+    const unused = await linkFor(foundation);
+    await operate(foundation, 'end-console-sessions');
+    expect(await statuses()).to.deep.equal([303, 303]);
+    expect((await pages.post('/operator/sign-in', { token: unused })).status).to.equal(403);
+  });
 
   it('are refused with the token of an earlier sign-in', async () => {
     const [earlier, begun] = [await begin(), await begin()];
