@@ -8,6 +8,8 @@ import type { ApprovalNeed } from '../../events/policy.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import { type Account, accountAggregate } from '../accounts/account.ts';
 import { registeredEmail } from '../accounts/confirmation.ts';
+import { activeKeys } from '../accounts/keys.ts';
+import { signInKeysOf } from '../accounts/sign-in-keys.ts';
 import { type ChangeState, changeStateOf } from '../guards/change-book.ts';
 import { emailApprover } from '../guards/email-approver.ts';
 import { changeNeeds } from '../guards/policy-change.ts';
@@ -20,23 +22,28 @@ import { accountOfChange } from '../policies/policy-change.ts';
 import type { Guards } from '../policies/state.ts';
 import { walletAggregate } from '../wallets/wallet.ts';
 
-type MailApprover = Pick<Deciding, 'approver' | 'hasFullScope'> & { email: string };
+type MailApprover = Deciding & { email: string };
 
 type Digest = (kind: string, value: string) => string;
 
-/** The owner approves by the address of the account, once it is confirmed. */
-const ownerOf = (account: Account, indexOf: Digest): MailApprover[] => {
+/**
+ * The owner approves by the address of the account, once it is confirmed. Its reader does not decide on what a session
+ * sent that began with a mail to the address: the same person is there.
+ */
+const ownerOf = (account: Account, indexOf: Digest, at: string): MailApprover[] => {
   const email = registeredEmail(account);
   if (email === undefined || account.confirmedAt === undefined) return [];
-  return [
-    { approver: emailApprover(indexOf, account.accountId, email), email, hasFullScope: true },
-  ];
+  const approver = emailApprover(indexOf, account.accountId, email);
+  const active = new Set(activeKeys(account, at));
+  const line = signInKeysOf(account).filter((key) => active.has(key));
+  const credential = { own: [], line: line.map(({ keyId }) => keyId) };
+  return [{ approver, email, credential, hasFullScope: true }];
 };
 
 const named = (
   { emails }: Guards,
   { policy, approvers }: ApprovalNeed,
-): Omit<MailApprover, 'hasFullScope'>[] =>
+): Pick<MailApprover, 'approver' | 'email'>[] =>
   approvers
     .filter((approver) => approver.startsWith(emailApproverPrefix))
     .flatMap((approver) => {
@@ -48,13 +55,14 @@ const named = (
 const mailApproversOf = (
   { needs }: Pick<AskedApproval, 'needs'>,
   guards: Guards,
-  { account, indexOf }: { account: Account; indexOf: Digest },
+  { account, indexOf, at }: { account: Account; indexOf: Digest; at: string },
 ): MailApprover[] => {
-  const owners = ownerOf(account, indexOf);
-  const isOwner = (approver: string) => owners.some((one) => one.approver === approver);
+  const owners = ownerOf(account, indexOf, at);
+  const ownerBy = (approver: string) => owners.find((one) => one.approver === approver);
+  const nobody = { credential: { own: [], line: [] }, hasFullScope: false };
   const asked = needs.some(({ approvers }) => approvers.length === 0) ? owners : [];
   const others = needs.flatMap((need) => named(guards, need));
-  const all = [...asked, ...others.map((one) => ({ ...one, hasFullScope: isOwner(one.approver) }))];
+  const all = [...asked, ...others.map((one) => ownerBy(one.approver) ?? { ...nobody, ...one })];
   return [...new Map(all.map((one) => [one.approver, one])).values()];
 };
 
@@ -145,7 +153,7 @@ const changeApproval = async (
 export type ApprovalLinks = ReturnType<typeof createApprovalLinks>;
 
 export const createApprovalLinks = (ports: LinkPorts) => {
-  const { handler, indexOf, tokens } = ports;
+  const { handler, clock, indexOf, tokens } = ports;
 
   /** The approvers of an approval that have an address now. */
   const approversOf = async (
@@ -156,7 +164,8 @@ export const createApprovalLinks = (ports: LinkPorts) => {
       handler.load(walletAggregate, accountId),
       handler.load(accountAggregate, accountId),
     ]);
-    return mailApproversOf(approval, wallet.guards, { account, indexOf });
+    const at = toTimestamp(clock());
+    return mailApproversOf(approval, wallet.guards, { account, indexOf, at });
   };
 
   /** The approver that a token names; undefined: it does not open this approval. */
@@ -190,8 +199,11 @@ export const createApprovalLinks = (ports: LinkPorts) => {
       const { accountId, approval } = found;
       const approvers = approval ? await approversOf(accountId, approval) : [];
       const by = approvers.find((one) => one.approver === approver);
-      const credential = { own: [], line: [] };
-      const deciding = by && { approver, credential, hasFullScope: by.hasFullScope };
+      const deciding = by && {
+        approver,
+        credential: by.credential,
+        hasFullScope: by.hasFullScope,
+      };
       return { ...found, approver, deciding };
     },
   };

@@ -4,13 +4,21 @@ import pg from 'pg';
 import type { Page } from 'puppeteer-core';
 import { createRecoveryTokens, type RecoveryGrant } from '../../commands/accounts/recovery.ts';
 import { startBrowser } from '../support/browser.ts';
-import { type KeyJson, type PageOf, until, useService } from '../support/client.ts';
+import {
+  type KeyJson,
+  letterTo,
+  type PageOf,
+  type Sent,
+  until,
+  useService,
+} from '../support/client.ts';
 import {
   asksToConfirm,
   startSmtpServer,
   type TestSmtpServer,
   tokenIn,
 } from '../support/smtp-server.ts';
+import { fieldsIn } from './authenticator.ts';
 import { consoleAt, cookieIn } from './console-client.ts';
 import { createKeyboard, typeInto } from './keyboard.ts';
 import { operatorTasks, ownerTasks } from './keyboard-tasks.ts';
@@ -38,8 +46,8 @@ describe('signing in by e-mail', function () {
     const done = await api.call('POST', '/auth/confirm', { token, keep: 'all' });
     expect(done.status, done.text).to.equal(200);
   };
-  const confirmed = async () => {
-    const client = await api.register('live');
+  const confirmed = async (mode: 'live' | 'test' = 'live') => {
+    const client = await api.register(mode);
     await confirm(client.email);
     return client;
   };
@@ -135,6 +143,53 @@ describe('signing in by e-mail', function () {
     expect(made.headers.get('location')).to.contain('/sign-in');
     const { data } = (await client.get<PageOf<KeyJson>>('/auth/keys')).body;
     expect(data.map(({ label }) => label)).to.not.include('Sign-in by e-mail');
+  });
+
+  type Held = Sent & { approval_id: string };
+  /** Approves by the link in the mail about an approval. */
+  const approveByMail = async (email: string, approvalId: string) => {
+    const link = new RegExp(`/approvals/${approvalId}\\?token=(\\S+)`);
+    const tokens = () => smtp.mailsTo(email).flatMap(({ text }) => link.exec(text)?.[1] ?? []);
+    await until(async () => tokens().length > 0);
+    const body = new FormData();
+    body.set('token', tokens()[0] ?? '');
+    body.set('decision', 'approve');
+    const { url } = api.service();
+    const answer = await fetch(`${url}/approvals/${approvalId}`, { method: 'POST', body });
+    return { status: answer.status, text: await answer.text() };
+  };
+
+  it('lets the reader of the address approve what others sent, and not what the session sent itself', async () => {
+    const client = await confirmed('test');
+    const rules = [
+      { id: 'all', effect: 'allow' },
+      { id: 'ask', effect: 'hold' },
+    ];
+    expect((await client.put('/api/policy', { rules })).status).to.equal(200);
+    const cookie = cookieIn(await use(await mailedToken(client.email)));
+    const { body: draft } = await client.post<Sent>('/api/send', letterTo('DE', { draft: true }));
+    const path = `/letters/${draft.letter_id}`;
+    const shown = await pages.get(path, { cookie });
+    expect((await pages.post(`${path}/send`, fieldsIn(shown.text), { cookie })).status).to.equal(
+      303,
+    );
+    const statusOf = async (id: string) =>
+      (await client.get<Sent>(`/api/letters/${id}`)).body.status;
+    const pending = await client.get<PageOf<Held>>('/api/approvals?status=pending');
+    const own = pending.body.data[0]?.approval_id ?? '';
+    expect((await pages.post(`/approvals/${own}/approve`, {}, { cookie })).status).to.equal(403);
+    const refused = await approveByMail(client.email, own);
+    expect(refused.status).to.equal(409);
+    expect(refused.text).to.contain('You asked for it yourself');
+    expect(await statusOf(draft.letter_id)).to.equal('draft');
+
+    const made = await pages.post('/keys', { label: 'agent', scope: 'send' }, { cookie });
+    const agent = api.as(/svc_test_\w+/.exec(made.text)?.[0] ?? '');
+    const held = await agent.post<Held>('/api/send', letterTo('DE'));
+    expect(held.status, held.text).to.equal(202);
+    const approved = await approveByMail(client.email, held.body.approval_id);
+    expect(approved.status, approved.text).to.equal(200);
+    expect(await statusOf(held.body.letter_id)).to.equal('queued');
   });
 
   it('keeps a link while nobody can say whether its key counts', async () => {
