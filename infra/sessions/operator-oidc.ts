@@ -132,7 +132,7 @@ export const createOperatorOidc = ({ settings, redirectUri, operatorOf }: Ports)
 
   return {
     /** @throws ProviderAway */
-    async begin(): Promise<{ address: string; kept: string }> {
+    async begin(): Promise<{ address: string; state: string; kept: string }> {
       const [oidc, config] = [await load(), await found()];
       const [state, nonce] = [oidc.randomState(), oidc.randomNonce()];
       const verifier = oidc.randomPKCECodeVerifier();
@@ -144,15 +144,15 @@ export const createOperatorOidc = ({ settings, redirectUri, operatorOf }: Ports)
         code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
       });
-      return { address: address.href, kept: [state, nonce, verifier].join('.') };
+      return { address: address.href, state, kept: [nonce, verifier].join('.') };
     },
 
-    /** @param kept what `begin` gave the browser @throws ProviderAway, Refused */
+    /** @param begun what `begin` gave the browser @throws ProviderAway, Refused */
     async finish(
       query: URLSearchParams,
-      kept: string,
+      { state: expectedState, kept }: { state: string; kept: string },
     ): Promise<{ operator: string; rights: OperatorRights }> {
-      const [expectedState, expectedNonce, pkceCodeVerifier, ...rest] = kept.split('.');
+      const [expectedNonce, pkceCodeVerifier, ...rest] = kept.split('.');
       if (!expectedState || !expectedNonce || !pkceCodeVerifier || rest.length > 0) {
         throw new Refused('This sign-in did not begin in this browser, or took too long.');
       }

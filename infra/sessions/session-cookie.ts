@@ -34,7 +34,7 @@ const read = (header: string, name: string): string | undefined =>
 export const sessionCookie = (
   baseUrl: string,
   path: string,
-  name: 'console' | 'operator' | 'operator-login' = 'console',
+  name: 'console' | 'operator' | `operator-login-${number}` = 'console',
 ): SessionCookie | undefined => {
   const { protocol, hostname } = new URL(baseUrl);
   const secure = protocol === 'https:';

@@ -21,6 +21,14 @@ const providerOf = ({ config, keys, baseUrl }: Site) =>
       `opr_${keys.indexOf('operator', `${issuer}\n${subject}`).slice(0, 22)}`,
   });
 
+/** Sign-ins with the identity provider that a browser can have under way. More would make its requests too large. */
+const mostLogins = 8;
+
+const loginCookiesOf = ({ baseUrl }: Site) =>
+  Array.from({ length: mostLogins }, (_, index) =>
+    sessionCookie(baseUrl, operatorPath, `operator-login-${index}`),
+  ).filter((one) => one !== undefined);
+
 /** Of what decides who may sign in with the identity provider. */
 const settingsHashOf = ({ config: { operatorOidc } }: Site): string | undefined => {
   if (!operatorOidc) return undefined;
@@ -41,7 +49,7 @@ export const operatorConsole: Wing = {
             baseUrl,
             service: config.serviceName.name,
             cookie: sessionCookie(baseUrl, operatorPath, 'operator'),
-            loginCookie: sessionCookie(baseUrl, operatorPath, 'operator-login'),
+            loginCookies: loginCookiesOf(site),
             provider: providerOf(site),
             sessions: createOperatorSessions({
               store,

@@ -61,8 +61,9 @@ describe('operators whose identity provider answers something else', function ()
   });
   const pages = consoleAt(() => api.service().url);
 
-  const begin = async () => {
-    const begun = await pages.get('/operator/sign-in/provider');
+  /** @param cookie what the browser has already */
+  const begin = async (cookie = '') => {
+    const begun = await pages.get('/operator/sign-in/provider', { cookie });
     expect(begun.status, begun.text).to.equal(303);
     const { searchParams } = new URL(begun.headers.get('location') ?? '');
     const nonce = searchParams.get('nonce') ?? '';
@@ -186,6 +187,37 @@ describe('operators whose identity provider answers something else', function ()
     await operate(foundation, 'end-console-sessions');
     expect(await statuses()).to.deep.equal([303, 303]);
     expect((await pages.post('/operator/sign-in', { token: unused })).status).to.equal(403);
+  });
+
+  it('sign in in each of several tabs of a browser, and only there', async () => {
+    const tabs: Begun[] = [];
+    const jar = () => tabs.map(({ cookie }) => cookie).join('; ');
+    for (let tab = 0; tab < 4; tab++) tabs.push(await begin(jar()));
+    const names = tabs.map(({ cookie }) => cookie.split('=')[0]);
+    expect(new Set(names).size).to.equal(tabs.length);
+    for (const tab of tabs) {
+      claims = goodClaims(tab);
+      expect((await comeBack({ ...tab, cookie: jar() })).status).to.equal(303);
+    }
+    const [first, second] = tabs as [Begun, Begun];
+    const elsewhere = await comeBack({ ...first, cookie: second.cookie });
+    expect(elsewhere.status).to.equal(403);
+    expect(elsewhere.text).to.contain('did not begin in this browser');
+  });
+
+  it('keep few cookies, however many tabs begin a sign-in', async () => {
+    const jar = new Map<string, string>();
+    let last: Begun | undefined;
+    for (let tab = 0; tab < 20; tab++) {
+      last = await begin([...jar].map((pair) => pair.join('=')).join('; '));
+      const [name = '', value = ''] = last.cookie.split('=');
+      jar.set(name, value);
+    }
+    expect(jar.size).to.be.at.most(8);
+    if (!last) throw new Error('no tab began');
+    claims = goodClaims(last);
+    const cookie = [...jar].map((pair) => pair.join('=')).join('; ');
+    expect((await comeBack({ ...last, cookie })).status).to.equal(303);
   });
 
   it('are refused with the token of an earlier sign-in', async () => {

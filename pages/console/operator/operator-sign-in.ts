@@ -1,4 +1,5 @@
 /** How operators and auditors sign in: by a one-time link, or with the identity provider of their organisation. */
+import { randomInt } from 'node:crypto';
 import { ProviderAway, type Refused } from '../../../contract/operator-refused.ts';
 import type { OperatorRights, OperatorSession } from '../../../contract/operator-session.ts';
 import type { PortalAnswer, PortalRequest } from '../../../contract/portal.ts';
@@ -22,11 +23,11 @@ type Cookie = {
 /** An identity provider (OpenID Connect). Messages of errors are for the person who signs in. */
 type IdentityProvider = {
   /** Where the person goes, and what the browser keeps until they come back. @throws Refused */
-  begin(): Promise<{ address: string; kept: string }>;
+  begin(): Promise<{ address: string; state: string; kept: string }>;
   /** The person who came back, and their role. @throws Refused */
   finish(
     query: URLSearchParams,
-    kept: string,
+    begun: { state: string; kept: string },
   ): Promise<{ operator: string; rights: OperatorRights }>;
 };
 
@@ -34,8 +35,8 @@ export type OperatorSignInPorts = {
   service: string;
   /** Undefined: sessions would travel in clear text. */
   cookie: Cookie | undefined;
-  /** Keeps what belongs to a sign-in that is under way. */
-  loginCookie: Cookie | undefined;
+  /** Each keeps what belongs to a sign-in that is under way in a tab of the browser. */
+  loginCookies: readonly Cookie[];
   provider: IdentityProvider | undefined;
   sessions: {
     begin(who: {
@@ -95,11 +96,11 @@ const insecure = (ports: OperatorSignInPorts, request: PortalRequest): PortalAns
   return pageAnswer(pageOf(ports, language, body), 403);
 };
 
-/** The cookies for this browser; undefined where a session would travel in clear text. */
-const cookiesFor = ({ cookie, loginCookie }: OperatorSignInPorts, { headers }: PortalRequest) =>
-  cookie && loginCookie && cookie.isSafeAt(String(headers.host))
-    ? { session: cookie, login: loginCookie }
-    : undefined;
+/** The cookie for this browser; undefined where a session would travel in clear text. */
+const cookieFor = (
+  { cookie }: OperatorSignInPorts,
+  { headers }: PortalRequest,
+): Cookie | undefined => (cookie?.isSafeAt(String(headers.host)) ? cookie : undefined);
 
 const providerLink = ({ at, provider }: OperatorSignInPorts, language: Language) =>
   provider &&
@@ -125,17 +126,19 @@ export const showOperatorSignIn = (
   ports: OperatorSignInPorts,
   request: PortalRequest,
 ): PortalAnswer =>
-  cookiesFor(ports, request) ? pageAnswer(signInPage(ports, request)) : insecure(ports, request);
+  cookieFor(ports, request) ? pageAnswer(signInPage(ports, request)) : insecure(ports, request);
 
 /** The code in a pasted text: a link has it at its end. */
 const codeIn = (text: string): string => text.trim().split('#token=').at(-1) ?? '';
 
+const cookiesIn = ({ headers }: PortalRequest): string => String(headers.cookie ?? '');
+
 /** The session that the browser has. */
 export const sessionIn = async (
   { cookie, sessions }: Pick<OperatorSignInPorts, 'cookie' | 'sessions'>,
-  { headers }: PortalRequest,
+  request: PortalRequest,
 ): Promise<OperatorSession | undefined> => {
-  const token = cookie?.tokenIn(String(headers.cookie ?? ''));
+  const token = cookie?.tokenIn(cookiesIn(request));
   return token === undefined ? undefined : sessions.find(token);
 };
 
@@ -155,13 +158,20 @@ export const signInByLink = async (
   ports: OperatorSignInPorts,
   request: PortalRequest,
 ): Promise<PortalAnswer> => {
-  const cookies = cookiesFor(ports, request);
-  if (!cookies) return insecure(ports, request);
+  const cookie = cookieFor(ports, request);
+  if (!cookie) return insecure(ports, request);
   const code = codeIn(fieldOf(request.form, 'token') ?? '');
   const token = await ports.sessions.beginByLink(code, chosenIn(request));
-  if (token !== undefined) return enter(ports, request, cookies.session, token);
+  if (token !== undefined) return enter(ports, request, cookie, token);
   const refusal = html`<p class="problem" role="alert">${operatorSignInWords[languageOf(request)].used}</p>`;
   return pageAnswer(signInPage(ports, request, refusal), 403);
+};
+
+/** Any of the cookies that the browser does not have, or any where it has all of them. */
+const freeCookie = (cookies: readonly Cookie[], sent: string): Cookie | undefined => {
+  const free = cookies.filter((one) => one.tokenIn(sent) === undefined);
+  const some = free.length > 0 ? free : cookies;
+  return some[randomInt(some.length)];
 };
 
 /** Leads to the identity provider. */
@@ -169,12 +179,19 @@ export const beginProviderSignIn = async (
   ports: OperatorSignInPorts,
   request: PortalRequest,
 ): Promise<PortalAnswer | undefined> => {
-  const cookies = cookiesFor(ports, request);
   if (!ports.provider) return undefined;
-  if (!cookies) return insecure(ports, request);
-  const { address, kept } = await ports.provider.begin();
-  const login = [chosenIn(request) ?? '', kept].join(':');
-  return goTo(address, { 'Set-Cookie': cookies.login.holding(login, loginMs) });
+  if (!cookieFor(ports, request)) return insecure(ports, request);
+  const cookie = freeCookie(ports.loginCookies, cookiesIn(request));
+  const { address, state, kept } = await ports.provider.begin();
+  const login = [state, chosenIn(request) ?? '', kept].join(':');
+  return goTo(address, cookie ? { 'Set-Cookie': cookie.holding(login, loginMs) } : {});
+};
+
+/** The sign-in that began in this browser and belongs to the answer of the provider; empty: none. */
+const loginIn = ({ loginCookies }: OperatorSignInPorts, request: PortalRequest): string[] => {
+  const sent = cookiesIn(request);
+  const logins = loginCookies.map((one) => one.tokenIn(sent)?.split(':') ?? []);
+  return logins.find(([state]) => state === request.query.get('state')) ?? [];
 };
 
 /** The identity provider sent the person back. */
@@ -182,15 +199,14 @@ export const finishProviderSignIn = async (
   ports: OperatorSignInPorts,
   request: PortalRequest,
 ): Promise<PortalAnswer | undefined> => {
-  const cookies = cookiesFor(ports, request);
+  const cookie = cookieFor(ports, request);
   if (!ports.provider) return undefined;
-  if (!cookies) return insecure(ports, request);
-  const login = cookies.login.tokenIn(String(request.headers.cookie ?? '')) ?? '';
-  const [chosen = '', kept = ''] = login.split(':');
-  const who = await ports.provider.finish(request.query, kept);
+  if (!cookie) return insecure(ports, request);
+  const [state = '', chosen = '', kept = ''] = loginIn(ports, request);
+  const who = await ports.provider.finish(request.query, { state, kept });
   const language = languages.find((one) => one === chosen);
   const token = await ports.sessions.begin({ ...who, language });
-  return enter(ports, request, cookies.session, token);
+  return enter(ports, request, cookie, token);
 };
 
 /** The sign-in page with why the identity provider cannot be used. */
