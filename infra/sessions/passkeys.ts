@@ -194,6 +194,14 @@ type Open = Ports & {
   confirmingRows: ReturnType<typeof createConfirmingRows>;
 };
 
+/** Whether a passkey was registered before, also one that has ended since. */
+const isKept = async (db: Db, credentialId: string): Promise<boolean> => {
+  const { rows } = await db.query('select from console.passkeys where credential_id = $1', [
+    credentialId,
+  ]);
+  return rows.length > 0;
+};
+
 const registering = ({ db, clock, name, rpID, origin, challenges, liveRows }: Open) => ({
   async askToRegister(of: { sessionId: string; accountId: string }): Promise<Challenge> {
     const { generateRegistrationOptions } = await library();
@@ -231,7 +239,8 @@ const registering = ({ db, clock, name, rpID, origin, challenges, liveRows }: Op
         requireUserVerification: true,
       }),
     );
-    return report?.registrationInfo?.credential;
+    const credential = report?.registrationInfo?.credential;
+    return credential && !(await isKept(db, credential.id)) ? credential : undefined;
   },
 
   /** Keeps a passkey with the key that it stands for. */

@@ -28,11 +28,17 @@ const passkeysPort = (
   asks: passkeys.asks,
   ask: passkeys.ask,
   askToRegister: passkeys.askToRegister,
-  async register(answered, of, makeKey) {
+  async register(answered, of, makeKey, endKey) {
     const credential = await passkeys.registered(answered, of);
     if (!credential) return false;
     const { id: keyId, api_key: secret } = await makeKey();
-    await passkeys.keep(credential, { accountId: of.accountId, keyId, keyHash: hashOfKey(secret) });
+    const key = { accountId: of.accountId, keyId, keyHash: hashOfKey(secret) };
+    try {
+      await passkeys.keep(credential, key);
+    } catch (error) {
+      await endKey(keyId);
+      throw error;
+    }
     return true;
   },
   async confirm(answered, session) {

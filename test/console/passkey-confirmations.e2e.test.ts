@@ -1,5 +1,6 @@
 /** Which passkeys confirm which sessions: after freezes and revocations, and of whom. */
 import { expect } from 'chai';
+import pg from 'pg';
 import {
   clientOf,
   type KeyJson,
@@ -71,6 +72,40 @@ describe('a confirmation by a passkey', function () {
     const asked = await other.post('/limits/unfreeze', { subject: 'account' });
     expect(asked.status).to.equal(403);
     expect((await confirm(other, asked, device)).status).to.equal(303);
+  });
+
+  it('leaves no key behind where the passkey is not kept', async () => {
+    const owner = await api.register();
+    const person = await pages.signIn(owner.key);
+    const device = createAuthenticator(base);
+    const send = async (label: string) => {
+      const { ticket, options } = challengeIn((await person.get('/settings')).text);
+      const answer = device.create(options);
+      const { status } = await person.post('/settings/passkeys', { ticket, answer, label });
+      return { status, labels: (await keysOf(owner)).map((key) => key.label) };
+    };
+    const database = new pg.Client({ connectionString: service.databaseUrl });
+    await database.connect();
+    try {
+      await database.query(
+        `create function pg_temp.refuse() returns trigger language plpgsql as
+           $$ begin raise exception 'no space left'; end $$`,
+      );
+      await database.query(
+        'create trigger refuse before insert on console.passkeys execute function pg_temp.refuse()',
+      );
+      const { status, labels } = await send('not kept');
+      expect([status, labels]).to.deep.equal([500, ['registration']]);
+    } finally {
+      await database.query('drop trigger if exists refuse on console.passkeys');
+      await database.end();
+    }
+    expect((await send('kept')).labels).to.include('Passkey: kept');
+    expect((await confirm(person, await makeKey(person, 'one'), device)).status).to.equal(200);
+    // The authenticator answers with the same passkey.
+    const again = await send('again');
+    expect(again.status).to.equal(403);
+    expect(again.labels).to.include('Passkey: kept').and.to.not.include('Passkey: again');
   });
 
   const ends: [string, (client: Client, keyId: string) => Promise<{ status: number }>][] = [

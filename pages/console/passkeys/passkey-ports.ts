@@ -11,13 +11,15 @@ export type Passkeys = {
   asks(session: Pick<Session, 'caller' | 'confirmedBy'>): Promise<boolean>;
   askToRegister(of: Of): Promise<Challenge>;
   /**
-   * Registers what the browser answered, for a key that `makeKey` makes. False where the answer is wrong.
+   * Registers what the browser answered, for a key that `makeKey` makes and `endKey` ends where the passkey cannot be
+   * kept. False where the answer is wrong.
    * @throws what `makeKey` throws
    */
   register(
     answered: Answered,
     of: Of,
     makeKey: () => Promise<{ id: string; api_key: string }>,
+    endKey: (id: string) => Promise<unknown>,
   ): Promise<boolean>;
   /** Without a session: to sign in. */
   ask(session?: Confirmed): Promise<Challenge>;

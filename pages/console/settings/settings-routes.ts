@@ -47,7 +47,12 @@ export const settingsRoutes: Route[] = [
     room: 'settings',
     async handle(visit) {
       const { passkeys, form } = visit;
-      const isDone = await passkeys?.register(answerIn(form), passkeyOwner(visit), keyFor(visit));
+      const isDone = await passkeys?.register(
+        answerIn(form),
+        passkeyOwner(visit),
+        keyFor(visit),
+        (id) => attempt(visit, 'revoke_key', { params: { id } }),
+      );
       return isDone
         ? { goTo: '/settings?said=passkey_registered' }
         : showSettings(visit, undefined, { isWrong: true });
