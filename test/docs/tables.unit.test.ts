@@ -132,7 +132,9 @@ describe('alert rules and dashboard', () => {
 });
 
 const wordsOf = (line: string): string[] =>
-  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
+  [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, word]) => double ?? single ?? word ?? '',
+  );
 
 describe('the guides', () => {
   it('list every command of the operator as its help does', () => {
