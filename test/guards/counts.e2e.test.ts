@@ -88,17 +88,23 @@ describe('what letters take of limits', () => {
     }));
     const elsewhere = { id: 'elsewhere', effect: 'allow', when: { countries: ['US'] } };
     const { agent, taken } = await agentUnder([...rules, elsewhere]);
-    const sent = await agent.post<Sent>('/api/send', letterTo('US'));
-    const path = `/api/letters/${sent.body.letter_id}`;
-    const changes = await Promise.all(
-      countries.map((country) => agent.patch<Sent>(path, moveTo(country))),
-    );
-    expect(changes.map(({ status }) => status)).to.have.members([200, 409]);
-    expect(changes.map(({ status }) => status)).to.deep.equal(
-      await Promise.all(countries.map(async (country) => ((await taken(country)) > 0 ? 200 : 409))),
-    );
-    const [made] = changes.filter(({ status }) => status === 200);
-    expect((await taken('DE')) + (await taken('FR'))).to.equal(made?.body.price.total);
+    let refused = 0;
+    // Changes of a busy machine may come one after the other.
+    for (let tries = 0; tries < 10 && refused === 0; tries += 1) {
+      const sent = await agent.post<Sent>('/api/send', letterTo('US'));
+      const path = `/api/letters/${sent.body.letter_id}`;
+      const changes = await Promise.all(
+        countries.map((country) => agent.patch<Sent>(path, moveTo(country))),
+      );
+      for (const { status } of changes) expect(status).to.be.oneOf([200, 409]);
+      refused = changes.filter(({ status }) => status === 409).length;
+      const letter = (await agent.get<Sent & { to_country: string }>(path)).body;
+      const { to_country: country, price } = letter;
+      const other = country === 'DE' ? 'FR' : 'DE';
+      expect([await taken(country), await taken(other)]).to.deep.equal([price.total, 0]);
+      await agent.post(`${path}/cancel`, {});
+    }
+    expect(refused).to.equal(1);
     const { transactions } = (
       await agent.get<{ transactions: { type: string; amount: number }[] }>('/api/balance')
     ).body;
