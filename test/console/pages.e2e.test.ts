@@ -6,7 +6,7 @@ import { body, drawPdf, goodLetter } from '../documents/preflight/samples.ts';
 import { letterTo, type NewKeyJson, until, useService } from '../support/client.ts';
 import { eventually } from '../support/service-process.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
-import { consoleAt, hiddenIn, type Shown } from './console-client.ts';
+import { consoleAt, formIn, hiddenIn, type Shown } from './console-client.ts';
 
 const hostile = `"><img src=x onerror=alert(1)></textarea><script>alert('{2}')</script>&amp;`;
 
@@ -511,6 +511,21 @@ describe('the pages of the console', function () {
     const lifted = await person.post('/limits/unfreeze', { subject: 'account' });
     expect(lifted.headers.get('location'), lifted.text).to.contain('said=unfrozen');
     expect((await person.get('/limits')).text).to.not.contain('id="frozen"');
+  });
+
+  it('add no rule to a policy that was set after the page was shown', async () => {
+    const { client, person } = await signedIn();
+    const shown = await person.get('/limits');
+    const rules = [{ id: 'france', effect: 'allow', when: { countries: ['FR'] } }];
+    expect((await client.put('/api/policy', { rules })).status).to.equal(200);
+    const rule = { id: 'mine', effect: 'allow', amount: '500', per: 'day' };
+    const stale = await person.post('/limits/rules', {
+      ...formIn(shown, '/limits/rules'),
+      ...rule,
+    });
+    expect(stale.status, stale.text).to.equal(412);
+    const { body } = await client.get<{ rules: { id: string }[] }>('/api/policy');
+    expect(body.rules.map(({ id }) => id)).to.deep.equal(['france']);
   });
 
   it('decide on letters that wait for approval, by another key than the one that sent them', async () => {

@@ -20,12 +20,15 @@ import { type Policy, ruleIn, withoutRule, withRule } from './policy-form.ts';
 
 type Read = { policy: Policy | undefined; version: string | undefined };
 
+/** The ETag of a policy that was never set, or ended. */
+const noVersion = '"0"';
+
 /** @throws Refused */
 const readPolicy = async (visit: Visit): Promise<Read> => {
   const outcome = await attempt<Policy>(visit, 'get_policy');
   if (!('problem' in outcome)) return { policy: outcome.done, version: outcome.version };
   if (outcome.problem.code !== 'policy_not_found') throw new Refused(outcome.problem);
-  return { policy: undefined, version: undefined };
+  return { policy: undefined, version: noVersion };
 };
 
 const showLimits = async (visit: Visit, problem?: Problem): Promise<View> => {
