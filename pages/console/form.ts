@@ -142,5 +142,5 @@ ${choices.map(({ value, label }) =>
 </select>
 </p>`;
 
-export const tickField = (name: string, label: string, ticked: boolean): Html =>
-  html`<p class="field tick"><label><input type="checkbox" name="${name}" value="true"${ticked ? html` checked` : html``}> ${label}</label></p>`;
+export const tickField = (name: string, label: string, ticked: boolean, required = false): Html =>
+  html`<p class="field tick"><label><input type="checkbox" name="${name}" value="true"${ticked ? html` checked` : html``}${isRequired(required)}> ${label}</label></p>`;

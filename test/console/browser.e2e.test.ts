@@ -402,7 +402,7 @@ describe('the console in a browser', function () {
       },
     },
     {
-      sentence: 'freezes a key and ends that, and adds and removes a rule',
+      sentence: 'freezes a key and ends that, adds and removes a rule, and ends the policy',
       async given(client) {
         const wanted = { label: 'agent', scope: 'send' };
         return (await client.post<NewKeyJson>('/auth/keys', wanted)).body.id;
@@ -413,12 +413,19 @@ describe('the console in a browser', function () {
         expect(said(page)).to.equal('frozen');
         await press(page, 'form[action$="/limits/unfreeze"] button');
         expect(said(page)).to.equal('unfrozen');
-        await typeInto(page, 'id', 'a-day');
-        await typeInto(page, 'amount', '50');
-        await press(page, 'form[action$="/limits/rules"] button');
-        expect((await client.get('/api/policy')).status).to.equal(200);
+        for (const id of ['a-day', 'a-month']) {
+          await typeInto(page, 'id', id);
+          await typeInto(page, 'amount', '50');
+          await press(page, 'form[action$="/limits/rules"] button');
+        }
         await press(page, 'form[action$="/limits/rules/remove"] button');
         expect(said(page)).to.equal('policy_saved');
+        const { rules } = (await client.get<{ rules: { id: string }[] }>('/api/policy')).body;
+        expect(rules.map(({ id }) => id)).to.deep.equal(['a-month']);
+        await reach(page, 'input[name="confirm"]');
+        await page.keyboard.press('Space');
+        await press(page, 'form[action$="/limits/end"] button');
+        expect(said(page)).to.equal('policy_ended');
         expect((await client.get('/api/policy')).status).to.equal(404);
       },
     },

@@ -129,6 +129,10 @@ const forms: Record<
     calls: ['unfreeze_key', { params: { id: 'key_1' } }],
   },
   '/limits/rules': { fields: { effect: 'deny' }, calls: ['get_policy', {}] },
+  '/limits/end': {
+    fields: { confirm: 'true', version: '"3"' },
+    calls: ['delete_policy', { headers: { 'if-match': '"3"' } }],
+  },
   '/limits/rules/remove': { fields: { id: 'rule-1' }, calls: ['get_policy', {}] },
   '/approvals/{id}/approve': { fields: {}, calls: ['approve_letter', { params: { id: 'a' } }] },
   '/approvals/{id}/reject': {

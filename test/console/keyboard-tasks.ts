@@ -65,6 +65,7 @@ export const ownerTasks: Tasks = {
   'GET /limits': ['look at the limits', browser],
   'POST /limits/rules': ['add a rule to the policy', browser],
   'POST /limits/rules/remove': ['remove a rule from the policy', browser],
+  'POST /limits/end': ['end the policy', browser],
   'POST /limits/freeze': ['freeze the account', browser],
   'POST /limits/unfreeze': ['end a freeze', browser],
   'GET /approvals': ['look at what waits for approval', browser],

@@ -496,11 +496,10 @@ describe('the pages of the console', function () {
     });
     expect(wrong.status).to.equal(422);
     expect(wrong.text).to.contain('value="much"');
-    for (const id of ['no-france', 'a-day']) {
-      const form = { id, version: versionIn(await person.get('/limits')) };
-      expect((await person.post('/limits/rules/remove', form)).status).to.equal(303);
-    }
-    expect((await client.get('/api/policy')).status).to.equal(404);
+    const form = { id: 'no-france', version: versionIn(await person.get('/limits')) };
+    expect((await person.post('/limits/rules/remove', form)).status).to.equal(303);
+    const left = await client.get<{ rules: { id: string }[] }>('/api/policy');
+    expect(left.body.rules.map(({ id }) => id)).to.deep.equal(['a-day']);
 
     expect((await person.post('/limits/freeze', {})).status).to.equal(303);
     const frozen = await person.get('/limits');
@@ -511,6 +510,36 @@ describe('the pages of the console', function () {
     const lifted = await person.post('/limits/unfreeze', { subject: 'account' });
     expect(lifted.headers.get('location'), lifted.text).to.contain('said=unfrozen');
     expect((await person.get('/limits')).text).to.not.contain('id="frozen"');
+  });
+
+  it('keep the last rule of the policy, and end the policy when that is confirmed', async () => {
+    const { client, person } = await signedIn();
+    const rules = [{ id: 'france', effect: 'allow', when: { countries: ['FR'] } }];
+    const approvals = { approvers: ['boss@example.com'], quorum: 1 };
+    await client.put('/api/policy', { rules, approvals });
+    const shown = await person.get('/limits');
+    const last = await person.post('/limits/rules/remove', formIn(shown, '/limits/rules/remove'));
+    expect(last.status, last.text).to.equal(409);
+    expect(last.text).to.contain('Without it the policy ends').and.to.contain('value="france"');
+    expect(formIn(last, '/limits/rules')).to.deep.equal(formIn(shown, '/limits/rules'));
+    const end = formIn(shown, '/limits/end');
+    const unsure = await person.post('/limits/end', end);
+    expect(unsure.status, unsure.text).to.equal(422);
+    expect(unsure.text).to.contain('Tick');
+    expect((await client.post('/api/send', letterTo('DE'))).status).to.equal(403);
+
+    await client.put('/api/policy', {
+      rules: [...rules, { id: 'more', effect: 'alert' }],
+      approvals,
+    });
+    const sure = { confirm: 'true' };
+    expect((await person.post('/limits/end', { ...end, ...sure })).status).to.equal(412);
+    const now = formIn(await person.get('/limits'), '/limits/end');
+    const ended = await person.post('/limits/end', { ...now, ...sure });
+    expect(ended.headers.get('location'), ended.text).to.contain('said=policy_ended');
+    expect((await client.post('/api/send', letterTo('DE'))).status).to.equal(201);
+    const gone = await person.post('/limits/rules/remove', formIn(shown, '/limits/rules/remove'));
+    expect(gone.status, gone.text).to.equal(404);
   });
 
   it('add no rule to a policy that was set after the page was shown', async () => {

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { FrozenList } from '../../../presenters/freeze.ts';
 import type { Budgets } from '../../../presenters/policy.ts';
 import { type Html, html } from '../../html.ts';
-import { accountField, selectField, textField, versionField } from '../form.ts';
+import { accountField, selectField, textField, tickField, versionField } from '../form.ts';
 import { countryNames, moment } from '../format.ts';
 import { figure, type Row, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
@@ -83,6 +83,18 @@ const ruleRow = (rule: Rule, { version }: LimitsShown, visit: Visit, words: Limi
   ];
 };
 
+const endForm = ({ version }: LimitsShown, visit: Visit, words: LimitsWords): Html => {
+  const { title, lead, confirm } = words.ending;
+  return html`<h3>${title}</h3>
+<p>${lead}</p>
+<form method="post" action="${visit.at('/limits/end')}">
+${accountField(visit)}
+${versionField(version)}
+${tickField('confirm', confirm, false, true)}
+<p><button class="button" type="submit">${title}</button></p>
+</form>`;
+};
+
 const policyPart = (shown: LimitsShown, visit: Visit, words: LimitsWords): Html => {
   const { title, none, caption, detail, end } = words.policy;
   const { policy } = shown;
@@ -94,16 +106,18 @@ ${stackTable(
   { caption, columns },
   policy.rules.map((rule) => ruleRow(rule, shown, visit, words)),
 )}
-${restOf(policy, visit.language)}`;
+${restOf(policy, visit.language)}
+${endForm(shown, visit, words)}`;
 };
 
 const choicesOf = <K extends string>(labels: Record<K, string>) =>
   Object.entries<string>(labels).map(([value, label]) => ({ value, label }));
 
 const ruleForm = ({ version, problem }: LimitsShown, visit: Visit, words: LimitsWords): Html => {
-  const { at, form, language } = visit;
+  const { at, form, language, path } = visit;
   // Only a refused form shows its fields again.
-  const typed = (name: string) => (problem ? (form.get(name) ?? undefined) : undefined);
+  const isRefused = problem !== undefined && path === '/limits/rules';
+  const typed = (name: string) => (isRefused ? (form.get(name) ?? undefined) : undefined);
   const any = { value: '', label: words.anyCountry };
   return html`<h2>${words.add}</h2>
 <form method="post" action="${at('/limits/rules')}">

@@ -2,6 +2,7 @@
 import type { Static } from 'typebox';
 import type { FrozenList } from '../../../presenters/freeze.ts';
 import type { Budgets } from '../../../presenters/policy.ts';
+import { type Html, html } from '../../html.ts';
 import { fieldOf, versionHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 import { frameWords } from '../frame-words.ts';
@@ -16,6 +17,7 @@ import {
   type Visit,
 } from '../visit.ts';
 import { limitsBody } from './limits-page.ts';
+import { limitsWords } from './limits-words.ts';
 import { type Policy, ruleIn, withoutRule, withRule } from './policy-form.ts';
 
 type Read = { policy: Policy | undefined; version: string | undefined };
@@ -31,29 +33,41 @@ const readPolicy = async (visit: Visit): Promise<Read> => {
   return { policy: undefined, version: noVersion };
 };
 
-const showLimits = async (visit: Visit, problem?: Problem): Promise<View> => {
+type Refusal = { notice: Html; status: number };
+
+const showLimits = async (visit: Visit, refusal?: Refusal): Promise<View> => {
   const [frozen, budgets, read] = await Promise.all([
     ask<Static<typeof FrozenList>>(visit, 'list_frozen'),
     ask<Static<typeof Budgets>>(visit, 'list_budgets'),
     readPolicy(visit),
   ]);
-  const notice = problem && problemNotice(problem, visit.language);
-  const shown = { frozen: frozen.data, budgets: budgets.data, ...read, problem: notice };
+  const { notice: problem, status = 200 } = refusal ?? {};
+  const shown = { frozen: frozen.data, budgets: budgets.data, ...read, problem };
   return {
     title: frameWords[visit.language].rooms.limits,
     room: 'limits',
     body: limitsBody(shown, visit),
-    status: problem?.status ?? 200,
+    status,
   };
 };
+
+const showProblem = (visit: Visit, problem: Problem): Promise<View> =>
+  showLimits(visit, {
+    notice: problemNotice(problem, visit.language),
+    status: problem.status,
+  });
+
+/** The page again with a sentence in its own language. */
+const showNotice = (visit: Visit, sentence: string, status: number): Promise<View> =>
+  showLimits(visit, { notice: html`<p class="problem" role="alert">${sentence}</p>`, status });
 
 /** The page again after a form, with the refusal or the notice. */
 const after = (
   visit: Visit,
   outcome: Outcome<unknown>,
-  said: 'policy_saved' | 'frozen' | 'unfrozen',
+  said: 'policy_saved' | 'policy_ended' | 'frozen' | 'unfrozen',
 ): Promise<View> | View =>
-  'problem' in outcome ? showLimits(visit, outcome.problem) : { goTo: `/limits?said=${said}` };
+  'problem' in outcome ? showProblem(visit, outcome.problem) : { goTo: `/limits?said=${said}` };
 
 /** Ends the freeze of the account, a key or a UCAN. */
 const unfreeze = (visit: Visit, subject: string): Promise<Outcome<unknown>> => {
@@ -102,14 +116,26 @@ const policyForms: Route[] = [
     path: '/limits/rules/remove',
     room: 'limits',
     async handle(visit) {
-      const { policy } = await readPolicy(visit);
-      const body = withoutRule(policy, fieldOf(visit.form, 'id') ?? '');
+      const read = await attempt<Policy>(visit, 'get_policy');
+      if ('problem' in read) return showProblem(visit, read.problem);
+      const body = withoutRule(read.done, fieldOf(visit.form, 'id') ?? '');
+      if (body.rules.length === 0) {
+        return showNotice(visit, limitsWords[visit.language].policy.last, 409);
+      }
+      const input = { body, headers: versionHeader(visit.form) };
+      return after(visit, await attempt(visit, 'set_policy', input), 'policy_saved');
+    },
+  },
+  {
+    method: 'POST',
+    path: '/limits/end',
+    room: 'limits',
+    async handle(visit) {
+      if (!visit.form.has('confirm')) {
+        return showNotice(visit, limitsWords[visit.language].ending.unconfirmed, 422);
+      }
       const headers = versionHeader(visit.form);
-      const outcome =
-        body === undefined
-          ? await attempt(visit, 'delete_policy', { headers })
-          : await attempt(visit, 'set_policy', { body, headers });
-      return after(visit, outcome, 'policy_saved');
+      return after(visit, await attempt(visit, 'delete_policy', { headers }), 'policy_ended');
     },
   },
 ];

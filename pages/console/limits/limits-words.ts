@@ -21,7 +21,10 @@ export type LimitsWords = {
     detail: string;
     remove: string;
     end: string;
+    /** Why the last rule cannot be removed. */
+    last: string;
   };
+  ending: { title: string; lead: string; confirm: string; unconfirmed: string };
   about: string;
   effect: string;
   effects: Record<'allow' | 'alert' | 'hold' | 'deny', string>;
@@ -76,6 +79,13 @@ export const limitsWords: Record<Language, LimitsWords> = {
       detail: 'Letters that no rule allows are denied.',
       remove: 'Remove the rule',
       end: 'Remove',
+      last: 'This is the last rule. Without it the policy ends: every letter is allowed, and the approvers are removed. If you want that, end the policy. Otherwise add another rule first.',
+    },
+    ending: {
+      title: 'End the policy',
+      lead: 'Every letter is then allowed, and the approvers are removed. Limits of keys and UCANs stay.',
+      confirm: 'Allow every letter',
+      unconfirmed: 'Tick “Allow every letter” to end the policy.',
     },
     about: labels.letters.en,
     effect: 'Effect',
@@ -140,6 +150,13 @@ export const limitsWords: Record<Language, LimitsWords> = {
       detail: 'Briefe, die keine Regel erlaubt, werden abgelehnt.',
       remove: 'Regel entfernen',
       end: 'Entfernen',
+      last: 'Das ist die letzte Regel. Ohne sie ist jeder Brief erlaubt, und niemand ist mehr für Freigaben benannt. Wenn Sie das möchten, beenden Sie die Regeln. Sonst fügen Sie zuerst eine andere Regel hinzu.',
+    },
+    ending: {
+      title: 'Regeln beenden',
+      lead: 'Danach ist jeder Brief erlaubt, und niemand ist mehr für Freigaben benannt. Grenzen von Schlüsseln und UCANs bleiben.',
+      confirm: 'Jeden Brief erlauben',
+      unconfirmed: 'Kreuzen Sie „Jeden Brief erlauben“ an, um die Regeln zu beenden.',
     },
     about: labels.letters.de,
     effect: 'Wirkung',
@@ -209,6 +226,13 @@ export const limitsWords: Record<Language, LimitsWords> = {
       detail: 'Les lettres qu’aucune règle ne permet sont refusées.',
       remove: 'Retirer la règle',
       end: 'Retirer',
+      last: 'C’est la dernière règle. Sans elle, toute lettre est permise et plus personne n’est désigné pour approuver. Si c’est voulu, mettez fin aux règles. Sinon, ajoutez d’abord une autre règle.',
+    },
+    ending: {
+      title: 'Mettre fin aux règles',
+      lead: 'Toute lettre est alors permise, et plus personne n’est désigné pour approuver. Les limites des clés et des UCAN restent.',
+      confirm: 'Permettre toute lettre',
+      unconfirmed: 'Cochez « Permettre toute lettre » pour mettre fin aux règles.',
     },
     about: labels.letters.fr,
     effect: 'Effet',

@@ -36,8 +36,7 @@ export const withRule = (policy: Policy | undefined, rule: Record<string, unknow
   rules: [...(policy?.rules ?? []), rule],
 });
 
-/** Undefined: the last rule goes, and with it the policy. */
-export const withoutRule = (policy: Policy | undefined, id: string): Body | undefined => {
-  const rules = (policy?.rules ?? []).filter((rule) => rule.id !== id);
-  return rules.length === 0 ? undefined : { ...keptOf(policy), rules };
-};
+export const withoutRule = (policy: Policy, id: string): Body => ({
+  ...keptOf(policy),
+  rules: policy.rules.filter((rule) => rule.id !== id),
+});

@@ -14,6 +14,7 @@ const guarded = new Set([
   '/keys/ucans/revoke',
   '/limits/rules',
   '/limits/rules/remove',
+  '/limits/end',
   '/limits/unfreeze',
   '/approvals/{id}/approve',
   '/letters/{id}/delete',
