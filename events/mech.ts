@@ -60,7 +60,17 @@ export const mechEvents = {
   /** It was done: the marketplace owes its price. */
   MechRequestServed: {
     version: 1,
-    data: Type.Object({ ...request, action: Action, priceWei: Wei, letterId: Id }, exact),
+    data: Type.Object(
+      {
+        ...request,
+        action: Action,
+        priceWei: Wei,
+        letterId: Id,
+        /** Of a track: its answer, which a repetition gets again. Earlier versions did not keep it. */
+        answer: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+      },
+      exact,
+    ),
   },
   /** It was not done, and costs nothing. */
   MechRequestRefused: {

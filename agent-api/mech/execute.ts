@@ -126,32 +126,32 @@ const trackedAt = async (
 
 type Request = OperationRequest<{ body: typeof ExecuteBody }, 'public'>;
 
+/** `caller`: the account that the action is done for; absent: none. */
+const call = async (
+  asked: Asked,
+  {
+    requestKey,
+    callAs,
+    caller,
+    minPosition,
+  }: {
+    requestKey: string;
+    callAs: Request['callAs'];
+    caller?: Caller;
+    minPosition?: bigint | undefined;
+  },
+): Promise<Fields> => {
+  const input = inputFor(asked, requestKey);
+  if (minPosition !== undefined) input.headers['x-min-log-position'] = String(minPosition);
+  const called = await callAs(operations[asked.action], input, caller);
+  if (called.status < 300) return JSON.parse(called.body) as Fields;
+  throw refusalIn(called);
+};
+
 const createServe = (ports: MechPorts) => {
   const { mode, requests } = ports;
   /** The requests that this process serves: one at a time for each request id. */
   const inTurn = createInTurn();
-
-  /** `caller`: the account that the action is done for; absent: none. */
-  const call = async (
-    asked: Asked,
-    {
-      requestKey,
-      callAs,
-      caller,
-      minPosition,
-    }: {
-      requestKey: string;
-      callAs: Request['callAs'];
-      caller?: Caller;
-      minPosition?: bigint | undefined;
-    },
-  ): Promise<Fields> => {
-    const input = inputFor(asked, requestKey);
-    if (minPosition !== undefined) input.headers['x-min-log-position'] = String(minPosition);
-    const called = await callAs(operations[asked.action], input, caller);
-    if (called.status < 300) return JSON.parse(called.body) as Fields;
-    throw refusalIn(called);
-  };
 
   const payFor = async (
     asked: Asked,
@@ -159,8 +159,12 @@ const createServe = (ports: MechPorts) => {
     { signed, callAs }: Pick<Request, 'signed' | 'callAs'>,
   ): Promise<OperationResult> => {
     const { requestId, requestKey, priceWei, caller } = request;
-    const status = await requests.statusOf(request);
+    const known = await requests.find(request);
+    const { status } = known;
     const proof = await ports.prove({ signed, requestId, priceWei });
+    if (known.status === 'served' && known.answer) {
+      return { body: succeeded(requestId, known.answer, priceWei), replayed: true };
+    }
     // A request to track a letter that does not exist is neither recorded nor counted.
     const minPosition = await trackedAt(ports, asked);
     if (status === 'none' || status === 'refused') {
@@ -170,7 +174,10 @@ const createServe = (ports: MechPorts) => {
     try {
       const data = await call(asked, { requestKey, callAs, caller, minPosition });
       const letterId = String(data.letter_id);
-      const position = status === 'served' ? undefined : await requests.serve(request, letterId);
+      // A repeated send gets its first answer from the operation.
+      const kept = asked.action === 'track' ? data : undefined;
+      const position =
+        status === 'served' ? undefined : await requests.serve(request, letterId, kept);
       return {
         body: succeeded(requestId, data, priceWei),
         ...(position === undefined ? {} : { position }),

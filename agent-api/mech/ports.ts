@@ -41,6 +41,14 @@ export type PaidRequest = {
   caller: Caller;
 };
 
+/** The answer of an operation. */
+type Answer = Record<string, unknown>;
+
+type KnownRequest =
+  | { status: 'none' | 'claimed' | 'refused' }
+  /** `answer`: where it was kept. */
+  | { status: 'served'; answer?: Answer | undefined };
+
 export type MechPorts = {
   mode: 'test' | 'live';
   /** The caller whose wallet pays. @throws AppError mech_unavailable */
@@ -53,11 +61,11 @@ export type MechPorts = {
   digest(asked: unknown): string;
   requests: {
     /** @throws AppError mech_request_reused */
-    statusOf(request: PaidRequest): Promise<'none' | 'claimed' | 'served' | 'refused'>;
+    find(request: PaidRequest): Promise<KnownRequest>;
     /** Puts it on record. @throws AppError mech_request_reused, mech_cap_reached */
     begin(request: PaidRequest, proof: Proof): Promise<void>;
-    /** It was done. Returns the log position. */
-    serve(request: PaidRequest, letterId: string): Promise<bigint>;
+    /** It was done. `answer`: kept for its repetition. Returns the log position. */
+    serve(request: PaidRequest, letterId: string, answer: Answer | undefined): Promise<bigint>;
     /** It was not done and costs nothing. @throws AppError mech_request_reused where another body was served */
     refuse(request: PaidRequest, code: string): Promise<void>;
     /** Whether an id was used by a request that costs something. */

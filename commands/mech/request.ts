@@ -5,9 +5,12 @@ import type { Aggregate } from '../handling/aggregate.ts';
 
 export type Claim = Extract<MechRequestEvent, { type: 'MechRequestClaimed' }>['data'];
 
+type Answer = Extract<MechRequestEvent, { type: 'MechRequestServed' }>['data']['answer'];
+
 export type MechRequest =
   | { status: 'none' }
-  | { status: 'claimed' | 'served'; claim: Claim; claimedAt: string }
+  | { status: 'claimed'; claim: Claim; claimedAt: string }
+  | { status: 'served'; claim: Claim; claimedAt: string; answer?: Answer }
   | { status: 'refused'; claim: Claim; claimedAt: string; code: string };
 
 export const initialState = (): MechRequest => ({ status: 'none' });
@@ -23,7 +26,7 @@ export const evolve = (state: MechRequest, event: MechRequestEvent, at: string):
       return { status: 'claimed', claim: event.data, claimedAt: at };
     case 'MechRequestServed': {
       const { claim, claimedAt } = known(state);
-      return { status: 'served', claim, claimedAt };
+      return { status: 'served', claim, claimedAt, answer: event.data.answer };
     }
     case 'MechRequestRefused': {
       const { claim, claimedAt } = known(state);
@@ -72,16 +75,17 @@ export const claimRequest = (state: MechRequest, { claim }: ClaimRequest): MechR
     : [];
 };
 
-type ServeRequest = { type: 'ServeRequest'; letterId: string };
+type ServeRequest = { type: 'ServeRequest'; letterId: string; answer?: Answer };
 
 /** Once. A request that was carried out is served, even if it was given up in the meantime. */
 export const serveRequest = (
   state: MechRequest,
-  { letterId }: ServeRequest,
+  { letterId, answer }: ServeRequest,
 ): MechRequestEvent[] => {
   const { status, claim } = known(state);
   const { requestKey, accountId, test, action, priceWei } = claim;
-  const data = { requestKey, accountId, test, action, priceWei, letterId };
+  const kept = answer ? { answer } : {};
+  const data = { requestKey, accountId, test, action, priceWei, letterId, ...kept };
   return status === 'served' ? [] : [{ type: 'MechRequestServed', data }];
 };
 

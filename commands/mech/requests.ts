@@ -55,12 +55,16 @@ export const createMechRequests = (ports: {
     );
   };
 
-  const serve = async (requestKey: string, letterId: string): Promise<bigint> => {
+  const serve = async (
+    requestKey: string,
+    letterId: string,
+    answer?: Record<string, unknown>,
+  ): Promise<bigint> => {
     const { position } = await handler.handle(
       mechRequestAggregate,
       requestKey,
       command(),
-      (request) => serveRequest(request, { type: 'ServeRequest', letterId }),
+      (request) => serveRequest(request, { type: 'ServeRequest', letterId, answer }),
     );
     return position;
   };
@@ -90,15 +94,15 @@ export const createMechRequests = (ports: {
     serve,
 
     /** The request with this id. @throws AppError mech_request_reused when it was another one */
-    async statusOf(
+    async find(
       requestKey: string,
       request: Pick<Claim, 'requestHash' | 'accountId' | 'action'>,
-    ): Promise<MechRequest['status']> {
+    ): Promise<MechRequest> {
       const { state } = await handler.load(mechRequestAggregate, requestKey);
       if (isCorrection(state, request) && (await serveSent(claimOf(state))))
         throw mechRequestReused();
       assertSame(state, request);
-      return state.status;
+      return state;
     },
 
     /**

@@ -102,8 +102,8 @@ const requestPorts = (site: Site, mode: Mode): MechPorts['requests'] => {
     );
 
   return {
-    statusOf: ({ requestKey, requestHash, action, caller }) =>
-      requests.statusOf(requestKey, { requestHash, action, accountId: caller.accountId }),
+    find: ({ requestKey, requestHash, action, caller }) =>
+      requests.find(requestKey, { requestHash, action, accountId: caller.accountId }),
     begin: (request, { by, chain }) =>
       requests.begin({
         requestKey: request.requestKey,
@@ -116,7 +116,7 @@ const requestPorts = (site: Site, mode: Mode): MechPorts['requests'] => {
         ...(chain ? { chain } : {}),
         ...(request.action === 'send' ? { letterId: letterOf(request) } : {}),
       }),
-    serve: ({ requestKey }, letterId) => requests.serve(requestKey, letterId),
+    serve: ({ requestKey }, letterId, answer) => requests.serve(requestKey, letterId, answer),
     refuse: (request, code) => requests.refuse(request, code),
     isUsed: async (requestKey) =>
       (await commands.handler.load(mechRequestAggregate, requestKey)).state.status !== 'none',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import { type Claim, claimRequest, mechRequestAggregate } from '../../commands/mech/request.ts';
 import { createMechRequests } from '../../commands/mech/requests.ts';
 import type { AppError } from '../../contract/errors.ts';
@@ -124,6 +125,25 @@ describe('the mech in test mode', function () {
       const refused = await execute({ action: 'track', letter_id: id });
       expect([refused.status, refused.error?.code]).to.deep.equal([200, 'letter_not_found']);
     }
+  });
+
+  it('tracks once for a request id: the same again gets the same answer', async () => {
+    const sent = await execute(sendParams());
+    const letterId = String(sent.data?.letter_id);
+    const id = randomUUID();
+    const first = await execute({ action: 'track', letter_id: letterId }, id);
+    const paid = await receivable();
+    const { handler } = api.service().service.foundation.commands;
+    const context = { commandId: randomUUID(), actor: 'test' };
+    await handler.handle(letterAggregate, letterId, context, cancelLetter);
+    const now = await execute({ action: 'track', letter_id: letterId });
+    expect(now.data).to.include({ status: 'cancelled' });
+    const owed = await receivable();
+    expect(owed < paid).to.equal(true);
+    const again = await execute({ action: 'track', letter_id: letterId }, id);
+    expect(again.data).to.deep.equal(first.data).and.to.include({ status: 'queued' });
+    expect(again.headers.get('idempotent-replayed')).to.equal('true');
+    expect(await receivable()).to.equal(owed);
   });
 
   it('records no request to track a letter that does not exist', async () => {
@@ -313,7 +333,8 @@ describe('the mech in test mode', function () {
     await requests.begin(claim(left, 'lost'));
     expect(await requests.finish(served)).to.equal(true);
     expect(await requests.finish(left)).to.equal(false);
-    const status = (key: string, letterId: string) => requests.statusOf(key, claim(key, letterId));
+    const status = async (key: string, letterId: string) =>
+      (await requests.find(key, claim(key, letterId))).status;
     expect(await status(served, 'sent')).to.equal('served');
     expect(await status(left, 'lost')).to.equal('claimed');
     const full = await requests.begin(claim(third, 'x')).catch((error: AppError) => error.code);
