@@ -67,7 +67,7 @@ export type Mailer = {
 /** Plain mailboxes in ASCII: what a header or an SMTP command could be smuggled in with is not in them. */
 const address =
   /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
-const messageIdPattern = /^<[A-Za-z0-9._+=-]{1,128}@[A-Za-z0-9.-]{1,128}>$/;
+const messageIdPattern = /^<[A-Za-z0-9._+=-]{1,128}@[A-Za-z0-9.-]{1,253}>$/;
 
 /** A subject is one line; line breaks and other controls in it become spaces. */
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();

@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { createMailSender } from '../../infra/mail/mail-sender.ts';
 import { createMailer, type Mail, MailError } from '../../infra/mail/mailer.ts';
 import { leastOf, tookMs } from '../support/least-of.ts';
 import { testCa, testServerTls } from '../support/tls.ts';
@@ -48,7 +49,10 @@ const smtpServer = async (options: SMTPServerOptions = {}) => {
   return { received, host: `127.0.0.1:${(server.server.address() as AddressInfo).port}` };
 };
 
-const mailerTo = (smtpUrl: string, more: { timeoutMs?: number; ca?: string } = {}) => {
+const mailerTo = (
+  smtpUrl: string,
+  more: { timeoutMs?: number; ca?: string; from?: string } = {},
+) => {
   const mailer = createMailer({
     smtpUrl,
     from: 'Letters <post@letters.example.org>',
@@ -319,4 +323,23 @@ describe('the mailer and broken connections', () => {
     };
     expect(await leastOf(1_500, () => tookMs(send))).to.be.below(1_500);
   });
+});
+
+describe('the sender of mails', () => {
+  for (const [from, host] of [
+    ['Bücher <post@bücher.example>', 'xn--bcher-kva.example'],
+    [`post@${'a.'.repeat(70)}example.org`, `${'a.'.repeat(70)}example.org`],
+  ] as const) {
+    it(`sends from ${from}`, async () => {
+      const smtp = await smtpServer();
+      const send = createMailSender(mailerTo(`smtp://${smtp.host}`, { from }), from);
+      const { to, subject, text, html } = mail;
+      const outcome = await send({ mailId: '0190-abc', language: 'en', to, subject, text, html });
+      expect(outcome).to.deep.equal({ kind: 'taken' });
+      const [got] = smtp.received;
+      expect(got?.raw).to.contain(`post@${host}`);
+      expect(got?.raw).to.match(/^Message-ID:\s+<0190-abc@/m);
+      expect(got?.raw).to.contain(`<0190-abc@${host}>`);
+    });
+  }
 });

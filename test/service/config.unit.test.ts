@@ -159,6 +159,17 @@ describe('configuration', () => {
       'PRINT_CUT_OFF must be a time of the day from 00:01 to 23:59, got "5pm"',
     ],
     [{ SMTP_URL: 'smtp://mail' }, 'MAIL_FROM must be set because SMTP_URL is set'],
+    ...[
+      'post',
+      'post@',
+      'post@[192.0.2.1]',
+      'post@a..example',
+      'post@a_b.example',
+      'post@exa%20mple',
+    ].map((from): [NodeJS.ProcessEnv, string] => [
+      { SMTP_URL: 'smtp://mail', MAIL_FROM: from },
+      `MAIL_FROM must be an e-mail address, got "${from}"`,
+    ]),
     [
       { STRIPE_WEBHOOK_SECRET: 'w' },
       'STRIPE_SECRET_KEY must be set because STRIPE_WEBHOOK_SECRET is set',

@@ -1,5 +1,9 @@
-import { matching, url } from '../config-parsers.ts';
+import { senderHost } from '../../../infra/mail/sender-host.ts';
+import { orFail, url } from '../config-parsers.ts';
 import { group, plain, secret, stated, together } from '../group.ts';
+
+const isSender = (from: string): boolean =>
+  /^[^\r\n]*[^\s@<]+@[^\s@>]+>?$/.test(from) && senderHost(from) !== undefined;
 
 export const mail = group({
   settings: {
@@ -8,7 +12,7 @@ export const mail = group({
       'mail server (`smtp://` or `smtps://`); without it, no mail is sent, see [E-mail](email.md)',
     ),
     MAIL_FROM: plain(
-      matching(/^[^\r\n]*[^\s@<]+@[^\s@>]+>?$/, 'must be an e-mail address'),
+      orFail((from) => (isSender(from) ? from : undefined), 'must be an e-mail address'),
       "required with `SMTP_URL`: the sender's address",
     ),
   },
