@@ -652,6 +652,56 @@ describe('the pages of the console', function () {
     expect(wrong.status).to.equal(422);
   });
 
+  it('save only the settings that were changed on the page', async () => {
+    const { client, person } = await signedIn();
+    type Kept = { notification_email: string | null; language: string; webhook_url: string };
+    const kept = async () => (await client.get<Kept>('/api/settings')).body;
+    await client.put('/api/settings', { notification_email: 'old@example.com' });
+    const shown = formIn(await person.get('/settings'), '/settings');
+    const old = { ...shown, notification_email: 'old@example.com' };
+    await client.put('/api/settings', { notification_email: 'new@example.com' });
+    expect((await person.post('/settings', { ...old, language: 'de' })).status).to.equal(303);
+    expect(await kept()).to.include({ notification_email: 'new@example.com', language: 'de' });
+    const stale = { ...shown, notification_email: '', language: 'en' };
+    const refused = await person.post('/settings', stale);
+    expect(refused.status, refused.text).to.equal(412);
+    expect(refused.text).to.contain('value="new@example.com"');
+    expect(await kept()).to.include({ notification_email: 'new@example.com', language: 'de' });
+
+    const expires = new Date(Date.now() + 86_400_000).toISOString();
+    const wanted = { label: 'today', scope: 'full', expires_at: expires };
+    const key = await client.post<NewKeyJson>('/auth/keys', wanted);
+    const visitor = await pages.signIn(key.body.api_key);
+    const form = formIn(await visitor.get('/settings'), '/settings');
+    const french = { ...form, notification_email: 'new@example.com', language: 'fr' };
+    for (const _ of ['once', 'twice']) {
+      const saved = await visitor.post('/settings', french);
+      expect(saved.headers.get('location'), saved.text).to.contain('said=settings_saved');
+    }
+    expect(await kept()).to.include({ notification_email: 'new@example.com', language: 'fr' });
+    const other = await visitor.post('/settings', { ...form, notification_email: 'x@example.com' });
+    expect(other.status).to.equal(403);
+  });
+
+  it('do not bring an earlier address of the webhook back', async () => {
+    const { client, person } = await signedIn();
+    const urlNow = async () =>
+      (await client.get<{ webhook_url: string | null }>('/api/settings')).body.webhook_url;
+    const [first, second] = ['https://hooks.example.com/a', 'https://hooks.example.com/b'];
+    await client.put('/api/settings', { webhook_url: first });
+    const shown = formIn(await person.get('/webhooks'), '/webhooks');
+    await client.put('/api/settings', { webhook_url: second });
+    const secret = { ...shown, webhook_url: first, new_secret: 'true' };
+    const stale = await person.post('/webhooks', secret);
+    expect(stale.status, stale.text).to.equal(412);
+    expect(await urlNow()).to.equal(second);
+    const now = { ...formIn(stale, '/webhooks'), webhook_url: first };
+    for (const _ of ['once', 'twice']) {
+      expect((await person.post('/webhooks', now)).status).to.equal(200);
+    }
+    expect(await urlNow()).to.equal(first);
+  });
+
   it('send a test message to the webhook, and show its headers and body', async () => {
     const { person } = await signedIn();
     await person.post('/webhooks', { webhook_url: 'https://hooks.example.com/a' });

@@ -5,8 +5,9 @@ import { fieldOf } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 import { frameWords } from '../frame-words.ts';
 import { answerIn } from '../passkeys/passkey-form.ts';
+import { isChanged, type Kept, outdated } from '../shown-settings.ts';
 import { ask, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
-import { type Kept, settingsBody } from './settings-page.ts';
+import { settingsBody } from './settings-page.ts';
 
 const passkeyOwner = ({ session }: Visit) => ({
   sessionId: session.id,
@@ -40,6 +41,8 @@ const keyFor = (visit: Visit) => () => {
   return ask<Static<typeof NewKey>>(visit, 'create_key', { body: { label, scope: 'full' } });
 };
 
+const settingNames = ['notification_email', 'language'] as const;
+
 export const settingsRoutes: Route[] = [
   {
     method: 'POST',
@@ -64,13 +67,16 @@ export const settingsRoutes: Route[] = [
     path: '/settings',
     room: 'settings',
     async handle(visit) {
-      const body = {
-        notification_email: fieldOf(visit.form, 'notification_email') ?? null,
-        language: fieldOf(visit.form, 'language') ?? 'en',
-      };
+      const { form } = visit;
+      const names = settingNames.filter((name) => isChanged(form, name));
+      const done = { goTo: '/settings?said=settings_saved' };
+      if (names.length === 0) return done;
+      const problem = await outdated(visit, names);
+      if (problem) return showSettings(visit, problem);
+      const wanted = names.map((name) => [name, fieldOf(form, name)?.trim() ?? null]);
+      const body = Object.fromEntries(wanted);
       const outcome = await attempt<Kept>(visit, 'update_settings', { body });
-      if ('problem' in outcome) return showSettings(visit, outcome.problem);
-      return { goTo: '/settings?said=settings_saved' };
+      return 'problem' in outcome ? showSettings(visit, outcome.problem) : done;
     },
   },
 ];

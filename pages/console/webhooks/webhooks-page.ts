@@ -1,10 +1,11 @@
 /** The webhook of the account, and the messages with their attempts. */
 import type { Static } from 'typebox';
-import type { Notification, NotificationChannel, Settings } from '../../../presenters/account.ts';
+import type { Notification, NotificationChannel } from '../../../presenters/account.ts';
 import { type Html, html } from '../../html.ts';
 import { accountField, idempotencyField, textField, tickField, unsettledForm } from '../form.ts';
 import { moment } from '../format.ts';
 import { copyText } from '../live-parts.ts';
+import { type Kept, shownSettings } from '../shown-settings.ts';
 import { type Cell, olderLink, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { type AuditWebhook, auditWebhooksPart } from './audit-webhooks-part.ts';
@@ -13,7 +14,7 @@ import { type WebhooksWords, webhooksWords } from './webhooks-words.ts';
 type Message = Static<typeof Notification>;
 
 type WebhooksShown = {
-  settings: Static<typeof Settings>;
+  settings: Kept;
   messages: readonly Message[];
   nextCursor: string | null;
   /** The audit webhooks, newest first. */
@@ -135,7 +136,7 @@ export const webhooksBody = (shown: WebhooksShown, visit: Visit): Html => {
   return html`${problem}
 ${secret === undefined ? undefined : secretPart(secret, words, visit)}
 ${disabled === undefined ? undefined : html`<p class="problem">${words.disabled[disabled]}</p>`}
-<form method="post" action="${at('/webhooks')}">
+<form method="post" action="${at('/webhooks')}">${shownSettings(settings, ['webhook_url'])}
 ${accountField(visit)}
 ${idempotencyField(kept)}
 ${textField({ name: 'webhook_url', label: words.address, type: 'url', value: address ?? undefined, hint: words.addressHint })}

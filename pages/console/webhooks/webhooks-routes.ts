@@ -1,9 +1,10 @@
 /** `/console/webhooks`: the receivers of messages, the outcomes, and sending one again. */
 import type { Static } from 'typebox';
-import type { Notification, Settings, WebhookMessage } from '../../../presenters/account.ts';
+import type { Notification, WebhookMessage } from '../../../presenters/account.ts';
 import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 import { frameWords } from '../frame-words.ts';
+import { type Kept, outdated } from '../shown-settings.ts';
 import { ask, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
 import type { AuditWebhook } from './audit-webhooks-part.ts';
 import { messageBody } from './message-page.ts';
@@ -12,7 +13,6 @@ import { webhooksBody } from './webhooks-page.ts';
 import { webhooksWords } from './webhooks-words.ts';
 
 type Found = { data: Static<typeof Notification>[]; next_cursor: string | null };
-type Kept = Static<typeof Settings>;
 
 /** `saved`: the answer to a change, which shows a new secret once. */
 const showWebhooks = async (
@@ -60,6 +60,8 @@ export const webhooksRoutes: Route[] = [
     path: '/webhooks',
     room: 'webhooks',
     async handle(visit) {
+      const problem = await outdated(visit, ['webhook_url']);
+      if (problem) return showWebhooks(visit, { problem });
       const body: Record<string, unknown> = {
         webhook_url: fieldOf(visit.form, 'webhook_url')?.trim() ?? null,
       };
