@@ -17,6 +17,16 @@ export const formPathsOf = (routes: readonly Addressed[]): string[] =>
 
 type Match<R> = { route: R; params: Record<string, string> };
 
+/** Undefined for what is no percent-encoding, and for U+0000, which no id has. */
+const decoded = (part: string): string | undefined => {
+  try {
+    const text = decodeURIComponent(part);
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined;
+  }
+};
+
 /** Finds the route of a path that is percent-encoded; fixed paths come before paths with parameters. */
 export const createMatcher = <R extends Addressed>(routes: readonly R[]) => {
   const fixedFirst = routes.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length);
@@ -25,10 +35,13 @@ export const createMatcher = <R extends Addressed>(routes: readonly R[]) => {
     for (const { route, pattern } of patterns) {
       const match = route.method === method ? pattern.exec(path) : null;
       if (!match) continue;
-      const params = Object.entries(match.groups ?? {}).map(
-        ([name, value]) => [name, decodeURIComponent(value)] as const,
-      );
-      return { route, params: Object.fromEntries(params) };
+      const params: Record<string, string> = {};
+      for (const [name, part] of Object.entries(match.groups ?? {})) {
+        const value = decoded(part);
+        if (value === undefined) return undefined;
+        params[name] = value;
+      }
+      return { route, params };
     }
     return undefined;
   };

@@ -150,6 +150,13 @@ describe('the routes of the console', () => {
     expect(match('GET', '/letters/a/page-2.png')?.params).to.deep.equal({ id: 'a', page: '2' });
   });
 
+  it('do not match a path that cannot be decoded, or that has U+0000', () => {
+    for (const part of ['%zz', '%', '%c3%28', '%00', 'a%00b']) {
+      expect(match('GET', `/letters/${part}`), part).to.equal(undefined);
+      expect(match('POST', `/letters/${part}/cancel`), part).to.equal(undefined);
+    }
+  });
+
   it('keep methods apart', () => {
     expect(match('GET', '/letters/a/cancel')).to.equal(undefined);
     expect(match('POST', '/letters/a/cancel')?.params).to.deep.equal({ id: 'a' });
