@@ -11,7 +11,6 @@ import { exportOwner } from '../../../infra/exports/export-store.ts';
 import { offeredTo } from '../../../infra/postgres/offers.ts';
 import { quotedTo } from '../../../infra/postgres/quotes.ts';
 import { auditWebhookOwner } from '../../../infra/webhooks/audit-deliveries.ts';
-import { dollars } from '../../../money/amounts.ts';
 import type { Found } from '../../../pages/console/operator/desk.ts';
 import { eventIdOf } from '../../../presenters/account.ts';
 import { keysAlive } from '../../../projections/accounts/query.ts';
@@ -70,15 +69,14 @@ const order: Look = async ({ commands }, id) => {
 const topUp: Look = async ({ storage }, id) => {
   const row = await topUpById(storage.readDb, id);
   if (!row) return [];
-  const note = `${row.method}, ${row.status}, ${dollars(BigInt(row.amount_micro))}`;
+  const note = `${row.method}, ${row.status}`;
   return [{ ...accountFound(row.account_id, note), kind: 'top-up', id }];
 };
 
 const payment: Look = async ({ storage }, id) => {
   const row = await paymentById(storage.readDb, id);
   if (!row) return [];
-  const note = `${row.status}, ${dollars(BigInt(row.amount_micro))}`;
-  return [{ ...accountFound(row.account_id, note), kind: 'payment', id }];
+  return [{ ...accountFound(row.account_id, row.status), kind: 'payment', id }];
 };
 
 const contract: Look = async ({ storage }, id) => {
@@ -239,6 +237,7 @@ const looksFor = (text: string): Look[] => {
   return [letters, accounts];
 };
 
+/** Finds ids and states only: what else an account has is shown by pages that record the look into it. */
 export const search = async (foundation: Foundation, wanted: string): Promise<Found[]> => {
   // PostgreSQL stores no control characters of this kind, so that nothing is found by them.
   if (wanted.length > longestText || wanted.includes('\0')) return [];
