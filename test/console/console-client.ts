@@ -90,7 +90,7 @@ export const hiddenIn = ({ text }: Shown, name: string): string => {
 
 /** The hidden fields of the form that is sent to an address below `/console`, as the browser sends them. */
 export const formIn = ({ text }: Shown, path: string): Record<string, string> => {
-  const [, fields] = text.split(`<form method="post" action="/console${path}">`);
+  const [, fields] = text.split(`action="/console${path}">`);
   if (fields === undefined) throw new Error(`the page has no form for ${path}`);
   const hidden = /<input type="hidden" name="([^"]*)" value="([^"]*)">/g;
   const [form = ''] = fields.split('</form>');

@@ -10,7 +10,7 @@ import { letterTo, type NewKeyJson, type Sent, until, useService } from '../supp
 import { createMovedClock } from '../support/moved-clock.ts';
 import { untilShown } from '../support/service.ts';
 import { eventually } from '../support/service-process.ts';
-import { cookieIn } from './console-client.ts';
+import { cookieIn, formIn } from './console-client.ts';
 import { operate, operatorAt } from './operator-client.ts';
 import { thingsWithIds } from './things-with-ids.ts';
 
@@ -282,6 +282,45 @@ describe('the console of operators', function () {
     });
     await done(`keys/${keyId}/revoke`, {}, 'revoked');
     expect((await accountOf(accountId)).keys.get(keyId)?.revokedAt).to.not.equal(undefined);
+  });
+
+  it('refuses forms of a page that is older than another change, and keeps the other quotas', async () => {
+    const client = await api.register();
+    const { account_id: accountId } = client.account;
+    const [one, other] = [await operators.signIn(), await operators.signIn()];
+    const page = `/accounts/${accountId}`;
+    const form = async (path: string) => formIn(await one.get(page), `/operator${page}/${path}`);
+    const post = async (by: typeof one, path: string, fields: Record<string, string>) =>
+      (await by.post(`${page}/${path}`, fields)).status;
+
+    const quotas = await form('quotas');
+    const typed = { 'live-letters': 'default', 'test-letters': '9', drafts: 'default' };
+    await post(other, 'quotas', { 'live-letters': '5' });
+    expect(await post(one, 'quotas', { ...quotas, ...typed })).to.equal(303);
+    const set = { liveLettersPerDay: 5, testLettersPerDay: 9 };
+    expect((await accountOf(accountId)).quotas).to.deep.equal(set);
+    const stale = { ...quotas, ...typed, 'live-letters': '7' };
+    expect(await post(one, 'quotas', stale)).to.equal(409);
+    expect((await accountOf(accountId)).quotas).to.deep.equal(set);
+
+    await post(other, 'block', { reason: 'stolen card' });
+    const unblock = await form('unblock');
+    await post(other, 'unblock', {});
+    await post(other, 'block', { reason: 'fraud' });
+    expect(await post(one, 'unblock', unblock)).to.equal(409);
+    expect((await accountOf(accountId)).blocked).to.equal('fraud');
+    for (const _ of ['once', 'twice']) {
+      const now =
+        (await accountOf(accountId)).blocked === undefined ? unblock : await form('unblock');
+      expect(await post(one, 'unblock', now)).to.equal(303);
+    }
+
+    await post(other, 'freeze', {});
+    const unfreeze = await form('unfreeze');
+    await post(other, 'unfreeze', {});
+    await post(other, 'freeze', {});
+    expect(await post(one, 'unfreeze', unfreeze)).to.equal(409);
+    expect(await post(one, 'unfreeze', await form('unfreeze'))).to.equal(303);
   });
 
   it('adds money to a live account once per reference, and refuses test accounts', async () => {

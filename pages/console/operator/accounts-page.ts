@@ -1,6 +1,7 @@
 /** The list of accounts, and one account with its actions. */
 import { type Html, html } from '../../html.ts';
 import { selectField, textField } from '../form.ts';
+import { shownAs, shownFields } from '../shown-fields.ts';
 import { statusIn } from '../status-badge.ts';
 import { accountsWords } from './accounts-words.ts';
 import type { AccountLine, AccountView, KeyLine } from './desk.ts';
@@ -74,13 +75,24 @@ const accountFacts = (account: AccountView, page: Page): Html => {
   ]);
 };
 
-const standingForms = (
-  { accountId, blocked, frozen }: AccountView,
-  { at, language }: Page,
-): Html => {
+/** The block that the form `unblock` ends; empty: there is none. */
+export const blockShown = ({ blocked = '' }: AccountView) => ({ blocked });
+
+export const freezeShown = ({ frozen }: AccountView) => ({
+  frozen: frozen.find(({ subject }) => subject === 'account')?.since ?? '',
+});
+
+export const quotasShown = ({ quotas }: AccountView): Record<string, string> =>
+  Object.fromEntries(
+    quotas.map(({ name, own }) => [name, own === undefined ? 'default' : String(own)]),
+  );
+
+const standingForms = (account: AccountView, { at, language }: Page): Html => {
+  const { accountId, blocked } = account;
   const words = accountsWords[language].standing;
   const page = `/accounts/${accountId}`;
-  const freeze = frozen.some(({ subject }) => subject === 'account') ? 'unfreeze' : 'freeze';
+  const frozen = freezeShown(account);
+  const freeze = frozen.frozen === '' ? 'freeze' : 'unfreeze';
   return html`<h2>${words.title}</h2>
 ${
   blocked === undefined
@@ -88,20 +100,23 @@ ${
 ${textField({ name: 'reason', label: words.reason, required: true, hint: words.hint })}
 <p><button class="button" type="submit">${words.block}</button></p>
 </form>`
-    : buttonForm(at(`${page}/unblock`), words.unblock, accountId)
+    : buttonForm(at(`${page}/unblock`), words.unblock, accountId, shownAs(blockShown(account)))
 }
-${buttonForm(at(`${page}/${freeze}`), words[freeze], accountId)}`;
+${buttonForm(at(`${page}/${freeze}`), words[freeze], accountId, shownAs(frozen))}`;
 };
 
-const quotaForm = ({ accountId, quotas }: AccountView, { at, language }: Page): Html => {
+const quotaForm = (account: AccountView, { at, language }: Page): Html => {
+  const { accountId, quotas } = account;
   const words = accountsWords[language].quotas;
+  const values = quotasShown(account);
   return html`<h2>${words.title}</h2>
 <form method="post" action="${at(`/accounts/${accountId}/quotas`)}">
-${quotas.map(({ name, own, usual }) =>
+${shownFields(values)}
+${quotas.map(({ name, usual }) =>
   textField({
     name,
     label: words.labels[name],
-    value: own === undefined ? 'default' : String(own),
+    value: values[name],
     required: true,
     hint: words.hint(usual),
   }),

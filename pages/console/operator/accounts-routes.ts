@@ -1,7 +1,16 @@
 /** `/console/operator/accounts`: standing, quotas, credit and keys of accounts. */
+import { Refused } from '../../../contract/operator-refused.ts';
 import { fieldOf } from '../form.ts';
-import { accountBody, accountsBody } from './accounts-page.ts';
+import { changedIn, isOutdated } from '../shown-fields.ts';
+import {
+  accountBody,
+  accountsBody,
+  blockShown,
+  freezeShown,
+  quotasShown,
+} from './accounts-page.ts';
 import { accountsWords } from './accounts-words.ts';
+import type { AccountView } from './desk.ts';
 import { operatorFrameWords } from './operator-frame-words.ts';
 import { found, type OperatorRoute, type OperatorVisit, shown } from './operator-visit.ts';
 
@@ -17,7 +26,7 @@ const showAccount = async (visit: OperatorVisit) => {
 /** A form about an account: its action, and the notice of the next page. */
 const change = (
   path: string,
-  act: (visit: OperatorVisit, accountId: string) => Promise<string>,
+  act: (visit: OperatorVisit, accountId: string, account: AccountView) => Promise<string>,
 ): OperatorRoute => ({
   method: 'POST',
   path: `/accounts/{id}/${path}`,
@@ -25,10 +34,20 @@ const change = (
   async handle(visit) {
     const accountId = visit.params.id ?? '';
     // A change is a look into the account, too.
-    found(await visit.desk.account(visit.session, accountId));
-    return shown(pageOf(visit), await act(visit, accountId));
+    const account = found(await visit.desk.account(visit.session, accountId));
+    return shown(pageOf(visit), await act(visit, accountId, account));
   },
 });
+
+/** @throws Refused where another change came after the page was shown */
+const assertCurrent = (
+  { form }: OperatorVisit,
+  values: Record<string, string>,
+  names: readonly string[] = Object.keys(values),
+): void => {
+  if (!isOutdated(form, names, values)) return;
+  throw new Refused('The account was changed after the page was shown. Load the page again.');
+};
 
 const text = ({ form }: OperatorVisit, name: string): string => fieldOf(form, name)?.trim() ?? '';
 
@@ -54,20 +73,26 @@ export const accountsRoutes: OperatorRoute[] = [
     await visit.desk.block(id, text(visit, 'reason'));
     return 'blocked';
   }),
-  change('unblock', async ({ desk }, id) => {
-    await desk.unblock(id);
+  change('unblock', async (visit, id, account) => {
+    assertCurrent(visit, blockShown(account));
+    await visit.desk.unblock(id);
     return 'unblocked';
   }),
   change('freeze', async ({ desk }, id) => {
     await desk.freeze(id, 'freeze');
     return 'frozen';
   }),
-  change('unfreeze', async ({ desk }, id) => {
-    await desk.freeze(id, 'unfreeze');
+  change('unfreeze', async (visit, id, account) => {
+    assertCurrent(visit, freezeShown(account));
+    await visit.desk.freeze(id, 'unfreeze');
     return 'unfrozen';
   }),
-  change('quotas', async ({ desk, form }, id) => {
-    await desk.setQuotas(id, Object.fromEntries(form));
+  change('quotas', async (visit, id, account) => {
+    const { desk, form } = visit;
+    const values = quotasShown(account);
+    const names = changedIn(form, Object.keys(values));
+    assertCurrent(visit, values, names);
+    await desk.setQuotas(id, Object.fromEntries(names.map((name) => [name, text(visit, name)])));
     return 'quotas';
   }),
   change('credit', async (visit, id) => {

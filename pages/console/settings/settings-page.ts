@@ -4,7 +4,8 @@ import { type Html, html } from '../../html.ts';
 import { accountField, selectField, textField } from '../form.ts';
 import { type Challenge, passkeyForm } from '../passkeys/passkey-form.ts';
 import { passkeyWords } from '../passkeys/passkey-words.ts';
-import { type Kept, shownSettings } from '../shown-settings.ts';
+import { shownFields } from '../shown-fields.ts';
+import { type Kept, settingValues } from '../shown-settings.ts';
 import type { Visit } from '../visit.ts';
 import { settingsWords } from './settings-words.ts';
 
@@ -48,7 +49,7 @@ export const settingsBody = (
 ${settings.notification_email_confirmed === false ? html`<p class="notice">${words.unconfirmed}</p>` : undefined}
 <form method="post" action="${at('/settings')}">
 ${accountField(visit)}
-${shownSettings(settings, ['notification_email', 'language'])}
+${shownFields(settingValues(settings, ['notification_email', 'language']))}
 ${textField({ name: 'notification_email', label: words.email, type: 'email', value: email ?? undefined, hint: words.emailHint, fill: 'email' })}
 ${selectField({ name: 'language', label: words.language, value: settings.language ?? 'en' }, languageNames(language))}
 <p><button class="button" type="submit">${words.save}</button></p>

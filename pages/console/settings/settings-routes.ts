@@ -5,7 +5,8 @@ import { fieldOf } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 import { frameWords } from '../frame-words.ts';
 import { answerIn } from '../passkeys/passkey-form.ts';
-import { isChanged, type Kept, outdated } from '../shown-settings.ts';
+import { changedIn } from '../shown-fields.ts';
+import { type Kept, outdated } from '../shown-settings.ts';
 import { ask, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
 import { settingsBody } from './settings-page.ts';
 
@@ -68,7 +69,7 @@ export const settingsRoutes: Route[] = [
     room: 'settings',
     async handle(visit) {
       const { form } = visit;
-      const names = settingNames.filter((name) => isChanged(form, name));
+      const names = changedIn(form, settingNames);
       const done = { goTo: '/settings?said=settings_saved' };
       if (names.length === 0) return done;
       const problem = await outdated(visit, names);

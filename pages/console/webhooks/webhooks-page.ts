@@ -5,7 +5,8 @@ import { type Html, html } from '../../html.ts';
 import { accountField, idempotencyField, textField, tickField, unsettledForm } from '../form.ts';
 import { moment } from '../format.ts';
 import { copyText } from '../live-parts.ts';
-import { type Kept, shownSettings } from '../shown-settings.ts';
+import { shownFields } from '../shown-fields.ts';
+import { type Kept, settingValues } from '../shown-settings.ts';
 import { type Cell, olderLink, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { type AuditWebhook, auditWebhooksPart } from './audit-webhooks-part.ts';
@@ -136,7 +137,7 @@ export const webhooksBody = (shown: WebhooksShown, visit: Visit): Html => {
   return html`${problem}
 ${secret === undefined ? undefined : secretPart(secret, words, visit)}
 ${disabled === undefined ? undefined : html`<p class="problem">${words.disabled[disabled]}</p>`}
-<form method="post" action="${at('/webhooks')}">${shownSettings(settings, ['webhook_url'])}
+<form method="post" action="${at('/webhooks')}">${shownFields(settingValues(settings, ['webhook_url']))}
 ${accountField(visit)}
 ${idempotencyField(kept)}
 ${textField({ name: 'webhook_url', label: words.address, type: 'url', value: address ?? undefined, hint: words.addressHint })}
