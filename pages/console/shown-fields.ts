@@ -1,5 +1,6 @@
 /** Values that fields showed when their page was made, so that a form of an old page takes back no other change. */
 import { type Html, html } from '../html.ts';
+import type { Problem } from './visit.ts';
 
 const shownIn = (form: URLSearchParams, name: string): string | null => form.get(`shown_${name}`);
 const wantedIn = (form: URLSearchParams, name: string): string => form.get(name)?.trim() ?? '';
@@ -30,3 +31,10 @@ export const isOutdated = (
       form.has(`shown_${name}`) &&
       ![shownIn(form, name), wantedIn(form, name)].includes(values[name] ?? ''),
   );
+
+export const changedMeanwhile: Problem = {
+  status: 412,
+  code: 'version_mismatch',
+  title: 'Changed meanwhile',
+  detail: 'This was changed after the page was shown. Check it, and repeat what you wanted to do.',
+};

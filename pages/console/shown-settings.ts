@@ -1,7 +1,7 @@
 /** The settings that a form was shown with. */
 import type { Static } from 'typebox';
 import type { Settings } from '../../presenters/account.ts';
-import { isOutdated } from './shown-fields.ts';
+import { changedMeanwhile, isOutdated } from './shown-fields.ts';
 import { ask, type Problem, type Visit } from './visit.ts';
 
 export type Kept = Static<typeof Settings>;
@@ -25,9 +25,5 @@ export const outdated = async (
   const { form } = visit;
   if (!names.some((name) => form.has(`shown_${name}`))) return undefined;
   const settings = await ask<Kept>(visit, 'get_settings');
-  if (!isOutdated(form, names, settingValues(settings, names))) return undefined;
-  const title = 'Changed meanwhile';
-  const detail =
-    'These settings were changed after the page was shown. Check them, and save them again.';
-  return { status: 412, code: 'version_mismatch', title, detail };
+  return isOutdated(form, names, settingValues(settings, names)) ? changedMeanwhile : undefined;
 };

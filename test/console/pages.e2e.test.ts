@@ -652,6 +652,44 @@ describe('the pages of the console', function () {
     expect(wrong.status).to.equal(422);
   });
 
+  it('end nothing that began after the page was shown', async () => {
+    const { client, person } = await signedIn();
+    const posted = async (path: string, form: Record<string, string>) =>
+      (await person.post(path, form)).status;
+    const { letter_id: letterId } = await client.send();
+    const letter = `/letters/${letterId}`;
+    const closing = { confirm: client.account.account_id, forfeit_balance: true };
+    for (const [page, path, begin, end] of [
+      [
+        '/limits',
+        '/limits/unfreeze',
+        () => client.post('/api/account/freeze', {}),
+        () => client.post('/api/account/unfreeze', {}),
+      ],
+      [
+        '/settings/data',
+        '/settings/close/withdraw',
+        () => api.call('DELETE', '/api/account', closing, { key: client.key }),
+        () => client.delete('/api/account/closure'),
+      ],
+      [
+        `${letter}/proof`,
+        `${letter}/tracking-link/revoke`,
+        () => client.post(`/api/letters/${letterId}/tracking-link`, {}),
+        () => client.delete(`/api/letters/${letterId}/tracking-link`),
+      ],
+    ] as const) {
+      const began = await begin();
+      expect(began.status, began.text).to.be.within(200, 299);
+      const stale = formIn(await person.get(page), path);
+      expect((await end()).status, page).to.be.within(200, 299);
+      await begin();
+      expect(await posted(path, stale), page).to.equal(412);
+      const now = formIn(await person.get(page), path);
+      for (const _ of ['once', 'twice']) expect(await posted(path, now), page).to.equal(303);
+    }
+  });
+
   it('save only the settings that were changed on the page', async () => {
     const { client, person } = await signedIn();
     type Kept = { notification_email: string | null; language: string; webhook_url: string };

@@ -6,6 +6,7 @@ import { type Html, html } from '../../html.ts';
 import { accountField, idempotencyField, textField, tickField, unsettledForm } from '../form.ts';
 import { moment, money } from '../format.ts';
 import { liveRegion } from '../live-parts.ts';
+import { shownFields } from '../shown-fields.ts';
 import type { Visit } from '../visit.ts';
 import { dataWords } from './data-words.ts';
 
@@ -76,6 +77,7 @@ ${erasesAt === null ? undefined : fact(words.erases, moment(erasesAt, language))
 ${blockersPart(closure, visit)}
 <form method="post" action="${at('/settings/close/withdraw')}">
 ${accountField(visit)}
+${shownFields({ closure: closure.closure_id ?? '' })}
 <p><button class="button" type="submit">${words.withdraw}</button></p>
 </form>`;
 };

@@ -2,6 +2,7 @@
 import { type Html, html } from '../../html.ts';
 import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
+import { changedMeanwhile, isOutdated } from '../shown-fields.ts';
 import { ask, askFile, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
 import { type Archive, type Closure, dataBody, exportBody } from './data-page.ts';
 import { dataWords } from './data-words.ts';
@@ -73,6 +74,13 @@ const exportsRoutes: Route[] = [
   },
 ];
 
+/** Whether the closure that the form was shown for was withdrawn, and another one began. @throws Refused */
+const isClosedAgain = async (visit: Visit): Promise<boolean> => {
+  if (!visit.form.has('shown_closure')) return false;
+  const { closure_id: closure } = await ask<Closure>(visit, 'get_account_closure');
+  return isOutdated(visit.form, ['closure'], { closure: closure ?? '' });
+};
+
 export const dataRoutes: Route[] = [
   { method: 'GET', path: '/settings/data', room, handle: (visit) => showData(visit) },
   ...exportsRoutes,
@@ -91,6 +99,7 @@ export const dataRoutes: Route[] = [
     path: '/settings/close/withdraw',
     room,
     async handle(visit) {
+      if (await isClosedAgain(visit)) return showData(visit, changedMeanwhile);
       const outcome = await attempt(visit, 'withdraw_account_closure');
       if ('problem' in outcome) return showData(visit, outcome.problem);
       return { goTo: '/settings/data?said=closure_withdrawn' };

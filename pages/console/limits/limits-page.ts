@@ -5,6 +5,7 @@ import type { Budgets } from '../../../presenters/policy.ts';
 import { type Html, html } from '../../html.ts';
 import { accountField, selectField, textField, tickField, versionField } from '../form.ts';
 import { countryNames, moment } from '../format.ts';
+import { shownFields } from '../shown-fields.ts';
 import { figure, type Row, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { restOf } from './change-part.ts';
@@ -32,7 +33,7 @@ const frozenPart = ({ frozen }: LimitsShown, visit: Visit, words: LimitsWords): 
   const isFrozen = frozen.some(({ subject }) => subject === 'account');
   const rows = frozen.map(
     (one) => html`<li>${subjectOf(one.subject, words)}, ${since} ${moment(one.since, language)}
-<form method="post" action="${at('/limits/unfreeze')}">${accountField(visit)}<input type="hidden" name="subject" value="${one.subject}"><button class="button" type="submit">${lift}</button></form></li>`,
+<form method="post" action="${at('/limits/unfreeze')}">${accountField(visit)}<input type="hidden" name="subject" value="${one.subject}">${shownFields({ since: one.since })}<button class="button" type="submit">${lift}</button></form></li>`,
   );
   return html`<h2>${title}</h2>
 ${frozen.length === 0 ? html`<p>${none}</p>` : html`<ul class="plain" id="frozen">${rows}</ul>`}

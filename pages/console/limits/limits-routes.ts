@@ -6,6 +6,7 @@ import { type Html, html } from '../../html.ts';
 import { fieldOf, versionHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 import { frameWords } from '../frame-words.ts';
+import { changedMeanwhile, isOutdated } from '../shown-fields.ts';
 import {
   ask,
   attempt,
@@ -69,6 +70,14 @@ const after = (
 ): Promise<View> | View =>
   'problem' in outcome ? showProblem(visit, outcome.problem) : { goTo: `/limits?said=${said}` };
 
+/** Whether the freeze that the form was shown for ended, and another one began. @throws Refused */
+const isFrozenAgain = async (visit: Visit, subject: string): Promise<boolean> => {
+  if (!visit.form.has('shown_since')) return false;
+  const { data } = await ask<Static<typeof FrozenList>>(visit, 'list_frozen');
+  const since = data.find((one) => one.subject === subject)?.since ?? '';
+  return isOutdated(visit.form, ['since'], { since });
+};
+
 /** Ends the freeze of the account, a key or a UCAN. */
 const unfreeze = (visit: Visit, subject: string): Promise<Outcome<unknown>> => {
   if (subject === 'account') return attempt(visit, 'unfreeze_account');
@@ -93,6 +102,7 @@ const freezeForms: Route[] = [
     room: 'limits',
     async handle(visit) {
       const subject = fieldOf(visit.form, 'subject') ?? '';
+      if (await isFrozenAgain(visit, subject)) return showProblem(visit, changedMeanwhile);
       return after(visit, await unfreeze(visit, subject), 'unfrozen');
     },
   },

@@ -7,6 +7,7 @@ import { type Html, html } from '../../html.ts';
 import { idempotencyField, unsettledForm } from '../form.ts';
 import { moment } from '../format.ts';
 import { copyLink } from '../live-parts.ts';
+import { shownFields } from '../shown-fields.ts';
 import { type Row, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { type ProofWords, proofWords } from './proof-words.ts';
@@ -44,8 +45,13 @@ ${fact(facts.credentials, proof.credentials.length)}
 };
 
 /** @param action below the page of the letter */
-const post = ({ visit, path, base }: Page, action: string, label: string): Html =>
-  html`<form method="post" action="${base}${action}">${idempotencyField(unsettledForm(visit, path + action))}<button class="button" type="submit">${label}</button></form>`;
+const post = (
+  { visit, path, base }: Page,
+  action: string,
+  label: string,
+  more?: readonly Html[],
+): Html =>
+  html`<form method="post" action="${base}${action}">${idempotencyField(unsettledForm(visit, path + action))}${more}<button class="button" type="submit">${label}</button></form>`;
 
 const trackingPart = ({ tracking }: ProofShown, page: Page): Html => {
   if (tracking === undefined) return html``;
@@ -57,7 +63,7 @@ const trackingPart = ({ tracking }: ProofShown, page: Page): Html => {
 ${url === null ? html`<p>${none}</p>` : html`<p>${copyLink(url, visit.language)}</p>`}
 <div class="choices">
 ${post(page, '/tracking-link/renew', renew)}
-${url === null ? undefined : post(page, '/tracking-link/revoke', revoke)}
+${url === null ? undefined : post(page, '/tracking-link/revoke', revoke, shownFields({ url }))}
 </div>`;
 };
 

@@ -6,6 +6,7 @@ import type { TrackingLink } from '../../../presenters/tracking-link.ts';
 import { idempotencyHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 import type { Done } from '../frame-words.ts';
+import { changedMeanwhile, isOutdated } from '../shown-fields.ts';
 import {
   ask,
   askFile,
@@ -80,6 +81,14 @@ const files: Route[] = [
   },
 ];
 
+/** Whether another tracking link replaced the one that the form was shown for. @throws Refused */
+const isRenewed = async (visit: Visit): Promise<boolean> => {
+  if (!visit.form.has('shown_url')) return false;
+  const input = { params: letterOf(visit) };
+  const { url } = await ask<Static<typeof TrackingLink>>(visit, 'get_tracking_link', input);
+  return isOutdated(visit.form, ['url'], { url: url ?? '' });
+};
+
 const linkForms: Route[] = [
   {
     method: 'POST',
@@ -119,6 +128,7 @@ const linkForms: Route[] = [
     room: 'letters',
     async handle(visit) {
       const input = { params: letterOf(visit) };
+      if (await isRenewed(visit)) return showProof(visit, { problem: changedMeanwhile });
       return after(visit, await attempt(visit, 'revoke_tracking_link', input), 'link_revoked');
     },
   },
