@@ -13,11 +13,16 @@ const assertWebhook = async ({ commands }: Foundation, accountId: string): Promi
   throw new Refused(`${accountId}: ${why}. Its owner sets webhook_url with PUT /api/settings.`);
 };
 
-/** One after the other, in the order given. @throws Refused */
+/**
+ * One after the other, in the order given.
+ * @param request carried out once; absent: each call is another request
+ * @throws Refused
+ */
 export const deliverAgain = async (
   foundation: Foundation,
   accountId: string,
   eventIds: readonly string[],
+  request?: string,
 ): Promise<void> => {
   const { storage, clock, keys, authority } = foundation;
   await assertWebhook(foundation, accountId);
@@ -29,7 +34,7 @@ export const deliverAgain = async (
     hasEnded: authority.check.hasEnded,
   });
   for (const eventId of eventIds) {
-    const outcome = await replayNotification(accountId, eventId, undefined);
+    const outcome = await replayNotification(accountId, eventId, request);
     if (outcome === 'unknown') {
       throw new Refused(`${accountId} has no notification ${notificationIdOf(eventId)}.`);
     }

@@ -323,6 +323,34 @@ describe('the console of operators', function () {
     expect(await post(one, 'unfreeze', await form('unfreeze'))).to.equal(303);
   });
 
+  it('delivers a notification again once for each form', async () => {
+    const client = await api.register();
+    await client.put('/api/settings', { webhook_url: 'https://93.184.215.14/hook' });
+    const { letter_id: letterId } = await client.send();
+    const person = await operators.signIn();
+    const { readDb } = foundation().storage;
+    const shown = await eventually('the notification is shown', async () => {
+      const page = await person.get(`/letters/${letterId}`);
+      return page.text.includes('/again"') ? page : undefined;
+    });
+    const path = /action="\/console\/operator([^"]*\/again)"/.exec(shown.text)?.[1] ?? '';
+    const form = formIn(shown, `/operator${path}`);
+    const states = async () => {
+      const query = 'select state from deliveries.messages where account_id = $1';
+      const { rows } = await readDb.query<{ state: string }>(query, [client.account.account_id]);
+      return rows.map(({ state }) => state);
+    };
+    const given = async () => {
+      const up = `update deliveries.messages set state = 'failed' where account_id = $1`;
+      await readDb.query(up, [client.account.account_id]);
+    };
+    for (const isAgain of [true, false]) {
+      await given();
+      expect((await person.post(path, form)).status).to.equal(303);
+      expect((await states()).some((state) => state !== 'failed')).to.equal(isAgain);
+    }
+  });
+
   it('adds money to a live account once per reference, and refuses test accounts', async () => {
     const live = await api.register('live');
     const { account_id: accountId } = live.account;

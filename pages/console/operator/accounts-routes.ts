@@ -1,6 +1,6 @@
 /** `/console/operator/accounts`: standing, quotas, credit and keys of accounts. */
 import { Refused } from '../../../contract/operator-refused.ts';
-import { fieldOf } from '../form.ts';
+import { fieldOf, idempotencyHeader } from '../form.ts';
 import { changedIn, isOutdated } from '../shown-fields.ts';
 import {
   accountBody,
@@ -107,8 +107,9 @@ export const accountsRoutes: OperatorRoute[] = [
     await desk.revokeKey(id, params.key ?? '');
     return 'revoked';
   }),
-  change('deliveries/{notification}/again', async ({ desk, params }, id) => {
-    await desk.deliverAgain(id, params.notification ?? '');
+  change('deliveries/{notification}/again', async ({ desk, params, form }, id) => {
+    const { 'idempotency-key': key } = idempotencyHeader(form);
+    await desk.deliverAgain(id, params.notification ?? '', key);
     return 'delivered_again';
   }),
 ];

@@ -1,4 +1,5 @@
 /** `/console/operator/letters/{id}` and what belongs to a letter: its mails and its return. */
+import { randomUUID } from 'node:crypto';
 import { returnReasonWords } from '../../../contract/return-reasons.ts';
 import { type Html, html } from '../../html.ts';
 import { approvalsWords } from '../approvals/approvals-words.ts';
@@ -39,6 +40,7 @@ const deliveries = ({ accountId, deliveries: lines }: LetterView, page: Page): H
           page.at(`/accounts/${accountId}/deliveries/${line.id}/again`),
           words.again,
           `${line.type} ${line.id}`,
+          { idempotency_key: randomUUID() },
         ),
   ]);
   return listTable(words.caption, words.columns, rows, words.none);

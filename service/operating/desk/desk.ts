@@ -106,10 +106,10 @@ const accountsDesk = (foundation: Foundation, look: Look): Accounts => ({
     assertKey(account, keyId, toTimestamp(foundation.clock()));
     await revokeKeys(foundation, account, (key) => key.keyId === keyId);
   },
-  async deliverAgain(accountId, notificationId) {
+  async deliverAgain(accountId, notificationId, request) {
     const eventId = eventIdOf(notificationId);
     if (eventId === undefined) throw new UsageError('This is not the id of a notification.');
-    await deliverAgain(foundation, accountId, [eventId]);
+    await deliverAgain(foundation, accountId, [eventId], request);
   },
 });
 
