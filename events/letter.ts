@@ -161,6 +161,7 @@ const step = {
   reportedAt: Type.Optional(Instant),
 };
 const exact = { additionalProperties: false };
+const House = Type.String({ minLength: 1, maxLength: 2_048 });
 
 /** Version 1 knew no PDF that brings its address along, version 2 no discount, version 3 one layout only. */
 const same = (data: Record<string, unknown>) => data;
@@ -262,9 +263,12 @@ export const letterEvents = {
     personal: Type.Object({ reason: Type.String({ maxLength: 500 }) }, exact),
   },
   ApprovalExpired: { version: 1, data: Type.Object({ approvalId: Id }, exact) },
+  /** `house`: the address of the print house; absent: the partner has one house only, or the configured one. */
   LetterProcessingStarted: {
-    version: 1,
-    data: Type.Object({ partner: Code, jobId: Id, ...step }, exact),
+    version: 2,
+    data: Type.Object({ partner: Code, jobId: Id, house: Type.Optional(House), ...step }, exact),
+    /** Version 1 did not record the house. */
+    upcasters: { 1: same },
   },
   /** The print partner has the job: from here on it is printed once, unless it is given back. */
   PrintJobAccepted: { version: 1, data: Type.Object({ partner: Code, jobId: Id }, exact) },

@@ -57,6 +57,7 @@ export const takeHandedOver = async (
       startProduction(current, {
         type: 'StartProduction',
         partner: partner.name,
+        house: partner.house,
         jobId: letterId,
         source: 'partner',
       }),

@@ -83,6 +83,8 @@ export class JobRecalled extends Error {
  */
 export type PrintPartner = {
   name: string;
+  /** Tells print houses apart that have the same name: the address. It is recorded with each letter. */
+  house?: string;
   /**
    * Whether the partner knows for ever which jobs it took, so that a job that comes twice is printed once. If
    * not, jobs that it took after a backup are in doubt when that backup is restored, also at a later partner.
@@ -120,6 +122,12 @@ export type RestoredJobs = {
   /** A job of which the operator said `again` was handed over. */
   handedOver(jobId: string): Promise<void>;
 };
+
+/** Whether a letter in production is with this partner. Letters of earlier versions do not name their house. */
+export const isWith = (
+  { name, house }: Pick<PrintPartner, 'name' | 'house'>,
+  letter: { partner: string | undefined; house: string | undefined },
+): boolean => name === letter.partner && (letter.house === undefined || letter.house === house);
 
 /**
  * Hands a job over once. The partner is asked first whether it has the job, so that neither a lost answer nor

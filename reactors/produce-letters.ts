@@ -24,6 +24,7 @@ import { createInProduction } from './in-production.ts';
 import {
   HeldAfterRestore,
   handOver,
+  isWith,
   JobRefused,
   type PrintJob,
   type PrintPartner,
@@ -157,7 +158,7 @@ export const createProduction = (ports: ProductionPorts) => {
       letter.status === 'none' ? [] : decide(letter),
     );
 
-  /** A letter that is still in production, and who prints it. */
+  /** A letter that is still in production, and its partner, which may have another print house now. */
   const inProduction = async (letterId: string) => {
     const state = await letters.load(letterId);
     if (state.status !== 'processing') return undefined;
@@ -208,8 +209,10 @@ export const createProduction = (ports: ProductionPorts) => {
     }
   };
 
-  const partnerMissing = (name: string | undefined): Error =>
-    new Error(`The letter is with the print partner ${name}, which is not configured any more.`);
+  const partnerMissing = ({ partner, house = '' }: ExistingLetter): Error =>
+    new Error(
+      `The letter is with the print partner ${`${partner} ${house}`.trimEnd()}, which is not configured any more.`,
+    );
 
   return {
     /**
@@ -225,12 +228,13 @@ export const createProduction = (ports: ProductionPorts) => {
       if (!personal) return;
       if (!partner) {
         if (letter.handedOver) return;
-        throw partnerMissing(letter.partner);
+        throw partnerMissing(letter);
       }
       const doubt = await doubtAbout(letterId, letter, partner);
       if (letter.handedOver && doubt !== 'again') return;
       if (doubt === 'undecided') throw new HeldAfterRestore(letterId);
       if (doubt === 'printed') return accept(letterId, partner);
+      if (doubt !== 'again' && !isWith(partner, letter)) throw partnerMissing(letter);
       if (recall === 'requested' && partner.recallsUnseen) return;
       await make(letterId, { terms, personal, partner, at }, assertOwner);
       if (doubt === 'again') await ports.restored.handedOver(letterId);
@@ -245,8 +249,8 @@ export const createProduction = (ports: ProductionPorts) => {
       const state = await letters.load(letterId);
       if (state.status === 'none' || state.terms.test || state.partner === undefined) return;
       // Letters that the operator prints may have been handed over before the data was restored.
-      const partners = ports.partners.filter(({ name }) =>
-        state.partner === 'operator' ? name !== 'simulator' : name === state.partner,
+      const partners = ports.partners.filter((one) =>
+        state.partner === 'operator' ? one.name !== 'simulator' : isWith(one, state),
       );
       await assertOwner();
       for (const partner of partners) await partner.recall(letterId);
@@ -257,9 +261,10 @@ export const createProduction = (ports: ProductionPorts) => {
       const found = await inProduction(letterId);
       if (found?.letter.recall !== 'requested') return;
       const { letter, partner } = found;
-      if (!partner) throw partnerMissing(letter.partner);
+      if (!partner) throw partnerMissing(letter);
       const doubt = await doubtAbout(letterId, letter, partner);
       if (doubt === 'undecided' || doubt === 'again') throw new HeldAfterRestore(letterId);
+      if (doubt !== 'printed' && !isWith(partner, letter)) throw partnerMissing(letter);
       await assertOwner();
       // A partner other than the one of the letter may have printed it.
       const reply: RecallAnswer =

@@ -5,7 +5,7 @@ import type { HandOverAt } from '../commands/preparation/release.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
 import { type CountryCode, countryCodes } from '../postal/types.ts';
 
-type Named = { name: string };
+type Named = { name: string; house?: string };
 
 export type ReleasePorts = {
   letters: LettersAtHand;
@@ -38,9 +38,11 @@ export const releaseLetter = async (ports: ReleasePorts, letterId: string): Prom
     if (letter.status !== 'queued' || (letter.releaseAt ?? '') > toTimestamp(now)) return [];
     const { test, country } = letter.terms;
     if (!test && !isOpen(ports, country as CountryCode, now)) return [];
+    const { name: partner, house } = test ? ports.simulator : ports.partner;
     return startProduction(letter, {
       type: 'StartProduction',
-      partner: test ? ports.simulator.name : ports.partner.name,
+      partner,
+      house,
       jobId: letterId,
       source: test ? 'simulator' : 'partner',
     });

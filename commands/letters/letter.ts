@@ -53,6 +53,8 @@ type Known = {
   replacedNumbers: string[];
   /** The print partner, from the start of production on. */
   partner: string | undefined;
+  /** The address of its print house; absent: the one that is configured. */
+  house: string | undefined;
   /** Whether the partner said that it has the job. */
   handedOver: boolean;
   returned: boolean;
@@ -150,6 +152,7 @@ const begin = (
     trackingNumber: undefined,
     replacedNumbers: [],
     partner: undefined,
+    house: undefined,
     handedOver: false,
     returned: false,
     recall: 'none',
@@ -186,8 +189,10 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
         cancellableUntil: event.data.cancellableUntil ?? state.cancellableUntil,
         releaseAt: event.data.releaseAt ?? state.releaseAt,
       };
-    case 'LetterProcessingStarted':
-      return { ...state, status: 'processing', partner: event.data.partner };
+    case 'LetterProcessingStarted': {
+      const { partner, house } = event.data;
+      return { ...state, status: 'processing', partner, house };
+    }
     case 'PrintJobAccepted':
       return { ...state, handedOver: true };
     case 'LetterPosted':
@@ -409,6 +414,7 @@ export const answerRecall = (state: Letter, command: AnswerRecall): LetterEvent[
 type StartProduction = {
   type: 'StartProduction';
   partner: string;
+  house?: string | undefined;
   jobId: string;
   source: StepSource;
 };
@@ -416,8 +422,9 @@ type StartProduction = {
 /** Takes a queued letter into production; from here on its price is spent. */
 export const startProduction = (state: Letter, command: StartProduction): LetterEvent[] => {
   if (state.status !== 'queued') return [];
-  const { partner, jobId, source } = command;
-  return [{ type: 'LetterProcessingStarted', data: { partner, jobId, source } }];
+  const { partner, house, jobId, source } = command;
+  const at = house === undefined ? {} : { house };
+  return [{ type: 'LetterProcessingStarted', data: { partner, ...at, jobId, source } }];
 };
 
 type AcceptJob = { type: 'AcceptJob'; partner: string; jobId: string };

@@ -55,6 +55,12 @@ const refuseReply = (url: URL, { status }: Reply): never => {
   throw new Failure(`The print partner ${url.host} answered ${what}.`, safe);
 };
 
+/** The name by which the print house of an address is recorded. */
+export const houseOf = (url: string): string => {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+};
+
 /**
  * A print house over HTTP. Each call is a POST with a bearer token and a Standard Webhooks signature;
  * redirects are not followed. The address is the operator's own, so that it may be a private one.
@@ -112,6 +118,7 @@ export const createHttpPartner = (
 
   return {
     name: 'http',
+    house: houseOf(options.url),
     remembersJobs: true,
     recallsUnseen: true,
     async submit({ ticket, pdf }) {

@@ -34,7 +34,7 @@ type Row = {
 };
 
 /** The print partner of live letters. `recordedAs` tells print houses apart that have the same name. */
-export type Serving = { name: string; recordedAs: string };
+export type Serving = { name: string; house?: string; recordedAs: string };
 
 type Asked = {
   jobId: string;

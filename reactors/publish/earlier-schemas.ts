@@ -708,6 +708,25 @@ export const earlierSchemas: Record<string, object> = {
     },
     additionalProperties: false,
   },
+  'letters.letter_processing_started.v1': {
+    type: 'object',
+    required: ['partner', 'jobId', 'source'],
+    properties: {
+      partner: { type: 'string', minLength: 1, maxLength: 64 },
+      jobId: { type: 'string', minLength: 1, maxLength: 64 },
+      source: {
+        anyOf: [
+          { type: 'string', const: 'partner' },
+          { type: 'string', const: 'carrier' },
+          { type: 'string', const: 'operator' },
+          { type: 'string', const: 'simulator' },
+        ],
+      },
+      inferred: { type: 'boolean' },
+      reportedAt: { type: 'string', minLength: 20, maxLength: 30 },
+    },
+    additionalProperties: false,
+  },
   'letters.order_placed.v1': {
     type: 'object',
     required: [

@@ -253,7 +253,7 @@ export const publicData = {
   ApprovalGiven: { ...decision, policies: publish },
   ApprovalRejected: decision,
   ApprovalExpired: { approvalId: publish },
-  LetterProcessingStarted: { partner: publish, jobId: publish, ...step },
+  LetterProcessingStarted: { partner: publish, jobId: publish, house: withhold, ...step },
   PrintJobAccepted: { partner: publish, jobId: publish },
   LetterPosted: step,
   LetterInTransit: { ...step, location: withhold },

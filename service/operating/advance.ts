@@ -16,7 +16,7 @@ import { type Evidence, type LetterEvent, letterStream } from '../../events/lett
 import { checkTrackingNumber } from '../../postal/tracking-numbers.ts';
 import type { ServiceId } from '../../postal/types.ts';
 import type { Foundation } from '../foundation/wing.ts';
-import { hotfolderOf } from '../wings/print-partners.ts';
+import { hotfolderOf, servingPartner } from '../wings/print-partners.ts';
 import { operatorContext } from './account-actions.ts';
 
 export const reportableStatuses = [
@@ -82,8 +82,10 @@ const assertNotPrinted = (letter: Letter, { letterId, status, notPrinted }: Repo
   );
 };
 
+type Printer = { name: string; house?: string };
+
 /** A queued letter is taken into production first, unless that is what failed. */
-const decideAdvance = (letter: Letter, wish: Report, partner: string, number?: string) => {
+const decideAdvance = (letter: Letter, wish: Report, serving: Printer, number?: string) => {
   assertNotPrinted(letter, wish);
   const events: LetterEvent[] = [];
   let state = letter;
@@ -92,10 +94,13 @@ const decideAdvance = (letter: Letter, wish: Report, partner: string, number?: s
     events.push(...more);
   };
   if (wish.status !== 'failed') {
+    const { name: partner, house }: Printer =
+      wish.status === 'processing' ? serving : { name: 'operator' };
     apply(
       startProduction(state, {
         type: 'StartProduction',
-        partner: wish.status === 'processing' ? partner : 'operator',
+        partner,
+        house,
         jobId: wish.letterId,
         source: 'operator',
       }),
@@ -151,7 +156,7 @@ export const advance = async (
   const number = normalizedTracking(before, wish.tracking);
   const context = operatorContext();
   const { events } = await handler.handle(letterAggregate, letterId, context, (letter) =>
-    decideAdvance(letter, wish, config.print.partner, number),
+    decideAdvance(letter, wish, servingPartner(config), number),
   );
   // Repeated even when nothing changed: a crash may have come in between the last time.
   await settleWallet({ handler }, letterId, operatorContext());

@@ -5,7 +5,7 @@ import { createDisk } from '../../infra/print/disk.ts';
 import { resolveAccess, shareFolder } from '../../infra/print/folder-access.ts';
 import { createHandOverMarks } from '../../infra/print/hand-over-marks.ts';
 import { createHotfolder, type Hotfolder } from '../../infra/print/hotfolder.ts';
-import { createHttpPartner } from '../../infra/print/http-partner.ts';
+import { createHttpPartner, houseOf } from '../../infra/print/http-partner.ts';
 import type { Serving } from '../../infra/print/restored-jobs.ts';
 import type { PrintPartner } from '../../reactors/print-partner.ts';
 import type { Config } from '../config/config.ts';
@@ -24,8 +24,8 @@ export const printFolders = (config: Config) => {
 export const servingPartner = ({ print }: Config): Serving => {
   if (print.partner !== 'http' || !print.httpUrl)
     return { name: 'hotfolder', recordedAs: 'hotfolder' };
-  const { origin, pathname } = new URL(print.httpUrl);
-  return { name: 'http', recordedAs: `http ${origin}${pathname}` };
+  const house = houseOf(print.httpUrl);
+  return { name: 'http', house, recordedAs: `http ${house}` };
 };
 
 const createHttp = ({ print }: Config, clock: Clock) => {

@@ -108,7 +108,7 @@ const letterEvents: DomainEvent[] = [
   { type: 'ApprovalExpired', data: { approvalId } },
   {
     type: 'LetterProcessingStarted',
-    data: { partner: 'hotfolder', jobId: letterId, source },
+    data: { partner: 'http', jobId: letterId, house: 'https://print.example/api', source },
   },
   { type: 'PrintJobAccepted', data: { partner: 'http', jobId: letterId } },
   { type: 'LetterPosted', data: { source, inferred: true } },

@@ -332,4 +332,59 @@ describe('production of letters', () => {
     }
     expect((await letter()).status).to.equal('processing');
   });
+
+  describe('after a change to another print house of the same partner', () => {
+    const houses = { first: 'https://first.example/', second: 'https://second.example/' };
+    const moved = async (restored: RestoredJobs = nothingRestored) => {
+      const set = await setUp({ house: houses.first });
+      await set.release();
+      const [partner] = set.ports.partners;
+      if (!partner) throw new Error('there is no partner');
+      const at = (house: string) => [{ ...partner, house }];
+      const ports = { ...set.ports, restored, partners: at(houses.second) };
+      return { ...set, ports, at };
+    };
+    const failureOf = (work: Promise<void>) => work.catch((error: unknown) => error);
+
+    it('asks the new one for nothing of the earlier one, until that is configured again', async () => {
+      const { ports, at: partnersAt, letterId, cancel, letter, done } = await moved();
+      await cancel();
+      const production = createProduction(ports);
+      for (const work of [
+        production.submit(letterId, at, owning),
+        production.recall(letterId, owning),
+      ]) {
+        const failure = await failureOf(work);
+        expect(failure).to.be.instanceOf(Error).with.property('message').that.includes('first');
+      }
+      await production.drop(letterId, owning);
+      expect(done).to.deep.equal([]);
+      expect((await letter()).status).to.equal('processing');
+      const back = createProduction({ ...ports, partners: partnersAt(houses.first) });
+      await back.recall(letterId, owning);
+      expect(done).to.deep.equal(['recall']);
+      expect((await letter()).status).to.equal('cancelled');
+    });
+
+    it('hands a letter over that does not name its house', async () => {
+      const { release, letterId, ports, done } = await setUp();
+      await release();
+      const [partner] = ports.partners;
+      if (!partner) throw new Error('there is no partner');
+      const named = createProduction({
+        ...ports,
+        partners: [{ ...partner, house: houses.second }],
+      });
+      await named.submit(letterId, at, owning);
+      expect(done).to.deep.equal(['status', 'render', 'submit']);
+    });
+
+    it('hands over what the operator declares as not printed after a restore', async () => {
+      const restored = { doubtOf: async () => 'again' as const, handedOver: async () => {} };
+      const { ports, letterId, letter, done } = await moved(restored);
+      await createProduction(ports).submit(letterId, at, owning);
+      expect(done).to.deep.equal(['status', 'render', 'submit']);
+      expect((await letter()).handedOver).to.equal(true);
+    });
+  });
 });
