@@ -664,7 +664,7 @@ export const limitTable = {
     of: 'service',
     instead: 'live letters stay `queued`',
     means:
-      'about how many live letters may wait in production while a print partner is down, not counting those that a restore holds back; other letters stay `queued`',
+      'about how many live letters may wait in production while their print partner is down, and how many test letters for the simulator; not counting those for an earlier partner and those that a restore holds back; other letters stay `queued`',
     why: 'queued letters can still be cancelled',
   },
   letterRendering: {

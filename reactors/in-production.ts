@@ -1,18 +1,39 @@
 import { HeldAfterRestore } from './print-partner.ts';
-import type { InProduction } from './release-due-letters.ts';
+import type { InProduction, WaitsFor } from './release-due-letters.ts';
 
-/** Letters between their release and their hand-over, as this process knows them. */
-export const createInProduction = (): InProduction & {
+/**
+ * Letters between their release and their hand-over, as this process knows them. `waitsFor`: for whom a letter waits
+ * whose hand-over failed.
+ */
+export const createInProduction = (
+  waitsFor: (letterId: string) => Promise<WaitsFor>,
+): InProduction & {
   /** Does the hand-over of a letter, and keeps its outcome. */
   track(letterId: string, handOver: () => Promise<void>): Promise<void>;
 } => {
   const running = new Set<string>();
-  const failing = new Set<string>();
+  const failing = new Map<string, WaitsFor>();
   const held = new Set<string>();
   const waiting = new Set<() => void>();
 
   const changed = (): void => {
     for (const look of waiting) look();
+  };
+
+  const countFailing = (): Record<WaitsFor, number> => {
+    const counts = { serving: 0, earlier: 0, simulator: 0 };
+    for (const whom of failing.values()) counts[whom]++;
+    return counts;
+  };
+
+  /** A letter that cannot be read counts for the partner that serves: that is the narrower limit. */
+  const keepFailed = async (letterId: string, error: unknown): Promise<void> => {
+    const isHeld = error instanceof HeldAfterRestore;
+    const whom = isHeld ? undefined : await waitsFor(letterId).catch(() => 'serving' as const);
+    failing.delete(letterId);
+    held.delete(letterId);
+    if (whom === undefined) held.add(letterId);
+    else failing.set(letterId, whom);
   };
 
   return {
@@ -23,7 +44,7 @@ export const createInProduction = (): InProduction & {
       running.delete(letterId);
       changed();
     },
-    count: () => ({ running: running.size, failing: failing.size, held: held.size }),
+    count: () => ({ running: running.size, failing: countFailing(), held: held.size }),
     room: (most, signal) =>
       new Promise((resolve) => {
         const look = (): void => {
@@ -49,9 +70,7 @@ export const createInProduction = (): InProduction & {
         failing.delete(letterId);
         held.delete(letterId);
       } catch (error) {
-        const isHeld = error instanceof HeldAfterRestore;
-        (isHeld ? failing : held).delete(letterId);
-        (isHeld ? held : failing).add(letterId);
+        await keepFailed(letterId, error);
         throw error;
       } finally {
         running.delete(letterId);

@@ -33,7 +33,7 @@ import {
 } from './print-partner.ts';
 import { createPrintQueue } from './print-queue.ts';
 import type { Reactor, Task } from './reactor.ts';
-import type { InProduction } from './release-due-letters.ts';
+import type { InProduction, WaitsFor } from './release-due-letters.ts';
 import { createRenderTries } from './render-tries.ts';
 
 type ProductionPorts = {
@@ -42,6 +42,8 @@ type ProductionPorts = {
   counted?: (result: 'accepted' | 'refused') => void;
   /** All that letters can have been handed to; which one it was is in the letter's stream. */
   partners: readonly PrintPartner[];
+  /** Prints live letters that are released now. */
+  partner: Pick<PrintPartner, 'name' | 'house'>;
   restored: RestoredJobs;
   clock: Clock;
   /**
@@ -215,6 +217,13 @@ export const createProduction = (ports: ProductionPorts) => {
     );
 
   return {
+    /** For whom a letter waits that cannot be handed over. */
+    async waitsFor(letterId: string): Promise<WaitsFor> {
+      const state = await letters.load(letterId);
+      if (state.status === 'none' || state.terms.test) return 'simulator';
+      return isWith(ports.partner, state) ? 'serving' : 'earlier';
+    },
+
     /**
      * Renders a letter in production and hands it over, by job id. One that is being asked back is not
      * handed over where the recall holds without it.
@@ -292,7 +301,7 @@ export const createProduceLetters = (
   handOverAgain(letterId: string, assertOwner: AssertOwner): Promise<void>;
 } => {
   const production = createProduction(ports);
-  const { track, ...inProduction } = createInProduction();
+  const { track, ...inProduction } = createInProduction(production.waitsFor);
   const submit =
     (letterId: string, at: string): Task =>
     (lease) =>

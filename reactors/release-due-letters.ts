@@ -7,6 +7,9 @@ import { realTime, type Time } from '../ground/time.ts';
 import type { CountryCode } from '../postal/types.ts';
 import { openCountries, type ReleasePorts, releaseLetter } from './release-letters.ts';
 
+/** The partner that a letter waits for: that of live letters now, an earlier one, or that of test letters. */
+export type WaitsFor = 'serving' | 'earlier' | 'simulator';
+
 /** Letters that were released and are not with their print partner yet. */
 export type InProduction = {
   /** To be called before a letter is released; `absent` when it was not. */
@@ -16,7 +19,7 @@ export type InProduction = {
    * Letters whose hand-over is running, letters whose hand-over failed and is tried again, and letters that are held
    * after a restore.
    */
-  count(): { running: number; failing: number; held: number };
+  count(): { running: number; failing: Record<WaitsFor, number>; held: number };
   /** Resolves when fewer than `most` are on their way, or on abort. */
   room(most: number, signal: AbortSignal): Promise<void>;
   clear(): void;
@@ -25,8 +28,11 @@ export type InProduction = {
 export type ReleaseDuePorts = ReleasePorts & {
   log: Pick<Log, 'error'>;
   production: InProduction;
-  /** Ids of due letters, the next in turn first: one of each account before the second of any. */
-  due(countries: CountryCode[], limit: number): Promise<string[]>;
+  /**
+   * Ids of due letters, the next in turn first: one of each account before the second of any. Live letters to the
+   * countries, and test letters with `test`.
+   */
+  due(countries: CountryCode[], limit: number, test: boolean): Promise<string[]>;
   /** Whether this process produces the letters. */
   owns(): boolean;
   /** A partner for which this many letters wait gets no further ones. */
@@ -40,7 +46,7 @@ const mostRunning = 128;
 /** Letters that are released together, and so share statements from then on. */
 const lots = { whileApiIsBusy: 32, whileApiHasTime: 64 };
 const mostInQueue = 1_000;
-/** Less than the number of open tasks at which a reactor takes no further events. */
+/** Also of letters for other partners. Less than the number of open tasks at which a reactor takes no further events. */
 const mostHeld = 4_000;
 const lookAgainMs = 1_000;
 const lookSoonMs = 100;
@@ -90,9 +96,11 @@ export const releaseDueLetters = async (
     const began = time.elapsedMs();
     // A partner that is down is not given more to wait for: queued letters can still be changed.
     const { failing, held } = production.count();
-    const full = failing >= ports.waitingPrintJobs || held >= mostHeld;
+    const others = held + failing.earlier + failing.simulator;
+    const full = failing.serving >= ports.waitingPrintJobs || others >= mostHeld;
+    const test = failing.simulator < ports.waitingPrintJobs;
     const limit = mostInQueue + released.size;
-    const due = await ports.due(full ? [] : openCountries(ports), limit);
+    const due = await ports.due(full ? [] : openCountries(ports), limit, test);
     lookedMs = time.elapsedMs();
     lookTookMs = lookedMs - began;
     const shown = new Set(due);

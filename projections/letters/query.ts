@@ -33,14 +33,14 @@ export const lettersById = async (db: Db, ids: string[]): Promise<Map<string, Le
 };
 
 /**
- * Queued letters whose time has come: test letters, and live ones to the named countries. The one of each
+ * Queued letters whose time has come: live ones to the named countries, and test letters with `test`. The one of each
  * account that has waited longest comes first, then the second of each. A hint: whether one may go is
  * decided by its stream.
  */
 export const dueLetters = async (
   db: Db,
   now: string,
-  countries: readonly string[],
+  { countries, test }: { countries: readonly string[]; test: boolean },
   limit: number,
 ): Promise<string[]> => {
   const { rows } = await db.query<{ letter_id: string }>(
@@ -50,9 +50,10 @@ export const dueLetters = async (
        from read_models.letters
        where status = 'queued' and release_at <= $1::timestamptz
          and (country = any($2::text[]) or doc::json #>> '{terms,test}' = 'true')
+         and ($4::boolean or doc::json #>> '{terms,test}' is distinct from 'true')
      ) due
      order by turn, release_at limit $3`,
-    [now, countries, limit],
+    [now, countries, limit, test],
   );
   return rows.map((row) => row.letter_id);
 };

@@ -49,6 +49,7 @@ export const startProduction = async (
   const files = createCounters(['stored', 'rejected']);
   const produce = createProduceLetters({
     letters,
+    partner: partners.partner,
     partners: traces ? partners.all.map((one) => tracedPartner(one, traces)) : partners.all,
     render: tools.render,
     restored,
@@ -84,7 +85,8 @@ export const startProduction = async (
       ...partners,
       handOverAt: handOverOf(config),
       production: produce.inProduction,
-      due: (countries, limit) => dueLetters(storage.readDb, toTimestamp(clock()), countries, limit),
+      due: (countries, limit, test) =>
+        dueLetters(storage.readDb, toTimestamp(clock()), { countries, test }, limit),
       owns,
       waitingPrintJobs: config.limits.waitingPrintJobs,
       answering: hearAnswering(stopping),

@@ -1,4 +1,5 @@
 /** Another print partner is configured while letters are with the earlier one. */
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +27,7 @@ describe('a change of the print house', function () {
       DATA_DIR: dataDir,
       DATABASE_URL: database.url,
       CANCELLATION_WINDOW_SECONDS: '0',
+      LIMIT_WAITING_PRINT_JOBS: '2',
     });
   };
   const changeTo = async (env: Record<string, string>) => {
@@ -80,6 +82,16 @@ describe('a change of the print house', function () {
     await changeTo(first.env);
     await until(async () => (await client.letter(other)).status === 'cancelled');
     await until(async () => (await client.letter(printed)).cancellation?.status === 'rejected');
+  });
+
+  it('keeps no letter from the next partner, however many wait for the earlier one', async () => {
+    const client = await register();
+    await first.goDown();
+    for (const reference of ['1', '2', '3']) await client.send({ reference });
+    await failing(2);
+    await changeTo({ PRINT_PARTNER: 'hotfolder' });
+    const { letter_id: id } = await client.send({ reference: 'to the next partner' });
+    await until(async () => existsSync(join(dataDir, 'outbox', `${id}.json`)));
   });
 
   it('prints no letter twice whose answer from the earlier house was lost', async () => {

@@ -35,7 +35,8 @@ describe('letters that are due', () => {
     );
     return ids;
   };
-  const due = (limit: number, countries = ['FR']) => dueLetters(db, now, countries, limit);
+  const due = (limit: number, countries = ['FR'], test = true) =>
+    dueLetters(db, now, { countries, test }, limit);
 
   it('come in turn: the oldest one of each account before the second of any', async () => {
     const many = await queue('acct_many', 5_000, 60);
@@ -53,5 +54,8 @@ describe('letters that are due', () => {
     const [test] = await queue('acct_b', 1, 1, { country: 'DE', test: true });
     expect(await due(10)).to.have.members([old, test]);
     expect(await due(10, [])).to.deep.equal([test]);
+    expect(await due(10, ['FR', 'DE'], false))
+      .to.include(old)
+      .and.not.include(test);
   });
 });

@@ -341,7 +341,13 @@ describe('production of letters', () => {
       const [partner] = set.ports.partners;
       if (!partner) throw new Error('there is no partner');
       const at = (house: string) => [{ ...partner, house }];
-      const ports = { ...set.ports, restored, partners: at(houses.second) };
+      const [second] = at(houses.second);
+      const ports = {
+        ...set.ports,
+        restored,
+        partner: second ?? partner,
+        partners: at(houses.second),
+      };
       return { ...set, ports, at };
     };
     const failureOf = (work: Promise<void>) => work.catch((error: unknown) => error);
@@ -359,8 +365,14 @@ describe('production of letters', () => {
       }
       await production.drop(letterId, owning);
       expect(done).to.deep.equal([]);
+      expect(await production.waitsFor(letterId)).to.equal('earlier');
       expect((await letter()).status).to.equal('processing');
-      const back = createProduction({ ...ports, partners: partnersAt(houses.first) });
+      const back = createProduction({
+        ...ports,
+        partner: { ...ports.partner, house: houses.first },
+        partners: partnersAt(houses.first),
+      });
+      expect(await back.waitsFor(letterId)).to.equal('serving');
       await back.recall(letterId, owning);
       expect(done).to.deep.equal(['recall']);
       expect((await letter()).status).to.equal('cancelled');

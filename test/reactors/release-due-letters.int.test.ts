@@ -8,6 +8,7 @@ import {
   type ReleaseDuePorts,
   releaseDueLetters,
   restMs,
+  type WaitsFor,
 } from '../../reactors/release-due-letters.ts';
 import { createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
 import { eventually } from '../support/service-process.ts';
@@ -26,12 +27,16 @@ describe('releasing letters that are due', () => {
       }),
     );
 
+  /** For whom letters wait that are not for the partner that serves. */
+  const waitsFor = new Map<string, WaitsFor>();
+  const noneFailing = { serving: 0, earlier: 0, simulator: 0 };
+
   /** Releases while `work` runs. */
   const releasing = async (
     changes: Partial<ReleaseDuePorts>,
     work: (production: ReturnType<typeof createInProduction>) => Promise<void>,
   ): Promise<void> => {
-    const production = createInProduction();
+    const production = createInProduction(async (letterId) => waitsFor.get(letterId) ?? 'serving');
     const stopping = new AbortController();
     const partner = { name: 'house' };
     const ended = releaseDueLetters(
@@ -76,7 +81,7 @@ describe('releasing letters that are due', () => {
         await eventually('it is released', async () => (await inProcess([id])) === 1);
         await production.track(id, async () => undefined);
       }
-      expect(production.count()).to.deep.equal({ running: 0, failing: 0, held: 0 });
+      expect(production.count()).to.deep.equal({ running: 0, failing: noneFailing, held: 0 });
     });
   });
 
@@ -143,9 +148,34 @@ describe('releasing letters that are due', () => {
       }
       await eventually('it asks again', () => asked.length === 2);
       expect(asked).to.deep.equal([5, 0]);
-      expect(production.count()).to.deep.equal({ running: 0, failing: 2, held: 0 });
+      const failing = { ...noneFailing, serving: 2 };
+      expect(production.count()).to.deep.equal({ running: 0, failing, held: 0 });
     });
   });
+
+  for (const [whom, of] of [
+    ['earlier', 'an earlier partner'],
+    ['simulator', 'the simulator'],
+  ] as const) {
+    it(`asks for live letters however many wait for ${of}`, async () => {
+      const asked: { countries: number; test: boolean }[] = [];
+      const due = async ({ length: countries }: CountryCode[], _: number, test: boolean) => {
+        asked.push({ countries, test });
+        return [];
+      };
+      const ids = ['1', '2', '3'].map((n) => `${whom} ${n}`);
+      for (const id of ids) waitsFor.set(id, whom);
+      await releasing({ due }, async (production) => {
+        for (const id of ids) {
+          const failed = () => Promise.reject(new Error('down'));
+          await production.track(id, failed).catch(() => undefined);
+        }
+        const before = asked.length;
+        await eventually('it asks again', () => asked.length > before);
+        expect(asked.at(-1)).to.deep.equal({ countries: 5, test: whom !== 'simulator' });
+      });
+    });
+  }
 
   it('asks for all letters however many are held after a restore', async () => {
     const asked: number[] = [];
@@ -161,7 +191,7 @@ describe('releasing letters that are due', () => {
       const before = asked.length;
       await eventually('it asks again', () => asked.length > before);
       expect(asked.at(-1)).to.equal(5);
-      expect(production.count()).to.deep.equal({ running: 0, failing: 0, held: 3 });
+      expect(production.count()).to.deep.equal({ running: 0, failing: noneFailing, held: 3 });
     });
   });
 

@@ -132,6 +132,7 @@ export const createProcess = (world: World) => {
   const atHand = createLettersAtHand(createCommandHandler({ store, dataKeys, clock }));
   const produce = createProduceLetters({
     letters: atHand,
+    partner,
     partners: [partner, simulator],
     render: async () => Buffer.from('%PDF'),
     restored: nothingRestored,
