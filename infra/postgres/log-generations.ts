@@ -2,7 +2,6 @@
  * Generations of the log. A new one begins when data was restored from a backup: events that the world had
  * seen since that backup are no longer in the log, and their positions are used again for other events.
  */
-import { randomUUID } from 'node:crypto';
 import type { Db, TransactionalDb } from '../../ground/db.ts';
 
 export type LogGeneration = {
@@ -12,7 +11,7 @@ export type LogGeneration = {
   began_at: Date;
   head: bigint;
   settled: boolean;
-  /** The last mark of the print folder, and the mark that is being written. */
+  /** The last mark of any print folder, and the mark that is being written. */
   mark: string | null;
   next_mark: string | null;
   /** The recorded name of the print partner of live letters; null: not known. */
@@ -109,30 +108,9 @@ export const settleGeneration = async (db: Db, number: bigint): Promise<void> =>
   );
 };
 
-/** Runs `work` while no other process renews the mark of the print folder. */
+/** Runs `work` while no other process renews the mark of a print folder. */
 export const withMark = <T>(db: TransactionalDb, work: () => Promise<T>): Promise<T> =>
   db.transaction(async (lock) => {
     await lock.query('select pg_advisory_xact_lock(7305513265)');
     return work();
-  });
-
-/**
- * Marks a folder with a new mark, of which both the old and the new one hold while it is written. One process
- * at a time does.
- */
-export const renewMark = (
-  db: TransactionalDb,
-  write: (mark: string) => Promise<void>,
-): Promise<void> =>
-  withMark(db, async () => {
-    const current = await currentGeneration(db);
-    if (!current) return;
-    const mark = randomUUID();
-    const values = [mark, current.number];
-    await db.query('update reactors.log_generations set next_mark = $1 where number = $2', values);
-    await write(mark);
-    await db.query(
-      'update reactors.log_generations set mark = $1, next_mark = null where number = $2',
-      values,
-    );
   });

@@ -1,12 +1,14 @@
 /**
  * A file in the print folder by which a restore is noticed. It holds a mark that the database knows, too, and
  * that is renewed again and again. Backups leave the print folder out (docs/deployment.md), so after a restore
- * the file is missing; when only the database or only the folder was restored, the marks differ.
+ * the file is missing; when only the database or only the folder was restored, the marks differ. Nodes that share
+ * no folder have one each, with a mark of its own.
  */
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TransactionalDb } from '../../ground/db.ts';
-import { type LogGeneration, renewMark } from '../postgres/log-generations.ts';
+import type { Db, TransactionalDb } from '../../ground/db.ts';
+import { isFolderMark, renewMark } from '../postgres/folder-marks.ts';
+import type { LogGeneration } from '../postgres/log-generations.ts';
 
 const markerName = '.restore-marker';
 
@@ -34,18 +36,25 @@ const writeMark = async (folder: string, mark: string): Promise<void> => {
 };
 
 export const markFolder = (db: TransactionalDb, folder: string): Promise<void> =>
-  renewMark(db, (mark) => writeMark(folder, mark));
+  renewMark(db, { read: () => readMark(folder), write: (mark) => writeMark(folder, mark) });
 
-/** How the folder and the database stand to each other. */
+/**
+ * How the folder and the database stand to each other. `earlier`: the marks differ, and the folder was last marked before
+ * the last restore was declared.
+ */
 export const compareMarker = async (
+  db: Db,
   folder: string,
-  { mark, next_mark: next }: Pick<LogGeneration, 'mark' | 'next_mark'>,
-): Promise<'same' | 'missing' | 'other'> => {
+  current: Pick<LogGeneration, 'mark' | 'next_mark' | 'began_at'>,
+): Promise<'same' | 'missing' | 'earlier' | 'other'> => {
   // Begun, and not marked yet.
-  if (mark === null) return 'same';
+  if (current.mark === null) return 'same';
   const found = await readMark(folder);
   if (found === undefined) return 'missing';
-  return found === mark || found === next ? 'same' : 'other';
+  if (found === current.mark || found === current.next_mark) return 'same';
+  if (await isFolderMark(db, found)) return 'same';
+  const { mtime } = await stat(join(folder, markerName));
+  return mtime < current.began_at ? 'earlier' : 'other';
 };
 
 /** Whether a folder was marked at all, by whichever database. */

@@ -2,10 +2,12 @@
 
 import type { EventStore } from '../../events/event-store.ts';
 import type { Clock } from '../../ground/clock.ts';
-import type { TransactionalDb } from '../../ground/db.ts';
+import type { Db, TransactionalDb } from '../../ground/db.ts';
 import type { Log } from '../../ground/log.ts';
 import { messageOf } from '../../ground/message-of.ts';
+import { pause } from '../../ground/pause.ts';
 import { rewindBlockCursors } from '../../infra/postgres/block-cursors.ts';
+import { forgetOldMarks, lastMarked } from '../../infra/postgres/folder-marks.ts';
 import {
   allGenerations,
   beginGeneration,
@@ -28,6 +30,8 @@ type Ports = {
   store: Pick<EventStore, 'head'>;
   /** The print folder, `outbox`. */
   folder: string;
+  /** Whether live letters are handed over in it; all nodes then share it. */
+  isUsed: boolean;
   hotfolder: Pick<Hotfolder, 'setAside'>;
   clock: Clock;
   log: Pick<Log, 'warn' | 'error'>;
@@ -42,6 +46,7 @@ export const declareRestore = async ({ db, store, hotfolder, clock }: Ports): Pr
     if (current && !current.settled && current.mark === null) return;
     await beginRestored(tx, current, { at: clock(), head });
     await rewindBlockCursors(tx);
+    await forgetOldMarks(tx);
   });
   return hotfolder.setAside();
 };
@@ -53,15 +58,41 @@ const mark = async ({ db, folder, log }: Ports): Promise<void> => {
   });
 };
 
-/** Whether the print folder and the database are of the same moment. */
-const isRestored = async (
-  { folder }: Ports,
+/** A node marks its folder every 10 seconds. */
+const watchedS = 25;
+
+/**
+ * Whether a node with a folder of its own works on this database. It would notice a restore, so a folder without a mark
+ * is that of a new node. In a restored database the times are those of the backup, and no longer change.
+ */
+const anotherNodeWorks = async (db: Db): Promise<boolean> => {
+  const before = await lastMarked(db);
+  for (let second = 0; before !== undefined && second < watchedS; second++) {
+    await pause(1_000, new AbortController().signal);
+    if ((await lastMarked(db)) !== before) return true;
+  }
+  return false;
+};
+
+/** How the print folder and the database stand to each other. */
+type Found = Awaited<ReturnType<typeof compareMarker>>;
+
+/**
+ * While the service runs a folder that is missing was removed by hand. Where each node has a folder of its own, the first
+ * one that starts on a restored database declares the restore, and the folders of the others are `earlier`.
+ */
+const isRestored = (found: Found, isRunning: boolean, isUsed: boolean): boolean =>
+  found === 'other' || (found === 'missing' && !isRunning) || (found === 'earlier' && isUsed);
+
+/** Whether to look more closely, while no mark is renewed. */
+const mayBeRestored = async (
+  { db, folder }: Ports,
   current: LogGeneration,
   isRunning: boolean,
 ): Promise<boolean> => {
-  const found = await compareMarker(folder, current);
-  // While the service runs a folder that is missing was removed by hand.
-  return isRunning ? found === 'other' : found !== 'same';
+  const found = await compareMarker(db, folder, current);
+  if (found === 'missing') return !isRunning && !(await anotherNodeWorks(db));
+  return found !== 'same';
 };
 
 /**
@@ -71,8 +102,10 @@ const isRestored = async (
 const declareIfRestored = (ports: Ports, isRunning: boolean): Promise<number | undefined> =>
   withMark(ports.db, async () => {
     const current = await currentGeneration(ports.db);
-    if (!current || !(await isRestored(ports, current, isRunning))) return undefined;
-    return declareRestore(ports);
+    const found = current ? await compareMarker(ports.db, ports.folder, current) : 'same';
+    if (isRestored(found, isRunning, ports.isUsed)) return declareRestore(ports);
+    if (found === 'earlier') await ports.hotfolder.setAside();
+    return undefined;
   });
 
 /**
@@ -88,7 +121,7 @@ const noticeRestore = async (ports: Ports, isRunning: boolean): Promise<void> =>
     await withGenerations(db, async (tx, current) => {
       if (!current) await beginGeneration(tx, { at: clock(), head, settled });
     });
-  } else if (await isRestored(ports, known, isRunning)) {
+  } else if (await mayBeRestored(ports, known, isRunning)) {
     const setAside = await declareIfRestored(ports, isRunning);
     if (setAside !== undefined) {
       const mails = await ports.holdMails();
@@ -106,7 +139,17 @@ export const restorePortsOf = (foundation: Foundation): Ports => {
   const { readDb: db, store } = storage;
   const folder = printFolders(config).outbox;
   const hotfolder = hotfolderOf(config, db);
-  return { db, store, folder, hotfolder, clock, log, holdMails: () => holdMails(foundation) };
+  const isUsed = servingPartner(config).name === 'hotfolder';
+  return {
+    db,
+    store,
+    folder,
+    isUsed,
+    hotfolder,
+    clock,
+    log,
+    holdMails: () => holdMails(foundation),
+  };
 };
 
 /** Which generation of the log events are of, in the process that tells others about them. */
