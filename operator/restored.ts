@@ -107,14 +107,26 @@ const repeatErasures = async (foundation: Foundation, print: Print): Promise<voi
   printReplayed(await replayErasures(foundation, erasureJournalsOf(foundation.config)), print);
 };
 
+/** The partner that has what was printed since the backup: it reports about it. */
+const earlierPartner = async ({ config, storage }: Foundation) => {
+  const serving = servingPartner(config);
+  const earlier = (await currentGeneration(storage.readDb))?.earlier_partners ?? [];
+  const [house] = earlier.flatMap((one) => (one.startsWith('http ') ? [one.slice(5)] : []));
+  return serving.name === 'http' && house !== undefined && !earlier.includes('hotfolder')
+    ? { partner: 'http', house }
+    : { partner: 'hotfolder' };
+};
+
 /** The print house has a queued letter: it is in production, and its sender cannot cancel it any more. */
-const takeIntoProduction = async ({ commands }: Foundation, letterId: string): Promise<void> => {
+const takeIntoProduction = async (foundation: Foundation, letterId: string): Promise<void> => {
+  const { commands } = foundation;
+  const printer = await earlierPartner(foundation);
   const context = { commandId: randomUUID(), actor: 'operator' };
   await commands.handler.handle(letterAggregate, letterId, context, (letter) =>
     letter.status === 'queued'
       ? startProduction(letter, {
           type: 'StartProduction',
-          partner: 'hotfolder',
+          ...printer,
           jobId: letterId,
           source: 'operator',
         })

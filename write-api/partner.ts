@@ -52,7 +52,11 @@ export const partnerOperations = (ports: PartnerPorts | undefined): AnyOperation
       ],
       async handle({ body, command }) {
         const context = { commandId: command.commandId, actor: 'partner:http' };
-        const { changed, position } = await takeReport(ports, body, context);
+        const { changed, position } = await takeReport(
+          { ...ports, partner: 'http' },
+          body,
+          context,
+        );
         const answer = presentTakenReport(body.job_id, changed);
         return { body: answer, position: changed ? position : 0n };
       },

@@ -247,21 +247,37 @@ const warnIfPrinted = (log: ReportLog, letter: Letter, report: PartnerReport): v
   log.warn(fields, 'the print house reports a refunded letter as printed');
 };
 
+type ReportPorts = {
+  handler: CommandHandler;
+  log: ReportLog;
+  clock: Clock;
+  /** The print partner that reports. */
+  partner: string;
+};
+
+/** A letter that the operator prints may be with any partner. */
+const isWithReporter = (
+  letter: Letter,
+  { partner }: Pick<ReportPorts, 'partner'>,
+): letter is ExistingLetter =>
+  letter.status !== 'none' &&
+  !letter.terms.test &&
+  (letter.partner === partner || letter.partner === 'operator');
+
 /**
- * Obeys a report about a live letter that went into production.
+ * Obeys a report about a live letter that the partner got, or that the operator printed.
  * @returns whether it changed anything
  * @throws AppError job_not_found, validation_failed; store errors
  */
 export const takeReport = async (
-  { handler, log, clock }: { handler: CommandHandler; log: ReportLog; clock: Clock },
+  ports: ReportPorts,
   report: PartnerReport,
   context: CommandContext,
 ): Promise<{ changed: boolean; position: bigint }> => {
+  const { handler, log, clock } = ports;
   assertComplete(report);
   const { state } = await handler.load(letterAggregate, report.job_id);
-  if (state.status === 'none' || state.terms.test || state.partner === undefined) {
-    throw unknownJob(report.job_id);
-  }
+  if (!isWithReporter(state, ports)) throw unknownJob(report.job_id);
   const told: Told = {
     trackingNumber: numberIn(state, report),
     reportedAt: timeIn(state, report, clock()),

@@ -69,7 +69,7 @@ export const createInbox = (options: {
   const take = async (name: string): Promise<void> => {
     const report = parse(await readReport(join(folder, name)));
     const context = { commandId: randomUUID(), actor: 'partner:hotfolder' };
-    await takeReport({ handler, log, clock }, report, context);
+    await takeReport({ handler, log, clock, partner: 'hotfolder' }, report, context);
   };
 
   const reject = async (name: string, why: string): Promise<void> => {

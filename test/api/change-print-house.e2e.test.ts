@@ -89,9 +89,13 @@ describe('a change of the print house', function () {
     await first.goDown();
     for (const reference of ['1', '2', '3']) await client.send({ reference });
     await failing(2);
-    await changeTo({ PRINT_PARTNER: 'hotfolder' });
+    await changeTo({ ...first.env, PRINT_PARTNER: 'hotfolder' });
     const { letter_id: id } = await client.send({ reference: 'to the next partner' });
     await until(async () => existsSync(join(dataDir, 'outbox', `${id}.json`)));
+    const report = first.sign({ job_id: id, status: 'failed' });
+    const answer = await api.call('POST', '/partner/events', undefined, report);
+    expect(answer.status).to.equal(404);
+    expect(await client.letter(id)).to.have.property('status', 'processing');
   });
 
   it('prints no letter twice whose answer from the earlier house was lost', async () => {

@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -152,6 +161,23 @@ describe('the inbox of the hotfolder', () => {
     const left = (await readdir(folder)).filter((name) => name.endsWith('.json'));
     expect(left).to.deep.equal([]);
     expect(await namesIn('rejected')).to.include.members(['a.json', 'b.json', 'd.json']);
+  });
+
+  it('takes no report about a letter that another partner prints', async () => {
+    const sent = await world.letters.send(letterTo(), plainly, world.asked('two'));
+    const job_id = sent.letterId;
+    await world.handler.handle(letterAggregate, job_id, world.context(), (letter) =>
+      startProduction(letter, {
+        type: 'StartProduction',
+        partner: 'http',
+        jobId: job_id,
+        source: 'partner',
+      }),
+    );
+    await put('a.json', { job_id, status: 'failed' });
+    expect(await inbox.poll()).to.equal(0);
+    expect(await namesIn('rejected')).to.include('a.json');
+    expect((await world.letter(job_id)).status).to.equal('processing');
   });
 
   it('says when something is reported as printed that was paid back', async () => {

@@ -207,7 +207,11 @@ export const createCustomers = (world: World, processes: () => readonly Process[
       for (let times = random() < 0.2 ? 2 : 1; times > 0; times--) {
         busyWith(
           insist(({ handler }) =>
-            takeReport({ handler, log: { warn }, clock: Date.now }, next, context),
+            takeReport(
+              { handler, log: { warn }, clock: Date.now, partner: 'house' },
+              next,
+              context,
+            ),
           ),
         );
       }
