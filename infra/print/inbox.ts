@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -37,12 +38,14 @@ const maxBytes = 65_536;
 const maxNameBytes = 255;
 
 /** Only of a file of our folder: a link may lead anywhere. */
-const readReport = async (path: string): Promise<string> => {
-  const stats = await lstat(path);
+const readReport = async (path: string, stats: Stats): Promise<string> => {
   if (!stats.isFile()) throw new NotAReport('is not a file');
   if (stats.size > maxBytes) throw new NotAReport(`has more than ${maxBytes} bytes`);
   return readFile(path, 'utf8');
 };
+
+const isSameFile = (one: Stats, other: Stats): boolean =>
+  one.ino === other.ino && one.size === other.size && one.mtimeMs === other.mtimeMs;
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT';
@@ -66,32 +69,41 @@ export const createInbox = (options: {
 }) => {
   const { folder, handler, log, clock, counted } = options;
 
-  const take = async (name: string): Promise<void> => {
-    const report = parse(await readReport(join(folder, name)));
+  /** A file that came under the same name meanwhile was not read: it comes back under a new name. */
+  const putAway = async (name: string, place: string, read: Stats): Promise<void> => {
+    const path = join(folder, place, name);
+    await rename(join(folder, name), path);
+    if (isSameFile(read, await lstat(path))) return;
+    await rename(path, join(folder, `${randomUUID()}.json`));
+  };
+
+  const take = async (name: string, stats: Stats): Promise<void> => {
+    const report = parse(await readReport(join(folder, name), stats));
     const context = { commandId: randomUUID(), actor: 'partner:hotfolder' };
     await takeReport({ handler, log, clock, partner: 'hotfolder' }, report, context);
   };
 
-  const reject = async (name: string, why: string): Promise<void> => {
+  const reject = async (name: string, why: string, read: Stats): Promise<void> => {
     log.warn({ file: name, err: why }, 'a status report was rejected');
     const beside = `${name}.txt`;
     const fits = Buffer.byteLength(beside) <= maxNameBytes;
     const text = fits ? `${why}\n` : `${name}\n${why}\n`;
     await writeFile(join(folder, 'rejected', fits ? beside : `${randomUUID()}.txt`), text);
-    await rename(join(folder, name), join(folder, 'rejected', name));
+    await putAway(name, 'rejected', read);
   };
 
   /** Stores a report or puts it aside. Returns whether it was stored. */
   const settle = async (name: string): Promise<boolean> => {
+    const read = await lstat(join(folder, name));
     try {
-      await take(name);
+      await take(name, read);
     } catch (error) {
       if (!isRejection(error)) throw error;
-      await reject(name, error.message);
+      await reject(name, error.message, read);
       counted?.('rejected');
       return false;
     }
-    await rename(join(folder, name), join(folder, 'done', name));
+    await putAway(name, 'done', read);
     counted?.('stored');
     return true;
   };

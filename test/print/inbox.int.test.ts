@@ -190,6 +190,21 @@ describe('the inbox of the hotfolder', () => {
     expect(await status()).to.equal('failed');
   });
 
+  it('reads a report, too, that replaces one of the same name while that is stored', async () => {
+    await put('a.json', { job_id: letterId, status: 'posted' });
+    const next = { job_id: letterId, status: 'delivered', evidence: 'signature' };
+    world.faults.append = async (append, ...call) => {
+      delete world.faults.append;
+      await put('.next', next);
+      await rename(join(folder, '.next'), join(folder, 'a.json'));
+      return append(...call);
+    };
+    await inbox.poll();
+    expect(await status()).to.equal('posted');
+    expect(await inbox.poll()).to.equal(1);
+    expect(await status()).to.equal('delivered');
+  });
+
   it('keeps a report that cannot be stored now', async () => {
     await put('a.json', { job_id: letterId, status: 'posted' });
     world.faults.append = async () => {
