@@ -12,6 +12,7 @@ const draftForMs = msPerDay;
 /** So long a hand-over that was under way at the erasure is kept from writing the job again. */
 const forgottenForMs = 7 * msPerDay;
 
+const fileName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(json|pdf)$/;
 const ticketName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json$/;
 /** No job: its mark says that those of versions that marked none are marked. */
 const allAdopted = '00000000-0000-0000-0000-000000000000';
@@ -83,6 +84,24 @@ const tidyIn = async ({ folder, disk, marks, drafts }: Folder, now: number): Pro
 };
 
 /**
+ * Files of jobs that were erased on another node, which has a folder of its own. A job of this folder was marked before it
+ * was written, so one whose mark is gone was erased, and its mark was pruned.
+ */
+const eraseIn = async (
+  { folder, graveyard, disk, marks }: Folder,
+  { removeJob }: ReturnType<typeof createAttempts>,
+): Promise<void> => {
+  const names = [...(await disk.namesIn(folder)), ...(await disk.namesIn(graveyard))];
+  const jobIds = new Set(names.filter((one) => fileName.test(one)).map((one) => one.slice(0, 36)));
+  const found = await Promise.all(
+    [...jobIds].map(async (jobId) => ({ jobId, mark: await marks.of(jobId) })),
+  );
+  for (const { jobId, mark } of found) {
+    if (mark === undefined || mark === over) await removeJob(jobId);
+  }
+};
+
+/**
  * A print partner that watches a folder: `<job_id>.pdf`, then `<job_id>.json`, the job ticket. When the
  * ticket is visible, the PDF is complete.
  *
@@ -97,8 +116,10 @@ export const createHotfolder = (options: {
   marks: HandOverMarks;
   disk?: Disk;
   clock?: Clock;
+  /** Nodes may have a folder each, so each one removes what is erased from its own. */
+  isOwn?: boolean;
 }): Hotfolder => {
-  const { name, marks, disk = createDisk(), clock = Date.now } = options;
+  const { name, marks, disk = createDisk(), clock = Date.now, isOwn = false } = options;
   const folder = { ...pathsOf(options.folder), disk, marks };
   const attempts = createAttempts(folder);
   const { draft, publish, isRecalled, claim, removeJob } = attempts;
@@ -127,7 +148,10 @@ export const createHotfolder = (options: {
     setAside: () => setAsideIn(folder),
     isSetAside: (jobId) => disk.exists(folder.asideOf(jobId)),
     adopt: () => adoptIn(folder),
-    tidy: () => tidyIn(folder, clock()),
+    async tidy() {
+      if (isOwn) await eraseIn(folder, attempts);
+      await tidyIn(folder, clock());
+    },
     async decide(jobId, outcome) {
       await removeJob(jobId);
       if (outcome === 'again') await marks.forget(jobId);

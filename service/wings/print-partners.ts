@@ -58,7 +58,14 @@ export const hotfolderOf = (config: Config, db: Db): Hotfolder =>
 export const createPrintPartners = async (config: Config, db: Db, clock: Clock) => {
   const folders = printFolders(config);
   const folderPartner = (name: string, folder: string, disk = createDisk()) =>
-    createHotfolder({ name, folder, marks: createHandOverMarks(db, name), disk, clock });
+    createHotfolder({
+      name,
+      folder,
+      marks: createHandOverMarks(db, name),
+      disk,
+      clock,
+      isOwn: name === 'simulator',
+    });
   const hotfolder = folderPartner('hotfolder', folders.outbox, await shareHotfolder(config));
   const simulator = folderPartner('simulator', folders.simulator);
   await Promise.all([hotfolder.adopt(), simulator.adopt()]);

@@ -115,7 +115,7 @@ export const startProduction = async (
       { what: 'handing letters over again', everyMs: 2_000, work: again.work },
       { what: 'looking at letters in doubt', everyMs: 10_000, work: doubts.look },
       { what: 'reading status reports', everyMs: 2_000, work: () => inbox.poll() },
-      { what: 'tidying print folders', everyMs: 86_400_000, work: () => partners.tidy() },
+      { what: 'tidying print folders', everyMs: 3_600_000, work: () => partners.tidy() },
       ...erasureChores(foundation, stopping),
     ],
   };

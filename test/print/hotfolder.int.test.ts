@@ -278,6 +278,22 @@ describe('the hotfolder', () => {
     expect(await partner.status(id)).to.equal('accepted');
   });
 
+  it('removes from the folder of this node what another node erased', async () => {
+    const [stays, gone, lateGone] = [aJob(), aJob(), aJob()];
+    const own = createHotfolder({ name: 'simulator', folder, marks, isOwn: true });
+    for (const job of [stays, gone, lateGone]) await own.submit(job);
+    const other = createHotfolder({
+      name: 'simulator',
+      folder: join(folder, '..', 'other'),
+      marks,
+    });
+    await other.forget(gone.ticket.job_id);
+    await marks.forget(lateGone.ticket.job_id);
+    await own.tidy();
+    const { job_id: id } = stays.ticket;
+    expect(await files()).to.deep.equal([`${id}.json`, `${id}.pdf`]);
+  });
+
   it('gives each job either to the print house or back, when both reach for it', async () => {
     const taken = new Set<string>();
     const jobs = Array.from({ length: 200 }, aJob);
