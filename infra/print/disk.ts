@@ -14,6 +14,7 @@ export type Disk = {
   write(path: string, bytes: Buffer | string): Promise<void>;
   /** Moves a file if it is there, at once for everybody who looks; says whether it was. */
   move(from: string, to: string): Promise<boolean>;
+  /** @throws whatever keeps it from being known, such as a disk that does not answer */
   exists(path: string): Promise<boolean>;
   remove(path: string): Promise<void>;
   /** Names in a folder; none where there is no folder. */
@@ -92,9 +93,9 @@ export const createDisk = (readers: FolderAccess = ownAccess): Disk => ({
       false,
     ),
   exists: (path) =>
-    access(path).then(
-      () => true,
-      () => false,
+    unlessMissing(
+      access(path).then(() => true),
+      false,
     ),
   remove: (path) => rm(path, { force: true }),
   namesIn: (folder) => unlessMissing(readdir(folder), []),

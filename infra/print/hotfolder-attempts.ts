@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { JobRecalled } from '../../reactors/print-partner.ts';
+import { JobRecalled, PartnerUnavailable } from '../../reactors/print-partner.ts';
 import type { Disk } from './disk.ts';
 import { type HandOverMarks, over } from './hand-over-marks.ts';
 
@@ -19,6 +19,20 @@ export const pathsOf = (folder: string) => {
 
 /** A folder that a print house watches. */
 export type Folder = ReturnType<typeof pathsOf> & { disk: Disk; marks: HandOverMarks };
+
+/**
+ * Whether an attempt is not published yet. In a folder that is away nothing is found either, so that does not say that the
+ * print house took the job. @throws PartnerUnavailable
+ */
+export const isDraft = async (
+  { disk, drafts, draftOf }: Folder,
+  jobId: string,
+  attempt: string,
+): Promise<boolean> => {
+  if (await disk.exists(draftOf(jobId, attempt, 'json'))) return true;
+  if (await disk.exists(drafts)) return false;
+  throw new PartnerUnavailable(`${drafts} is missing: the print folder is away.`, false);
+};
 
 /** Attempts to hand a job over, and the mark that says which of them counts. */
 export const createAttempts = ({ disk, marks, ...paths }: Folder) => {
@@ -66,15 +80,19 @@ export const createAttempts = ({ disk, marks, ...paths }: Folder) => {
   };
 
   /**
-   * Finishes the attempt that the job is marked for, even if another process began it. @throws JobRecalled
+   * Finishes the attempt that the job is marked for, even if another process began it.
+   * @throws JobRecalled, PartnerUnavailable
    */
   const publish = async (jobId: string, attempt: string): Promise<void> => {
     if (attempt === over) throw new JobRecalled(jobId);
     await disk.move(draftOf(jobId, attempt, 'pdf'), pdfOf(jobId));
     const published = await disk.move(draftOf(jobId, attempt, 'json'), ticketOf(jobId));
     await disk.sync(folder);
-    if (!published && (await isRecalled(jobId, await marks.of(jobId))))
-      throw new JobRecalled(jobId);
+    if (published) return;
+    if (await isDraft({ disk, marks, ...paths }, jobId, attempt)) {
+      throw new PartnerUnavailable(`The print folder ${folder} was away.`, false);
+    }
+    if (await isRecalled(jobId, await marks.of(jobId))) throw new JobRecalled(jobId);
   };
 
   const isRecalled = async (jobId: string, mark: string | undefined): Promise<boolean> =>

@@ -4,7 +4,7 @@ import type { Clock } from '../../ground/clock.ts';
 import type { PrintPartner } from '../../reactors/print-partner.ts';
 import { createDisk, type Disk } from './disk.ts';
 import { type HandOverMarks, over } from './hand-over-marks.ts';
-import { createAttempts, type Folder, pathsOf } from './hotfolder-attempts.ts';
+import { createAttempts, type Folder, isDraft, pathsOf } from './hotfolder-attempts.ts';
 
 const msPerDay = 86_400_000;
 /** Longer than any attempt writes: a draft of this age that no job is marked for was left by a crash. */
@@ -138,7 +138,7 @@ export const createHotfolder = (options: {
       const mark = await marks.of(jobId);
       if (mark === undefined) return 'unknown';
       if (await isRecalled(jobId, mark)) return 'recalled';
-      return (await disk.exists(folder.draftOf(jobId, mark, 'json'))) ? 'unknown' : 'accepted';
+      return (await isDraft(folder, jobId, mark)) ? 'unknown' : 'accepted';
     },
     async forget(jobId) {
       await marks.end(jobId);

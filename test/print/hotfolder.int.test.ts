@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -277,6 +277,39 @@ describe('the hotfolder', () => {
     expect(await files()).to.have.length(2);
     expect(await partner.status(id)).to.equal('accepted');
   });
+
+  for (const [how, put] of [
+    ['is missing', async () => {}],
+    ['is empty', () => mkdir(folder)],
+    ['cannot be read', () => writeFile(folder, '')],
+  ] as const) {
+    it(`has no job whose folder ${how} between the mark and the publication`, async () => {
+      const away = `${folder}.away`;
+      const leaving = createHotfolder({
+        name: 'hotfolder',
+        folder,
+        marks: {
+          ...marks,
+          async claim(jobId, attempt) {
+            const mark = await marks.claim(jobId, attempt);
+            await rename(folder, away);
+            await put();
+            return mark;
+          },
+        },
+      });
+      const job = aJob();
+      const { job_id: id } = job.ticket;
+      const failure = await leaving.submit(job).catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(Error);
+      const status = await partner.status(id).catch((error: unknown) => error);
+      expect(status).to.be.instanceOf(Error);
+      await rm(folder, { recursive: true, force: true });
+      await rename(away, folder);
+      expect(await handOver(partner, id, async () => job)).to.equal('accepted');
+      expect(await files()).to.deep.equal([`${id}.json`, `${id}.pdf`]);
+    });
+  }
 
   it('removes from the folder of this node what another node erased', async () => {
     const [stays, gone, lateGone] = [aJob(), aJob(), aJob()];

@@ -10,8 +10,11 @@ import type { Link } from './network.ts';
 /** A disk that all processes see, in memory. */
 export const createMemoryDisk = (): Disk => {
   const files = new Map<string, Buffer | string>();
+  const folders = new Set<string>();
   return {
-    async makeFolder() {},
+    async makeFolder(path) {
+      folders.add(path);
+    },
     async write(path, bytes) {
       if (files.has(path)) throw new Error(`${path} is there already`);
       files.set(path, bytes);
@@ -23,7 +26,7 @@ export const createMemoryDisk = (): Disk => {
       files.set(to, bytes);
       return true;
     },
-    exists: async (path) => files.has(path),
+    exists: async (path) => files.has(path) || folders.has(path),
     async remove(path) {
       files.delete(path);
     },
