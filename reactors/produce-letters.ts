@@ -182,10 +182,19 @@ export const createProduction = (ports: ProductionPorts) => {
     at: string;
   };
 
+  /** The operator may end a letter while it is rendered, or while it waits for its partner. @throws if so */
+  const assertInProduction = async (letterId: string): Promise<void> => {
+    if (!(await inProduction(letterId)))
+      throw new Error(`Letter ${letterId} is not in production any longer.`);
+  };
+
   /** Renders a letter, hands it over and records the outcome. */
   const make = async (letterId: string, job: Job, assertOwner: AssertOwner): Promise<void> => {
     const { terms, personal, partner, at } = job;
-    const inTurn = queue.inTurn(partner, assertOwner);
+    const inTurn = queue.inTurn(partner, async () => {
+      await assertOwner();
+      await assertInProduction(letterId);
+    });
     try {
       const now = await queue.pass((render) =>
         handOver(inTurn, letterId, async (): Promise<PrintJob> => {
@@ -315,13 +324,10 @@ export const createProduceLetters = (
       // Queued letters are handed over when they are due.
       if (status === 'queued') return;
       if (status !== 'processing') return ports.restored.handedOver(letterId);
-      // This runs in parallel with the tasks of the letter, so the operator may end the letter meanwhile.
-      const isOver = async () => (await ports.letters.load(letterId)).status !== 'processing';
-      await production.submit(letterId, toTimestamp(ports.clock()), async () => {
-        await assertOwner();
-        if (await isOver()) throw new Error(`Letter ${letterId} is not in production any longer.`);
-      });
-      if (await isOver()) await production.drop(letterId, assertOwner);
+      await production.submit(letterId, toTimestamp(ports.clock()), assertOwner);
+      // This runs in parallel with the tasks of the letter, so the operator may have ended the letter meanwhile.
+      const after = await ports.letters.load(letterId);
+      if (after.status !== 'processing') await production.drop(letterId, assertOwner);
     },
     parked: (stream) => inProduction.absent(letterIdIn(stream)),
     react(event) {

@@ -263,6 +263,31 @@ describe('production of letters', () => {
     expect(done).to.deep.equal([]);
   });
 
+  it('does not hand over a letter that the operator gives up while it is rendered', async () => {
+    const { world, ports, release, letterId, letter, done } = await setUp();
+    await release();
+    const render = async (): Promise<Buffer> => {
+      await world.handler.handle(letterAggregate, letterId, world.context(), (state) =>
+        reportProgress(state, {
+          type: 'ReportProgress',
+          source: 'operator',
+          step: 'failed',
+          code: 'print_failure',
+          stage: 'print',
+          retryable: false,
+          detail: 'given up',
+        }),
+      );
+      return Buffer.from('%PDF');
+    };
+    const production = createProduction({ ...ports, render });
+    const failure = await production.submit(letterId, at, owning).catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(Error);
+    await production.submit(letterId, at, owning);
+    expect(done).to.deep.equal(['status']);
+    expect(await letter()).to.include({ status: 'failed', handedOver: false });
+  });
+
   describe('handed over again after a restore', () => {
     const again = async () => {
       const set = await setUp({ remembersJobs: false });
