@@ -1,6 +1,10 @@
 /** Letters that the print house may have got after the backup that the data was restored from. */
 import { randomUUID } from 'node:crypto';
-import { type ExistingLetter, startProduction } from '../commands/letters/letter.ts';
+import {
+  type ExistingLetter,
+  earliestHandOver,
+  startProduction,
+} from '../commands/letters/letter.ts';
 import type { LettersAtHand } from '../commands/letters/letters-at-hand.ts';
 import type { PrintPartner, RestoredJobs } from './print-partner.ts';
 
@@ -25,7 +29,7 @@ export async function* lettersInDoubt(
     const name = letter.status === 'queued' ? partner.name : letter.partner;
     const prints = partners.find((one) => one.name === name);
     if (letter.terms.test || !prints) continue;
-    const doubt = await restored.doubtOf(letterId, letter.releaseAt ?? '', prints);
+    const doubt = await restored.doubtOf(letterId, earliestHandOver(letter), prints);
     if (doubt === 'undecided') yield { letterId, letter };
   }
 }
@@ -45,7 +49,7 @@ export const takeHandedOver = async (
   for (const letterId of candidates) {
     const letter = await letters.load(letterId);
     if (letter.status !== 'queued' || letter.terms.test || asked.has(letterId)) continue;
-    const doubt = await restored.doubtOf(letterId, letter.releaseAt ?? '', partner);
+    const doubt = await restored.doubtOf(letterId, earliestHandOver(letter), partner);
     if (doubt === 'undecided') continue;
     const state = await partner.status(letterId);
     if (state !== 'accepted') {

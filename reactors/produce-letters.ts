@@ -4,6 +4,7 @@ import {
   acceptJob,
   answerRecall,
   type ExistingLetter,
+  earliestHandOver,
   type ReportProgress,
   reportProgress,
 } from '../commands/letters/letter.ts';
@@ -137,16 +138,12 @@ const ticketOf = (letterId: string, terms: ExistingLetter['terms'], at: string, 
 const tooMuch = (): AppError =>
   new AppError('content_not_printable', 'The letter takes too much time or memory to render.');
 
-/** Letters in production: hands them to their print partner, and asks for them back. */
-export const createProduction = (ports: ProductionPorts) => {
-  const { letters } = ports;
-  const queue = createPrintQueue();
+/** @throws AppError as `render`, and after the last try of a letter that is too much */
+const createRendering = ({ render }: Pick<ProductionPorts, 'render'>): typeof render => {
   const tries = createRenderTries();
-
-  /** @throws AppError as `ports.render`, and after the last try of a letter that is too much */
-  const renderWithTries = async (letter: Parameters<typeof ports.render>[0]): Promise<Buffer> => {
+  return async (letter) => {
     try {
-      const pdf = await ports.render(letter);
+      const pdf = await render(letter);
       tries.rendered(letter.letterId);
       return pdf;
     } catch (error) {
@@ -154,6 +151,18 @@ export const createProduction = (ports: ProductionPorts) => {
       throw exceeds && tries.exceeded(letter.letterId) ? tooMuch() : error;
     }
   };
+};
+
+const createDoubts =
+  ({ restored }: Pick<ProductionPorts, 'restored'>) =>
+  (letterId: string, letter: ExistingLetter, partner: PrintPartner) =>
+    letter.terms.test ? 'none' : restored.doubtOf(letterId, earliestHandOver(letter), partner);
+
+/** Letters in production: hands them to their print partner, and asks for them back. */
+export const createProduction = (ports: ProductionPorts) => {
+  const { letters } = ports;
+  const queue = createPrintQueue();
+  const renderWithTries = createRendering(ports);
 
   const record = (letterId: string, decide: (letter: ExistingLetter) => LetterEvent[]) =>
     letters.handle(letterId, context(), (letter) =>
@@ -168,8 +177,7 @@ export const createProduction = (ports: ProductionPorts) => {
     return { letter: state, partner };
   };
 
-  const doubtAbout = (letterId: string, letter: ExistingLetter, partner: PrintPartner) =>
-    letter.terms.test ? 'none' : ports.restored.doubtOf(letterId, letter.releaseAt ?? '', partner);
+  const doubtAbout = createDoubts(ports);
 
   const accept = async (letterId: string, { name }: PrintPartner): Promise<void> => {
     const accepted = { type: 'AcceptJob' as const, partner: name, jobId: letterId };

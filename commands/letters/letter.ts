@@ -48,6 +48,8 @@ type Known = {
   approval: Approval | undefined;
   cancellableUntil: string | undefined;
   releaseAt: string | undefined;
+  /** When production started, RFC 3339. */
+  startedAt: string | undefined;
   trackingNumber: string | undefined;
   /** Numbers that another one has replaced: a repeated report does not bring them back. */
   replacedNumbers: string[];
@@ -149,6 +151,7 @@ const begin = (
     approval: state.status === 'none' ? undefined : approved(state.approval),
     cancellableUntil: queued?.cancellableUntil,
     releaseAt: queued?.releaseAt,
+    startedAt: undefined,
     trackingNumber: undefined,
     replacedNumbers: [],
     partner: undefined,
@@ -232,6 +235,13 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
     }
   }
 };
+
+/**
+ * When the letter could be handed over at the earliest, RFC 3339; empty for a draft. The operator may start its
+ * production before its time.
+ */
+export const earliestHandOver = ({ releaseAt, startedAt }: ExistingLetter): string =>
+  [releaseAt, startedAt].filter((one) => one !== undefined).sort()[0] ?? '';
 
 /** @throws AppError letter_not_found, letter_deleted */
 export const existing = (state: Letter): ExistingLetter => {
@@ -671,5 +681,9 @@ export const evolveBy =
 export const letterAggregate: Aggregate<Letter, LetterEvent> = {
   stream: letterStream,
   initialState,
-  evolve: (state, event, _at, commandId) => evolveBy(commandId)(state, event),
+  evolve(state, event, at, commandId) {
+    const next = evolveBy(commandId)(state, event);
+    const isStart = event.type === 'LetterProcessingStarted' && next.status !== 'none';
+    return isStart ? { ...next, startedAt: at } : next;
+  },
 };

@@ -15,6 +15,7 @@ import type { CommandHandler } from '../handling/handle.ts';
 import {
   answerRecall,
   type ExistingLetter,
+  earliestHandOver,
   evolve,
   type Letter,
   letterAggregate,
@@ -128,18 +129,24 @@ const assertComplete = (report: PartnerReport): void => {
 /** Clocks differ. */
 const toleratedMs = 300_000;
 
-/** When it happened, RFC 3339 UTC; undefined: as it is reported. @throws AppError validation_failed */
+/** How far ahead the service's clock may have been when production started. */
+const aheadMs = 86_400_000;
+
+/**
+ * When it happened, RFC 3339 UTC; undefined: as it is reported. No step is taken as earlier than the start of
+ * production by the service's clock, which may have been set back since. @throws AppError validation_failed
+ */
 const timeIn = (
-  { releaseAt = '' }: ExistingLetter,
+  letter: ExistingLetter,
   { occurred_at: text }: PartnerReport,
   nowMs: number,
 ): string | undefined => {
   if (text === undefined) return undefined;
   const at = Date.parse(text);
-  const earliest = Date.parse(releaseAt) - toleratedMs;
-  if (at >= earliest && at <= nowMs + toleratedMs) return toTimestamp(at);
+  const begun = Math.min(Date.parse(earliestHandOver(letter)), nowMs);
+  if (at >= begun - aheadMs && at <= nowMs + toleratedMs) return toTimestamp(Math.max(at, begun));
   const wrong = { pointer: '/occurred_at', code: 'out_of_range' };
-  const detail = `occurred_at must be a time between ${releaseAt}, when the letter was released for printing, and now.`;
+  const detail = `occurred_at must be a time between ${toTimestamp(begun)}, when the letter was released for printing, and now.`;
   throw invalid({ ...wrong, detail });
 };
 

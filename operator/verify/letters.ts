@@ -21,7 +21,12 @@ const slim = (letter: Letter): Letter => {
   const terms = { price: { charge: price.charge } } as ExistingLetter['terms'];
   const ids = { requests: [], commandIds: [], attempts: [], abandoned: [], blobs: [] };
   const numbers = { trackingNumber: undefined, replacedNumbers: [] };
-  const rest = { personal: undefined, cancellableUntil: undefined, releaseAt: undefined };
+  const rest = {
+    personal: undefined,
+    cancellableUntil: undefined,
+    releaseAt: undefined,
+    startedAt: undefined,
+  };
   return { ...letter, terms, ...ids, ...numbers, ...rest };
 };
 

@@ -59,13 +59,16 @@ export const dueLetters = async (
 };
 
 /**
- * Live letters that could go to the print house at `until` (RFC 3339) or before, and whose posting is not
- * reported; the oldest first. A hint, as rows may lag.
+ * Live letters that could go to the print house at `until` (RFC 3339) or before, or whose production started by then,
+ * and whose posting is not reported; the oldest first. A hint, as rows may lag.
  */
 export const lettersInProduction = async (db: Db, until: string): Promise<string[]> => {
   const { rows } = await db.query<{ letter_id: string }>(
     `select letter_id from read_models.letters
-     where status in ('queued', 'processing') and release_at <= $1::timestamptz
+     where status in ('queued', 'processing')
+       and (release_at <= $1::timestamptz or exists (
+         select from json_array_elements(doc::json -> 'timeline') as step
+         where step ->> 'status' = 'processing' and (step ->> 'at')::timestamptz <= $1::timestamptz))
        and deleted_at is null and doc::json #>> '{terms,test}' is distinct from 'true'
      order by created_position`,
     [until],

@@ -89,6 +89,55 @@ describe('the inbox of the hotfolder', () => {
     ]);
   });
 
+  describe('takes when it happened', () => {
+    const hourMs = 3_600_000;
+    /** When the letter was posted as its stream says, after a report of this time. */
+    const postedAt = async (jobId: string, occurredMs: number) => {
+      const occurred_at = new Date(occurredMs).toISOString();
+      await put(`${jobId}.json`, { job_id: jobId, status: 'posted', occurred_at });
+      expect(await inbox.poll()).to.equal(1);
+      expect(await namesIn('done')).to.deep.equal([`${jobId}.json`]);
+      const events = await world.store.readStream(letterStream(jobId));
+      const posted = events.map(decodeEvent).at(-1);
+      return posted?.type === 'LetterPosted' ? Date.parse(posted.data.reportedAt ?? '') : undefined;
+    };
+    const produced = async (sendDate?: string): Promise<string> => {
+      const input = letterTo({}, sendDate === undefined ? {} : { sendDate });
+      const { letterId: jobId } = await world.letters.send(input, plainly, world.asked('two'));
+      await world.handler.handle(letterAggregate, jobId, world.context(), (letter) =>
+        startProduction(letter, {
+          type: 'StartProduction',
+          partner: 'hotfolder',
+          jobId,
+          source: 'operator',
+        }),
+      );
+      return jobId;
+    };
+
+    it('before the send date, if the operator started the production by then', async () => {
+      const jobId = await produced('2026-12-03');
+      world.time.now += hourMs;
+      const at = world.time.now - 60_000;
+      expect(await postedAt(jobId, at)).to.equal(at);
+    });
+
+    it('by the clock of now, if that was set back since the production started', async () => {
+      world.time.now += hourMs;
+      const jobId = await produced();
+      world.time.now -= hourMs;
+      expect(await postedAt(jobId, world.time.now)).to.equal(world.time.now);
+    });
+
+    it('no earlier than the start of the production, by a clock that was ahead then', async () => {
+      world.time.now += hourMs;
+      const began = world.time.now;
+      const jobId = await produced();
+      world.time.now += hourMs;
+      expect(await postedAt(jobId, began - hourMs / 2)).to.equal(began);
+    });
+  });
+
   it('takes the answer to a recall', async () => {
     await world.handler.handle(letterAggregate, letterId, world.context(), () => [
       { type: 'LetterCancellationRequested', data: {} },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
-import { dueLetters } from '../../projections/letters/query.ts';
+import { dueLetters, lettersInProduction } from '../../projections/letters/query.ts';
 import { letterTable } from '../../projections/letters/table.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
@@ -21,17 +21,27 @@ describe('letters that are due', () => {
     await database.drop();
   });
 
-  type Row = { country?: string; status?: string; test?: boolean };
+  type Row = { country?: string; status?: string; test?: boolean; startedAt?: string };
   /** Letters of an account, one due each second up to `lastS` seconds before now. */
   const queue = async (account: string, count: number, lastS: number, row: Row = {}) => {
-    const { country = 'FR', status = 'queued', test = false } = row;
+    const { country = 'FR', status = 'queued', test = false, startedAt } = row;
+    const timeline = startedAt === undefined ? [] : [{ status: 'processing', at: startedAt }];
     const ids = Array.from({ length: count }, () => randomUUID());
     await db.query(
       `insert into read_models.letters
        select id, $2, $3, 'service', $4, n, $5::timestamptz, null, null, null, null,
          $5::timestamptz - make_interval(secs => $6::int + $7::int - n), null, null, 0, $8, null
        from unnest($1::uuid[]) with ordinality as t (id, n)`,
-      [ids, account, status, country, now, lastS, count, JSON.stringify({ terms: { test } })],
+      [
+        ids,
+        account,
+        status,
+        country,
+        now,
+        lastS,
+        count,
+        JSON.stringify({ terms: { test }, timeline }),
+      ],
     );
     return ids;
   };
@@ -57,5 +67,14 @@ describe('letters that are due', () => {
     expect(await due(10, ['FR', 'DE'], false))
       .to.include(old)
       .and.not.include(test);
+  });
+
+  it('may be in production, also if that started before their time', async () => {
+    const status = 'processing';
+    const [due] = await queue('acct_a', 1, 1);
+    await queue('acct_a', 1, -1);
+    const [early] = await queue('acct_a', 1, -1, { status, startedAt: now });
+    await queue('acct_a', 1, -1, { status, startedAt: '2026-11-03T09:00:00.001Z' });
+    expect(await lettersInProduction(db, now)).to.have.members([due, early]);
   });
 });

@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { cancelLetter, letterAggregate, reportProgress } from '../../commands/letters/letter.ts';
+import {
+  cancelLetter,
+  letterAggregate,
+  reportProgress,
+  startProduction,
+} from '../../commands/letters/letter.ts';
 import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import { AppError } from '../../contract/errors.ts';
 import { TaskFailure } from '../../limits/worker-pool.ts';
@@ -286,6 +291,32 @@ describe('production of letters', () => {
     await production.submit(letterId, at, owning);
     expect(done).to.deep.equal(['status']);
     expect(await letter()).to.include({ status: 'failed', handedOver: false });
+  });
+
+  it('is in doubt after a restore from when its production started, also before its time', async () => {
+    const { world, ports, letterId } = await setUp();
+    const started = world.clock() - 300_000;
+    world.time.now = started;
+    await world.handler.handle(letterAggregate, letterId, world.context(), (letter) =>
+      startProduction(letter, {
+        type: 'StartProduction',
+        partner: 'house',
+        jobId: letterId,
+        source: 'operator',
+      }),
+    );
+    const asked: string[] = [];
+    const restored: RestoredJobs = {
+      async doubtOf(_, releasedAt) {
+        asked.push(releasedAt);
+        return 'undecided';
+      },
+      handedOver: async () => undefined,
+    };
+    const production = createProduction({ ...ports, restored });
+    const failure = await production.submit(letterId, at, owning).catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(PartnerUnavailable);
+    expect(asked).to.deep.equal([new Date(started).toISOString()]);
   });
 
   describe('handed over again after a restore', () => {
