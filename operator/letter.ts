@@ -9,6 +9,7 @@ import { buckets } from '../money/buckets.ts';
 import { chargeOfCents, totalOf } from '../money/charge.ts';
 import { services } from '../postal/services.ts';
 import type { ServiceId } from '../postal/types.ts';
+import { expectedDeliveryOf } from '../presenters/expected-delivery.ts';
 import { presentTracking } from '../presenters/letter.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
@@ -52,7 +53,7 @@ const showFacts = ({ letterId, accountId, doc, status }: LetterRecord, print: Pr
   } else if (tracking.tracking_class !== 'none') {
     print(`Tracking: no number yet (${tracking.carrier})`);
   }
-  const { earliest, latest } = terms.expectedDelivery;
+  const { earliest, latest } = expectedDeliveryOf(doc);
   print(`Expected: ${earliest} to ${latest}`);
 };
 

@@ -1,4 +1,4 @@
-import { addBusinessDaysTo, isoOf } from './holidays.ts';
+import { addBusinessDaysTo, dayOf, isoOf } from './holidays.ts';
 import { furtherDaysTo } from './remote-destinations.ts';
 import { services } from './services.ts';
 import type { Address, CountryCode, ServiceId } from './types.ts';
@@ -23,6 +23,9 @@ function handoverDay(country: CountryCode, releaseAt: number): number {
 export const handoverDate = (country: CountryCode, releaseAt: number): string =>
   isoOf(handoverDay(country, releaseAt));
 
+/** Days, `YYYY-MM-DD`. */
+export type DeliveryWindow = { earliest: string; latest: string };
+
 /**
  * The days, `YYYY-MM-DD`, between which the operator's standard delivers; an expectation, not proof. Overseas,
  * remote and military destinations take longer.
@@ -34,7 +37,7 @@ export function expectedDelivery(letter: {
   service: ServiceId;
   releaseAt: number;
   to: Pick<Address, 'postalCode'> | undefined;
-}): { earliest: string; latest: string } {
+}): DeliveryWindow {
   const { country, earliestDays, slaDays } = services[letter.service];
   const handover = handoverDay(country, letter.releaseAt);
   const further = furtherDaysTo(country, letter.to?.postalCode ?? '');
@@ -42,4 +45,29 @@ export function expectedDelivery(letter: {
     earliest: isoOf(addBusinessDaysTo(country, handover, earliestDays + further.earliest)),
     latest: isoOf(addBusinessDaysTo(country, handover, slaDays + further.latest)),
   };
+}
+
+/**
+ * The window of a letter that was posted later than `expected` was computed for: as many business days after its
+ * posting. A letter that was posted in time keeps its window.
+ * @param letter.releaseAt RFC 3339, what `expected` was computed for; undefined: the window stays
+ * @param letter.postedAt RFC 3339; undefined: it is not known to be posted
+ */
+export function windowFrom(letter: {
+  country: CountryCode;
+  expected: DeliveryWindow;
+  releaseAt: string | undefined;
+  postedAt: string | undefined;
+}): DeliveryWindow {
+  const { country, expected, releaseAt, postedAt } = letter;
+  if (releaseAt === undefined || postedAt === undefined) return expected;
+  const planned = handoverDay(country, Date.parse(releaseAt));
+  const handover = handoverDay(country, Date.parse(postedAt));
+  if (handover <= planned) return expected;
+  const moved = (day: string): string => {
+    let days = 0;
+    while (addBusinessDaysTo(country, planned, days) < dayOf(day)) days += 1;
+    return isoOf(addBusinessDaysTo(country, handover, days));
+  };
+  return { earliest: moved(expected.earliest), latest: moved(expected.latest) };
 }

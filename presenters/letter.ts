@@ -9,6 +9,7 @@ import { operators, trackingUrl } from '../postal/tracking-numbers.ts';
 import type { Intent, ServiceId } from '../postal/types.ts';
 import type { LetterDoc, LetterRecord } from '../projections/letters/query.ts';
 import { erasedText } from './common.ts';
+import { expectedDeliveryOf } from './expected-delivery.ts';
 import type {
   DeletedLetter,
   LetterDetail,
@@ -179,7 +180,7 @@ export const presentLetter = (
     send_date: terms.sendDate ?? null,
     hold_reason: status === 'draft' ? (doc.holdReason ?? null) : null,
     cancellable_until: doc.cancellableUntil ?? null,
-    expected_delivery: terms.expectedDelivery,
+    expected_delivery: expectedDeliveryOf(doc),
     tracking: presentTracking(doc),
     timeline: doc.timeline,
     production: status === 'processing' ? (doc.handOver ?? null) : null,
@@ -226,7 +227,7 @@ export const presentTracked = (record: LetterRecord): Static<typeof TrackedLette
   letter_id: record.letterId,
   status: record.status,
   ...presentTracking(record.doc),
-  expected_delivery: record.doc.terms.expectedDelivery,
+  expected_delivery: expectedDeliveryOf(record.doc),
   delivery_outcome: record.doc.deliveryOutcome ?? null,
   evidence: (record.doc.evidence ?? null) as Static<typeof TrackedLetter>['evidence'],
   events: record.doc.timeline.map(({ status, at, source, inferred, occurred_at }) => ({

@@ -56,7 +56,7 @@ type ProductionPorts = {
     letterId: string;
     terms: ExistingLetter['terms'];
     personal: LetterPersonal;
-    /** When production started. */
+    /** When it is handed over. */
     at: string;
   }): Promise<Buffer>;
 };
@@ -206,7 +206,8 @@ export const createProduction = (ports: ProductionPorts) => {
     try {
       const now = await queue.pass((render) =>
         handOver(inTurn, letterId, async (): Promise<PrintJob> => {
-          const pdf = await render(() => renderWithTries({ letterId, terms, personal, at }));
+          const now = toTimestamp(ports.clock());
+          const pdf = await render(() => renderWithTries({ letterId, terms, personal, at: now }));
           return { pdf, ticket: ticketOf(letterId, terms, at, pdf) };
         }),
       );

@@ -10,6 +10,7 @@ import {
 } from '../pages/tracking/tracking-page.ts';
 import { languages } from '../postal/stationery.ts';
 import { OneOf } from '../presenters/common.ts';
+import { expectedDeliveryOf } from '../presenters/expected-delivery.ts';
 import { presentTracked } from '../presenters/letter.ts';
 import { preferredLanguage } from '../presenters/preferred-language.ts';
 import { trackingEndsOn } from '../presenters/tracking-link.ts';
@@ -25,7 +26,7 @@ type TrackingPagePorts = {
 };
 
 const hasEnded = ({ doc }: LetterRecord, nowMs: number): boolean =>
-  new Date(nowMs).toISOString().slice(0, 10) > trackingEndsOn(doc.terms.expectedDelivery);
+  new Date(nowMs).toISOString().slice(0, 10) > trackingEndsOn(expectedDeliveryOf(doc));
 
 export const trackingPageOperation = (ports: TrackingPagePorts): AnyOperation => {
   /** Undefined for every reason why the link shows nothing: they look the same. */

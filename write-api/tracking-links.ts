@@ -3,6 +3,7 @@ import { type AnyOperation, type Caller, operation } from '../contract/operation
 import { letterDeleted, letterNotFound } from '../contract/refusals.ts';
 import { Type } from '../ground/type.ts';
 import { LetterId } from '../presenters/common.ts';
+import { expectedDeliveryOf } from '../presenters/expected-delivery.ts';
 import {
   presentTrackingLink,
   RevokedTrackingLink,
@@ -32,7 +33,7 @@ const ownLetterOf =
     }
     const { doc } = found.record;
     if (doc.erased || doc.deleted) throw letterDeleted();
-    return { accountId, letterId, expectedDelivery: doc.terms.expectedDelivery };
+    return { accountId, letterId, expectedDelivery: expectedDeliveryOf(doc) };
   };
 
 export const trackingLinkOperations = (ports: TrackingLinkPorts): AnyOperation[] => {

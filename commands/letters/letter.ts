@@ -50,6 +50,8 @@ type Known = {
   releaseAt: string | undefined;
   /** When production started, RFC 3339. */
   startedAt: string | undefined;
+  /** When it was posted, or was first reported to be in transit, RFC 3339. */
+  postedAt: string | undefined;
   trackingNumber: string | undefined;
   /** Numbers that another one has replaced: a repeated report does not bring them back. */
   replacedNumbers: string[];
@@ -152,6 +154,7 @@ const begin = (
     cancellableUntil: queued?.cancellableUntil,
     releaseAt: queued?.releaseAt,
     startedAt: undefined,
+    postedAt: undefined,
     trackingNumber: undefined,
     replacedNumbers: [],
     partner: undefined,
@@ -683,7 +686,10 @@ export const letterAggregate: Aggregate<Letter, LetterEvent> = {
   initialState,
   evolve(state, event, at, commandId) {
     const next = evolveBy(commandId)(state, event);
-    const isStart = event.type === 'LetterProcessingStarted' && next.status !== 'none';
-    return isStart ? { ...next, startedAt: at } : next;
+    if (next.status === 'none') return next;
+    if (event.type === 'LetterProcessingStarted') return { ...next, startedAt: at };
+    const isPosting = event.type === 'LetterPosted' || event.type === 'LetterInTransit';
+    if (!isPosting || event.data.inferred || next.postedAt !== undefined) return next;
+    return { ...next, postedAt: event.data.reportedAt ?? at };
   },
 };

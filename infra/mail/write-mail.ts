@@ -4,8 +4,9 @@ import { linkGeneration, type RecoveryTokens } from '../../commands/accounts/rec
 import type { ExistingLetter } from '../../commands/letters/letter.ts';
 import type { Clock } from '../../ground/clock.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
+import { windowFrom } from '../../postal/delivery-window.ts';
 import type { Language } from '../../postal/stationery.ts';
-import type { ServiceId } from '../../postal/types.ts';
+import type { CountryCode, ServiceId } from '../../postal/types.ts';
 import type { ClosureRequest } from '../../reactors/closure-mails.ts';
 import type { MailText } from '../../reactors/deliver-mail.ts';
 import { numberFollows } from '../../reactors/mail-plan.ts';
@@ -47,7 +48,12 @@ const mailedLetter = ({
   service: letter.terms.service as ServiceId,
   toName: letter.personal?.to.name,
   reference: letter.personal?.reference,
-  expectedDelivery: letter.terms.expectedDelivery,
+  expectedDelivery: windowFrom({
+    country: letter.terms.country as CountryCode,
+    expected: letter.terms.expectedDelivery,
+    releaseAt: letter.releaseAt,
+    postedAt: letter.postedAt,
+  }),
   // A mail that goes on record as without a number must not have one.
   trackingNumber: as === numberFollows ? undefined : letter.trackingNumber,
   language: letter.personal?.stationery?.language,

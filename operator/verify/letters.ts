@@ -26,6 +26,7 @@ const slim = (letter: Letter): Letter => {
     cancellableUntil: undefined,
     releaseAt: undefined,
     startedAt: undefined,
+    postedAt: undefined,
   };
   return { ...letter, terms, ...ids, ...numbers, ...rest };
 };

@@ -1,6 +1,6 @@
 import type { LetterStatus } from '../../contract/letter-status.ts';
 import { toTimestamp } from '../../ground/clock.ts';
-import type { LetterDoc } from './table.ts';
+import { type LetterDoc, postedAtOf } from './table.ts';
 
 const dayMs = 86_400_000;
 
@@ -10,9 +10,19 @@ const dayMs = 86_400_000;
  */
 const silentDays = { untracked: 14, tracked: 90 };
 
-const silentAt = ({ terms, trackingNumber }: LetterDoc): string => {
-  const days = trackingNumber === undefined ? silentDays.untracked : silentDays.tracked;
-  return toTimestamp(Date.parse(terms.expectedDelivery.latest) + (1 + days) * dayMs);
+/** How long after the planned day it was posted. Its delivery window is that much later. */
+const lateMs = (doc: LetterDoc): number => {
+  const postedAt = postedAtOf(doc);
+  if (postedAt === undefined || doc.releaseAt === undefined) return 0;
+  const lateDays = Math.floor((Date.parse(postedAt) - Date.parse(doc.releaseAt)) / dayMs);
+  return Math.max(0, lateDays) * dayMs;
+};
+
+const silentAt = (doc: LetterDoc): string => {
+  const days = doc.trackingNumber === undefined ? silentDays.untracked : silentDays.tracked;
+  return toTimestamp(
+    Date.parse(doc.terms.expectedDelivery.latest) + lateMs(doc) + (1 + days) * dayMs,
+  );
 };
 
 /**

@@ -220,7 +220,7 @@ const metadataChanges = (
 
 export const letters: Projection = {
   name: 'letters',
-  version: 11,
+  version: 12,
   streams: [letterStream('')],
   tables: [letterTable, metadataTable, totalTable, countTable, letterDayTable],
   async project(source, events) {

@@ -11,7 +11,7 @@ export { countLetters, type LetterCounts } from './counts.ts';
 export { lettersByDay } from './days.ts';
 export { type LetterFilter, listLetters, newestLetters, placeInList } from './list.ts';
 export { type LetterRecord, toRecord } from './record.ts';
-export type { LetterDoc, LetterRow } from './table.ts';
+export { type LetterDoc, type LetterRow, postedAtOf } from './table.ts';
 
 /** The record as the events make it: what the read model will hold once it has caught up. */
 export const recordFromEvents = (events: AnyEvent[]): LetterRecord | undefined => {

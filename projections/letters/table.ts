@@ -47,6 +47,14 @@ export type LetterDoc = {
   deleted?: boolean;
 };
 
+/** When it was posted, or reported to be in transit, RFC 3339; undefined while nobody said so. */
+export const postedAtOf = ({ timeline }: LetterDoc): string | undefined => {
+  const step = timeline.find(
+    ({ status, inferred }) => (status === 'posted' || status === 'in_transit') && !inferred,
+  );
+  return step && (step.occurred_at ?? step.at);
+};
+
 const columns = {
   letter_id: key(uuid()),
   account_id: fixed(text()),

@@ -42,6 +42,16 @@ describe('the confirmation mails', () => {
     expect(mail?.messageId).to.match(/^<[0-9a-f-]{36}@letters\.example\.org>$/);
   });
 
+  it('of a letter that was posted weeks late: the window counts from the posting', async () => {
+    const id = await world.letterBy('fr_lettre_verte');
+    await world.pass(70 * 24 * hour);
+    await world.report(id, posted);
+    await world.pass(hour);
+    const [, latest = ''] =
+      /Expected delivery.* (\d+ \w+ \d{4})$/m.exec(smtp.mails[0]?.text ?? '') ?? [];
+    expect(Date.parse(latest)).to.be.above(world.clock());
+  });
+
   it('of an ordered letter go to its payer, also where its account wants no mail', async () => {
     world.settings.recipient = undefined;
     world.settings.payer = 'payer@example.com';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { expectedDelivery, handoverDate } from '../../postal/delivery-window.ts';
+import { expectedDelivery, handoverDate, windowFrom } from '../../postal/delivery-window.ts';
 import { addBusinessDays } from '../../postal/holidays.ts';
 import { services } from '../../postal/services.ts';
 import { type CountryCode, type ServiceId, serviceIds } from '../../postal/types.ts';
@@ -148,5 +148,41 @@ describe('expectedDelivery', () => {
         expect(isBusinessDay(country, earliest) && isBusinessDay(country, latest)).to.equal(true);
       }),
     );
+  });
+});
+
+describe('windowFrom', () => {
+  const windowOf = (service: ServiceId, releaseAt: number, postalCode = '') =>
+    expectedDelivery({ service, releaseAt, to: { postalCode } });
+
+  it('is that of the day of posting if that was later than planned, and otherwise stays', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...serviceIds),
+        fc.integer({ min: at('2026-01-01T00:00:00Z'), max: at('2026-12-31T00:00:00Z') }),
+        fc.integer({ min: -3, max: 90 }),
+        fc.constantFrom('', '97400', '99501'),
+        (service, released, days, postalCode) => {
+          const posted = released + days * 86_400_000;
+          const { country } = services[service];
+          const moved = windowFrom({
+            country,
+            expected: windowOf(service, released, postalCode),
+            releaseAt: new Date(released).toISOString(),
+            postedAt: new Date(posted).toISOString(),
+          });
+          const from = Math.max(released, posted);
+          expect(moved).to.deep.equal(windowOf(service, from, postalCode));
+        },
+      ),
+    );
+  });
+
+  it('stays while the letter is not known to be posted', () => {
+    const expected = { earliest: '2026-03-03', latest: '2026-03-05' };
+    const releaseAt = '2026-03-02T08:00:00.000Z';
+    const of = { country: 'FR' as const, expected };
+    expect(windowFrom({ ...of, releaseAt, postedAt: undefined })).to.equal(expected);
+    expect(windowFrom({ ...of, releaseAt: undefined, postedAt: releaseAt })).to.equal(expected);
   });
 });

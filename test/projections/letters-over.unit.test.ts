@@ -52,6 +52,21 @@ describe('when a letter is over', () => {
     });
   }
 
+  it('is two weeks after the window from its posting, if it was posted late', () => {
+    const releaseAt = '2026-03-02T08:00:00.000Z';
+    const late = (more: Partial<LetterDoc['timeline'][number]>): LetterDoc =>
+      docOf({
+        releaseAt,
+        timeline: [
+          { status: 'posted', at: '2026-05-04T08:00:00.000Z', source: 'partner', ...more },
+        ],
+      });
+    const inTime = '2026-03-20T00:00:00.000Z';
+    expect(overAt('posted', late({ occurred_at: releaseAt }))).to.equal(inTime);
+    expect(overAt('posted', late({ inferred: true }))).to.equal(inTime);
+    expect(overAt('posted', late({}))).to.equal('2026-05-22T00:00:00.000Z');
+  });
+
   it('does not come again for a letter that was erased', () => {
     for (const status of ['draft', 'in_transit', 'delivered'] as LetterStatus[]) {
       expect(overAt(status, docOf({ erased: true }))).to.equal(null);

@@ -190,6 +190,19 @@ describe('production of letters', () => {
     }
   });
 
+  it('dates a letter on the day on which it is handed over', async () => {
+    const { world, ports, release, letterId } = await setUp();
+    const dated: string[] = [];
+    const render = async ({ at: day }: { at: string }): Promise<Buffer> => {
+      dated.push(day);
+      return Buffer.from('%PDF');
+    };
+    await release();
+    world.time.now += 21 * 86_400_000;
+    await createProduction({ ...ports, render }).submit(letterId, at, owning);
+    expect(dated).to.deep.equal([new Date(world.time.now).toISOString()]);
+  });
+
   describe('a letter that exceeds the time or memory of rendering', () => {
     const exceeding = async (errorOf: (letterId: string) => Error | undefined) => {
       const set = await setUp();

@@ -12,6 +12,7 @@ import type {
 import { services } from '../../../postal/services.ts';
 import type { ServiceId } from '../../../postal/types.ts';
 import type { NotificationChannel } from '../../../presenters/account.ts';
+import { expectedDeliveryOf } from '../../../presenters/expected-delivery.ts';
 import { happenedAt, presentTracking } from '../../../presenters/letter.ts';
 import { shownStatus } from '../../../presenters/status-words.ts';
 import { approvalsOfLetter } from '../../../projections/approvals/query.ts';
@@ -86,7 +87,7 @@ type Facts = 'states' | 'service' | 'country' | 'pages' | 'price' | 'tracking' |
 const factsOf = (record: LetterRecord): Pick<LetterView, Facts> => {
   const { doc } = record;
   const { terms } = doc;
-  const { earliest, latest } = terms.expectedDelivery;
+  const { earliest, latest } = expectedDeliveryOf(doc);
   return {
     states: statesOf(record),
     service: services[terms.service as ServiceId].name,
