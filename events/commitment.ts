@@ -11,11 +11,12 @@ import { Price } from './letter.ts';
 const Id = Type.String({ minLength: 1, maxLength: 64 });
 const Code = Type.String({ minLength: 1, maxLength: 64 });
 const Instant = Type.String({ minLength: 20, maxLength: 30 });
+const Day = Type.String({ minLength: 10, maxLength: 10 });
 const Digest = Type.String({ minLength: 22, maxLength: 64 });
 
 export const commitmentEvents = {
   OfferAccepted: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         commitmentId: Id,
@@ -33,6 +34,8 @@ export const commitmentEvents = {
         pages: Type.Integer({ minimum: 1 }),
         color: Type.Boolean(),
         duplex: Type.Boolean(),
+        /** The day of posting that the offer was for; null: as soon as possible. Absent in version 1. */
+        sendDate: Type.Optional(Type.Union([Day, Type.Null()])),
         /** Number of its letters. */
         quantity: Type.Integer({ minimum: 1 }),
         /** Of one letter, charged to the bucket of `paymentMethod`. */
@@ -44,6 +47,7 @@ export const commitmentEvents = {
       },
       { additionalProperties: false },
     ),
+    upcasters: { 1: (data) => data },
   },
 } as const satisfies EventDefinitions;
 

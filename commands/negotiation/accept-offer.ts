@@ -224,7 +224,7 @@ export const createAcceptOffer = (ports: AcceptPorts) => {
       const paymentMethod =
         acceptance.paymentMethod ?? (await methodFor(tier, offer.quantity, accountId));
       const now = clock();
-      const { to_country: country, color, duplex } = offer.request;
+      const { to_country: country, color, duplex, send_date: sendDate } = offer.request;
       const accepted: AcceptedOffer = {
         commitmentId: commitmentIdOf(offer.offer_id),
         offerId: offer.offer_id,
@@ -241,6 +241,7 @@ export const createAcceptOffer = (ports: AcceptPorts) => {
         pages: tier.pages,
         color,
         duplex,
+        sendDate,
         quantity: offer.quantity,
         price: priceOf(tier, paymentMethod, offer.pricing_version),
         expiresAt: toTimestamp(now + limits.commitmentHours * 3_600_000),

@@ -1,10 +1,14 @@
 /** The price of a letter that uses a commitment. */
 import { AppError } from '../../contract/errors.ts';
 import { numberOf } from '../../ground/plural.ts';
-import type { Intent, ServiceId } from '../../postal/types.ts';
+import { countries } from '../../postal/countries.ts';
+import { handoverDate } from '../../postal/delivery-window.ts';
+import { postage } from '../../postal/rates.ts';
+import type { CountryCode, Intent, ServiceId } from '../../postal/types.ts';
 import type { AgreedPrice } from '../preparation/agreed-price.ts';
 import { pricedBy } from '../preparation/letter-charge.ts';
 import type { LetterInput } from '../preparation/letter-input.ts';
+import type { PricedLetter } from '../preparation/price-letter.ts';
 import { fitWarnings } from '../preparation/service-fit.ts';
 import { type AgreedOffer, assertHolds } from './commitment.ts';
 
@@ -31,6 +35,25 @@ const assertFor = (agreed: AgreedOffer, input: LetterInput): void => {
 };
 
 /**
+ * Whether the letter is to be posted under another tariff than the offer was made for. Time that passes between offer
+ * and send changes nothing.
+ */
+const isOfOtherTariff = (
+  agreed: AgreedOffer,
+  priced: PricedLetter,
+  input: LetterInput,
+): boolean => {
+  const { sendDate, acceptedAt } = agreed;
+  if (sendDate === undefined || (sendDate ?? undefined) === input.sendDate) return false;
+  const country = agreed.country as CountryCode;
+  const { service, sheets, subtotal } = priced;
+  const from = sendDate === null ? acceptedAt : `${sendDate}T12:00:00Z`;
+  const on = handoverDate(country, Date.parse(from));
+  const offered = postage({ service, sheets, format: countries[country].pageFormat, on });
+  return offered?.row.validFrom !== subtotal.row.validFrom;
+};
+
+/**
  * The locked price, for the letter that it was offered for. Fewer pages are fine, at the same price.
  * @param now RFC 3339
  * @throws AppError commitment_expired
@@ -45,11 +68,13 @@ export const agreedByCommitment = (agreed: AgreedOffer, now: string): AgreedPric
     wasOffered: true,
     aboutIntent: fitWarnings({ service, intent, sheets: 1 }),
     assertFor: (input) => assertFor(agreed, input),
-    priceOf(priced) {
-      const { pages } = agreed;
+    priceOf(priced, input) {
+      const { pages, sendDate } = agreed;
       mismatch([
         priced.pages > pages &&
           `it has ${numberOf(priced.pages, 'page')} and the offer was for ${pages}`,
+        isOfOtherTariff(agreed, priced, input) &&
+          `its send_date (${input.sendDate ?? 'none'}) is under another tariff than that of the offer (${sendDate ?? 'none'})`,
       ]);
       return pricedBy(priced, agreed.price);
     },

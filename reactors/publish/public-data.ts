@@ -355,6 +355,7 @@ export const publicData = {
     pages: publish,
     color: publish,
     duplex: publish,
+    sendDate: publish,
     quantity: publish,
     price,
     expiresAt: publish,

@@ -668,6 +668,7 @@ const otherEvents: DomainEvent[] = [
       pages: 2,
       color: false,
       duplex: true,
+      sendDate: '2026-03-02',
       quantity: 1,
       price: sampleTerms().price,
       expiresAt: at,

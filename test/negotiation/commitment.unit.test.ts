@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { agreedByCommitment } from '../../commands/negotiation/agreed-price.ts';
 import {
   acceptOffer,
   assertHolds,
@@ -6,11 +7,15 @@ import {
   evolve,
   initialState,
 } from '../../commands/negotiation/commitment.ts';
+import { priceLetter } from '../../commands/preparation/price-letter.ts';
 import { reserveFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
+import { isAppError } from '../../contract/errors.ts';
 import type { AcceptedOffer } from '../../events/commitment.ts';
 import { letterPurpose, type WalletEvent } from '../../events/wallet.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { inBucket, nothing } from '../../money/buckets.ts';
 import { sampleTerms } from '../support/letter-samples.ts';
+import { letterTo } from '../support/letter-world.ts';
 
 const accepted: AcceptedOffer = {
   commitmentId: 'commitment_a',
@@ -68,6 +73,60 @@ describe('a commitment', () => {
   it('has an id that follows from the offer’s', () => {
     expect(commitmentIdOf('offer_a')).to.equal(commitmentIdOf('offer_a'));
     expect(commitmentIdOf('offer_a')).not.to.equal(commitmentIdOf('offer_b'));
+  });
+});
+
+describe('the locked price of a letter with a send date', () => {
+  const now = '2025-12-20T09:00:00.000Z';
+  const ports = { limits: defaultLimits, discountOf: async () => undefined };
+  const french = {
+    ...accepted,
+    country: 'FR',
+    service: 'fr_lettre_verte',
+    expiresAt: '2025-12-21T09:00:00.000Z',
+  };
+  /** The price of a letter with the send date; the tariff of 2026 begins on 1 January. */
+  const priceOn = async (
+    offered: { sendDate?: string | null },
+    sendDate: string | undefined,
+  ): Promise<unknown> => {
+    const priced = await priceLetter(
+      {
+        accountId: undefined,
+        country: 'FR',
+        service: 'fr_lettre_verte',
+        pages: 1,
+        color: false,
+        duplex: true,
+        releaseAt: Date.parse(sendDate ?? now),
+      },
+      ports,
+    );
+    const price = agreedByCommitment({ ...french, ...offered, acceptedAt: now }, now);
+    const input = letterTo({}, sendDate === undefined ? {} : { sendDate });
+    try {
+      return price.priceOf(priced, input).subtotal.postageMicro;
+    } catch (error) {
+      return isAppError(error) ? error.code : error;
+    }
+  };
+  const locked = BigInt(french.price.postageCents) * 10_000n;
+
+  it('holds for another day under the same tariff, and for the day of the offer', async () => {
+    expect(await priceOn({ sendDate: null }, '2025-12-29')).to.equal(locked);
+    expect(await priceOn({ sendDate: '2025-12-29' }, undefined)).to.equal(locked);
+    expect(await priceOn({ sendDate: '2026-01-15' }, '2026-01-15')).to.equal(locked);
+    expect(await priceOn({ sendDate: '2026-01-15' }, '2026-01-20')).to.equal(locked);
+  });
+
+  it('does not hold under another tariff: 409', async () => {
+    expect(await priceOn({ sendDate: null }, '2026-01-15')).to.equal('commitment_mismatch');
+    expect(await priceOn({ sendDate: '2026-01-15' }, undefined)).to.equal('commitment_mismatch');
+    expect(await priceOn({ sendDate: '2025-12-29' }, '2026-01-15')).to.equal('commitment_mismatch');
+  });
+
+  it('holds for any day where an earlier version did not record the day of the offer', async () => {
+    expect(await priceOn({}, '2026-01-15')).to.equal(locked);
   });
 });
 
