@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import { numberOf } from '../../ground/plural.ts';
 import { limitError } from '../../limits/limit-error.ts';
 import type { Limits } from '../../limits/table.ts';
@@ -25,7 +26,7 @@ export type PricedLetter = {
   subtotal: Subtotal;
 };
 
-export type PricingPorts = { limits: Limits; discountOf: DiscountOf };
+export type PricingPorts = { limits: Limits; discountOf: DiscountOf; clock: Clock };
 
 type Envelope = Subtotal['row']['envelope'];
 
@@ -110,9 +111,9 @@ const priceCheapest = async (request: Dated, ports: PricingPorts): Promise<Price
   }
 };
 
-/** @param at day of the rate @param on day on which it counts @throws AppError exchange_rate_stale */
-export const assertFresh = (currency: string, at: string, on: string, limits: Limits): void => {
-  const ageDays = (Date.parse(on) - Date.parse(at)) / 86_400_000;
+/** @param at day of the rate @param today the current day @throws AppError exchange_rate_stale */
+export const assertFresh = (currency: string, at: string, today: string, limits: Limits): void => {
+  const ageDays = (Date.parse(today) - Date.parse(at)) / 86_400_000;
   if (currency === 'USD' || ageDays <= limits.exchangeRateDays) return;
   throw new AppError(
     'exchange_rate_stale',
@@ -121,9 +122,9 @@ export const assertFresh = (currency: string, at: string, on: string, limits: Li
   );
 };
 
-const assertRateFresh = (priced: PricedLetter, on: string, limits: Limits): PricedLetter => {
+const assertRateFresh = (priced: PricedLetter, { limits, clock }: PricingPorts): PricedLetter => {
   const { local } = priced.subtotal;
-  assertFresh(local.currency, local.rateAt, on, limits);
+  assertFresh(local.currency, local.rateAt, toTimestamp(clock()).slice(0, 10), limits);
   return priced;
 };
 
@@ -162,5 +163,5 @@ export const priceLetter = async (
     service === undefined ? priceCheapest(dated, ports) : priceWith(dated, service, intent, ports),
     kept ? kept.discount : discountNow(),
   ]);
-  return discounted(assertRateFresh(priced, on, ports.limits), discount);
+  return discounted(assertRateFresh(priced, ports), discount);
 };

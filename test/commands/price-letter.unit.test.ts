@@ -5,14 +5,15 @@ import { defaultLimits } from '../../limits/table.ts';
 
 describe('pricing a letter that no service carries', () => {
   const limits = { ...defaultLimits, pages: 400 };
-  const ports = { limits, discountOf: async () => undefined };
+  const releaseAt = Date.parse('2026-11-03T12:00:00Z');
+  const ports = { limits, discountOf: async () => undefined, clock: () => releaseAt };
   const letter = {
     accountId: undefined,
     country: 'US' as const,
     pages: 300,
     color: false,
     duplex: true,
-    releaseAt: Date.parse('2026-11-03T12:00:00Z'),
+    releaseAt,
   };
 
   for (const choice of [{}, { service: 'us_first_class' as const }]) {
@@ -27,4 +28,35 @@ describe('pricing a letter that no service carries', () => {
       expect(error.extra).to.include({ pages: 300 });
     });
   }
+});
+
+describe('the exchange rate of a price', () => {
+  const rateDay = Date.parse('2026-11-01T00:00:00Z');
+  const dayMs = 86_400_000;
+  /** The price of a letter that is sent `now` days after the newest rate, and posted `later` days after that. */
+  const priceAfter = (now: number, later: number): Promise<unknown> =>
+    priceLetter(
+      {
+        accountId: undefined,
+        country: 'FR',
+        pages: 1,
+        color: false,
+        duplex: true,
+        releaseAt: rateDay + (now + later) * dayMs,
+      },
+      {
+        limits: defaultLimits,
+        discountOf: async () => undefined,
+        clock: () => rateDay + now * dayMs,
+      },
+    ).then(
+      ({ subtotal }) => subtotal.local.rateAt,
+      (error: unknown) => (isAppError(error) ? error.code : error),
+    );
+
+  it('is as old as it is today, however far ahead the day of posting is', async () => {
+    expect(await priceAfter(226, 178)).to.equal('2026-11-01');
+    expect(await priceAfter(400, 0)).to.equal('2026-11-01');
+    expect(await priceAfter(401, 0)).to.equal('exchange_rate_stale');
+  });
 });

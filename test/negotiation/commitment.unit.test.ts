@@ -78,7 +78,11 @@ describe('a commitment', () => {
 
 describe('the locked price of a letter with a send date', () => {
   const now = '2025-12-20T09:00:00.000Z';
-  const ports = { limits: defaultLimits, discountOf: async () => undefined };
+  const ports = {
+    limits: defaultLimits,
+    discountOf: async () => undefined,
+    clock: () => Date.parse(now),
+  };
   const french = {
     ...accepted,
     country: 'FR',

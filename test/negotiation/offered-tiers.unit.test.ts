@@ -19,6 +19,7 @@ describe('the tiers of an offer', () => {
       limits: defaultLimits,
       openText: createOpenText({ metrics: fontMetrics(), limits: defaultLimits }),
       discountOf: async () => discount,
+      clock: () => monday,
     };
     const remembering = createOfferedTiers(ports);
     const answers = new Map<string, number>();
