@@ -44,6 +44,9 @@ const parseAnswer = (text: string, jobId: string): Answer | undefined => {
 /** No call of its own failed: the partner as a whole does not answer as it should. */
 class PartnerDown extends PartnerUnavailable {}
 
+const givenUp = (): PartnerUnavailable =>
+  new PartnerUnavailable('The service is stopping; the result of the call is unknown.', false);
+
 type Reply = { status: number; answer: Answer | undefined };
 
 /** @throws PartnerUnavailable, always: what the status says of whether the partner may have obeyed */
@@ -75,8 +78,9 @@ export const createHttpPartner = (
   const base = new URL(options.url);
   const fetch = createSafeFetch({ allowPrivate: true, timeoutMs });
   const gate = createOutageGate();
-  const { promise: stopped, reject: stop } = Promise.withResolvers<never>();
-  stopped.catch(() => {});
+  /** Give up the calls in progress. Each has its own: a race against one lasting promise would never be freed. */
+  const givingUp = new Set<() => void>();
+  let isClosed = false;
 
   const send = async (path: string, id: string, jobId: string, content: object): Promise<Reply> => {
     const body = JSON.stringify(content);
@@ -87,6 +91,10 @@ export const createHttpPartner = (
       'content-type': 'application/json',
       accept: 'application/json',
     };
+    if (isClosed) throw givenUp();
+    const { promise: stopped, reject } = Promise.withResolvers<never>();
+    const giveUp = () => reject(givenUp());
+    givingUp.add(giveUp);
     try {
       const posting = fetch.post(`${options.url}${path}`, { headers, body });
       const reply = await Promise.race([posting, stopped]);
@@ -94,6 +102,8 @@ export const createHttpPartner = (
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
       throw new PartnerDown(`The print partner: ${error.message}.`, !error.requestSent, error);
+    } finally {
+      givingUp.delete(giveUp);
     }
   };
 
@@ -166,13 +176,9 @@ export const createHttpPartner = (
       );
     },
     async close() {
-      stop(
-        new PartnerUnavailable(
-          'The service is stopping; the result of the call is unknown.',
-          false,
-        ),
-      );
-      // It waits for calls in progress, which nobody else does any more.
+      isClosed = true;
+      for (const giveUp of givingUp) giveUp();
+      // It waits for the connections of these calls, which nobody else does any more.
       void fetch.close().catch(() => {});
     },
   };

@@ -1,4 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { createHttpPartner } from '../../infra/print/http-partner.ts';
 import {
@@ -237,6 +240,24 @@ describe('a print house over HTTP', () => {
       if (n >= 3) expect(error.safeToRetry).to.equal(true);
     }
     expect(house.calls.length).to.equal(3);
+  });
+
+  it('leaves nothing of its calls in memory', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect: () => void = runInNewContext('gc');
+    const ask = async (times: number): Promise<number> => {
+      for (let n = 0; n < times; n++) {
+        await partner.status(randomUUID());
+        house.calls.length = 0;
+      }
+      for (let n = 0; n < 3; n++) {
+        collect();
+        await setImmediate();
+      }
+      return process.memoryUsage().heapUsed;
+    };
+    const before = await ask(500);
+    expect((await ask(2_500)) - before).to.be.below(2_500 * 300);
   });
 
   it('is let go of at once when the service stops', async () => {
