@@ -70,9 +70,14 @@ const adoptIn = async ({ folder, disk, marks, graveyard }: Folder): Promise<void
   await marks.claim(allAdopted, randomUUID());
 };
 
-const tidyIn = async ({ folder, disk, marks, drafts }: Folder, now: number): Promise<void> => {
+/** `underWay`: attempts of this process. Their drafts stay, however old the clock makes them. */
+const tidyIn = async (
+  { folder, disk, marks, drafts, underWay }: Folder & { underWay: ReadonlySet<string> },
+  now: number,
+): Promise<void> => {
   for (const one of await disk.namesIn(drafts)) {
-    const [jobId = '', attempt] = one.split('.');
+    const [jobId = '', attempt = ''] = one.split('.');
+    if (underWay.has(attempt)) continue;
     const changedAt = await disk.changedAt(join(drafts, one));
     if (changedAt === undefined || changedAt >= now - draftForMs) continue;
     if ((await marks.of(jobId)) !== attempt) await disk.remove(join(drafts, one));
@@ -120,7 +125,8 @@ export const createHotfolder = (options: {
   isOwn?: boolean;
 }): Hotfolder => {
   const { name, marks, disk = createDisk(), clock = Date.now, isOwn = false } = options;
-  const folder = { ...pathsOf(options.folder), disk, marks };
+  const underWay = new Set<string>();
+  const folder = { ...pathsOf(options.folder), disk, marks, underWay };
   const attempts = createAttempts(folder);
   const { draft, publish, isRecalled, claim, removeJob } = attempts;
 
@@ -131,8 +137,13 @@ export const createHotfolder = (options: {
     async submit({ ticket, pdf }) {
       const { job_id: jobId } = ticket;
       const attempt = randomUUID();
-      await draft(jobId, attempt, pdf, `${JSON.stringify(ticket, null, 2)}\n`);
-      await publish(jobId, await claim(jobId, attempt));
+      underWay.add(attempt);
+      try {
+        await draft(jobId, attempt, pdf, `${JSON.stringify(ticket, null, 2)}\n`);
+        await publish(jobId, await claim(jobId, attempt));
+      } finally {
+        underWay.delete(attempt);
+      }
     },
     async status(jobId) {
       const mark = await marks.of(jobId);

@@ -49,6 +49,27 @@ describe('the hotfolder', () => {
     expect((await readdir(folder)).filter((name) => name.endsWith('.draft'))).to.deep.equal([]);
   });
 
+  it('keeps the draft of a hand-over that is under way, also when the clock jumps ahead', async () => {
+    let jumpedMs = 0;
+    const jumping = createHotfolder({
+      name: 'hotfolder',
+      folder,
+      marks: {
+        ...marks,
+        async claim(jobId, attempt) {
+          jumpedMs = 2 * 86_400_000;
+          await jumping.tidy();
+          return marks.claim(jobId, attempt);
+        },
+      },
+      clock: () => Date.now() + jumpedMs,
+    });
+    const job = aJob();
+    const { job_id: id } = job.ticket;
+    await jumping.submit(job);
+    expect(await files()).to.deep.equal([`${id}.json`, `${id}.pdf`]);
+  });
+
   it('is for whom it is configured: both files and the folder that a job is taken from', async () => {
     const gid = process.getuid?.() === 0 ? '65534' : String(process.getgid?.());
     const access = await resolveAccess({ owner: undefined, group: gid, mode: 0o640 });
