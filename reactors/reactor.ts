@@ -79,7 +79,7 @@ const taskOf = (
 };
 
 /** The state of an owner in memory, from when it begins until the lease is over. */
-const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
+const createSession = (reactor: Reactor, ports: Ports, lease: Lease, begunAt: bigint) => {
   const { checkpoints, store, log, time = realTime } = ports;
   const { name } = reactor;
   const { signal } = lease;
@@ -173,7 +173,8 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
 
   return {
     lease,
-    seen: () => seen,
+    /** Where it goes on with the log. */
+    place: (): bigint => seen ?? begunAt,
     /** Takes up parked streams, each from the event on that is not done. */
     readParked: async (): Promise<void> => parked.takeUp(await checkpoints.parked(name)),
     /** Saves its place now and then for as long as it owns. */
@@ -222,18 +223,15 @@ export const startReactor = (reactor: Reactor, ports: Ports): Follower => {
       name,
       tracesTasks: true,
       async place(lease) {
-        // Events already received are in memory and in work: only a new owner begins at the checkpoint.
-        if (session?.lease === lease) {
-          const seen = session.seen();
-          if (seen !== undefined) return seen;
-        }
+        // Events already received and parked streams are in memory and in work: only a new owner begins at the
+        // checkpoint.
+        if (session?.lease === lease) return session.place();
         reactor.forget?.();
-        const begun = createSession(reactor, ports, lease);
-        const place = await ports.checkpoints.read(name);
+        const begun = createSession(reactor, ports, lease, await ports.checkpoints.read(name));
         await begun.readParked();
         session = begun;
         void begun.saver();
-        return place;
+        return begun.place();
       },
       take: async (batch) => session?.take(batch),
       finish: async () => session?.finish(),

@@ -308,6 +308,43 @@ describe('a reactor', () => {
     expect([state.position, one.done]).to.deep.equal([0n, ['letter-b@0']]);
   });
 
+  it('tries a parked stream in one place, however often it begins to read the log', async () => {
+    const store = createMemoryEventStore();
+    const { checkpoints, state } = memoryCheckpoints();
+    const before = await append(store, 'letter-a');
+    const cause = { stream: 'letter-a', version: 0n, type: 'LetterPosted', error: 'no paper' };
+    state.parked.set('letter-a', { ...cause, before: 0n });
+    state.position = before;
+    let unread = 4;
+    let running = 0;
+    let most = 0;
+    let isReleased = false;
+    const one = start({
+      store: {
+        ...store,
+        async floor(position) {
+          if (unread-- > 0) throw new Error('The store does not answer.');
+          return store.floor(position);
+        },
+      },
+      checkpoints,
+      time: hasty,
+      async work({ stream }) {
+        if (stream !== 'letter-a') return;
+        running += 1;
+        most = Math.max(most, running);
+        await eventually('it may end', () => isReleased);
+        running -= 1;
+      },
+    });
+    await append(store, 'letter-b');
+    await eventually('it reads the log', () => one.done.length === 1);
+    isReleased = true;
+    await eventually('it is taken up', () => state.parked.size === 0 && running === 0);
+    expect(most).to.equal(1);
+    expect(one.done).to.deep.equal(['letter-b@0', 'letter-a@0']);
+  });
+
   it('calls a stream parked only where its task is refused for good', async () => {
     for (const code of ['rate_limited', 'request_timeout', 'store_unavailable'] as const) {
       const store = createMemoryEventStore();
