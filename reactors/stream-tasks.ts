@@ -25,6 +25,8 @@ export type Cause = {
 };
 
 const defaultAtOnce = 64;
+/** Tasks of events on record as not done get one slot of this many: many of them may fail slowly at the same time. */
+const slotsForEachRetry = 4;
 const retryAfter = { firstMs: 200, mostMs: 60_000 };
 /** The number of distinct problems; beyond that the oldest is logged again. */
 const mostIncidents = 50;
@@ -76,20 +78,26 @@ export const createStreamTasks = (ports: {
   const inTurn = createInTurn();
   const underWay = new Set<Promise<void>>();
   const slots = createSlots(mostAtOnce);
+  const retrySlots = createSlots(Math.max(1, Math.floor(mostAtOnce / slotsForEachRetry)));
+  /** Tasks of events that are on record as not done. */
+  const onRecord = new WeakSet<Cause>();
 
   /** Whether the work was done: false when it was no longer wanted by its turn. */
-  const withSlot = (work: () => Promise<void>): Promise<boolean> =>
-    slots.whenFree(async () => {
-      if (signal.aborted) return false;
-      await work();
-      return true;
-    });
+  const withSlot = (cause: Cause, work: () => Promise<void>): Promise<boolean> => {
+    const inSlot = () =>
+      slots.whenFree(async () => {
+        if (signal.aborted) return false;
+        await work();
+        return true;
+      });
+    return onRecord.has(cause) ? retrySlots.whenFree(inSlot) : inSlot();
+  };
 
   const perform = async (cause: Cause, work: () => Promise<void>): Promise<void> => {
     const backoff = createBackoff(retryAfter);
     while (!signal.aborted && !dropped.has(cause)) {
       try {
-        if (!(await withSlot(work))) return;
+        if (!(await withSlot(cause, work))) return;
         open.delete(cause);
         failures.over(cause);
         return;
@@ -103,7 +111,8 @@ export const createStreamTasks = (ports: {
 
   return {
     add(cause: Cause, work: () => Promise<void>): void {
-      if (cause.before !== undefined) open.set(cause, cause.before);
+      if (cause.before === undefined) onRecord.add(cause);
+      else open.set(cause, cause.before);
       const task = inTurn(cause.stream, () => perform(cause, work));
       underWay.add(task);
       void task.then(() => underWay.delete(task));
@@ -120,7 +129,10 @@ export const createStreamTasks = (ports: {
       }
     },
     /** A task that is tried again no longer holds the checkpoint: it is on record that its event is not done. */
-    release: (cause: Cause): void => void open.delete(cause),
+    release(cause: Cause): void {
+      open.delete(cause);
+      onRecord.add(cause);
+    },
     size: (): number => open.size,
     failing: failures.list,
     /** The place before everything that is not done, and not on record. */
