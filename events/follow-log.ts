@@ -43,7 +43,12 @@ export type Consumer = {
   /** It has a span for each task instead of one for each batch. */
   tracesTasks?: boolean;
   /** Status that the follower does not know by itself. */
-  report?(): Partial<Pick<FollowerStatus, 'position' | 'oldestAt' | 'failing' | 'parked'>>;
+  report?(): Partial<
+    Pick<
+      FollowerStatus,
+      'position' | 'oldestAt' | 'failing' | 'failingCount' | 'parked' | 'parkedCount'
+    >
+  >;
 };
 
 export type FailingTask = { stream: string; type: string; position: Position; error: string };
@@ -67,9 +72,14 @@ export type FollowerStatus = {
   otherLog?: true;
   /** When the oldest event happened that came and is not done, epoch ms. */
   oldestAt?: number;
-  /** Tasks that failed and wait for another try. */
+  /** Tasks that failed and wait for another try: some of them. */
   failing: FailingTask[];
+  /** The number of all of them. */
+  failingCount: number;
+  /** Some of the parked streams. */
   parked: ParkedStream[];
+  /** The number of all of them. */
+  parkedCount: number;
 };
 
 export type Follower = {
@@ -210,7 +220,10 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
       const {
         position = seen,
         oldestAt = first && happenedAt(first),
-        ...rest
+        failing = [],
+        failingCount = failing.length,
+        parked = [],
+        parkedCount = parked.length,
       } = consumer.report?.() ?? {};
       const why = incident.status();
       return {
@@ -219,9 +232,10 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
         position,
         seen,
         movedAt,
-        failing: [],
-        parked: [],
-        ...rest,
+        failing,
+        failingCount,
+        parked,
+        parkedCount,
         ...(why ? { incident: why } : {}),
         ...(otherLog ? { otherLog } : {}),
         ...(oldestAt === undefined ? {} : { oldestAt }),

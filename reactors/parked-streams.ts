@@ -4,7 +4,7 @@
  */
 import { isRefusal } from '../contract/errors.ts';
 import type { EventStore, RecordedEvent } from '../events/event-store.ts';
-import type { FailingTask, ParkedStream } from '../events/follow-log.ts';
+import type { FollowerStatus, ParkedStream } from '../events/follow-log.ts';
 import { type Lease, LeaseLost } from '../events/lease.ts';
 import type { Position } from '../events/position.ts';
 import type { Log } from '../ground/log.ts';
@@ -27,6 +27,9 @@ type Parked = ParkedFrom & {
   /** The version and the error on record. */
   onRecord: { version: bigint; error: string } | undefined;
 };
+
+/** Of the tasks and streams in a report. It goes from process to process, several times a second. */
+const mostReported = 100;
 
 class Unreadable extends Error {}
 
@@ -167,12 +170,17 @@ export const createParkedStreams = (ports: Ports) => {
     },
     size: (): number => parked.size,
     /** Streams whose cause may pass by itself are failing, like other tasks that are tried again. */
-    report(): { failing: FailingTask[]; parked: ParkedStream[] } {
+    report(): Pick<FollowerStatus, 'failing' | 'failingCount' | 'parked' | 'parkedCount'> {
       const aside = [...parked.values()].filter(({ why }) => why !== 'failing');
       const names = new Set(aside.map(({ stream }) => stream));
+      const failing = tasks.failing().filter(({ stream }) => !names.has(stream));
       return {
-        failing: tasks.failing().filter(({ stream }) => !names.has(stream)),
-        parked: aside.map(({ stream, version, type, error }) => ({ stream, version, type, error })),
+        failing: failing.slice(0, mostReported),
+        failingCount: failing.length,
+        parked: aside
+          .slice(0, mostReported)
+          .map(({ stream, version, type, error }) => ({ stream, version, type, error })),
+        parkedCount: aside.length,
       };
     },
   };

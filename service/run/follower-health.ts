@@ -82,7 +82,7 @@ export const presentFollower = (
 ) => {
   const incident = incidentOf(status, stalledSince);
   const lagSeconds = lagSecondsOf(status, head, now);
-  const failing = status.failing.length + (status.incident ? 1 : 0);
+  const failing = status.failingCount + (status.incident ? 1 : 0);
   return {
     name: status.name,
     state: stalledSince === undefined ? status.state : ('stuck' as const),
@@ -90,7 +90,7 @@ export const presentFollower = (
     lag: lagOf(head, status.position),
     ...(lagSeconds === undefined ? {} : { lag_seconds: lagSeconds }),
     failing,
-    parked: status.parked.length,
+    parked: status.parkedCount,
     ...(incident?.since === undefined ? {} : { since: new Date(incident.since).toISOString() }),
     ...(incident ? { error: incident.error } : {}),
   };

@@ -73,8 +73,8 @@ export const addReactorMetrics = (registry: Registry, ports: FollowerPorts): voi
     labelNames: ['reactor'],
     registers: [registry],
     collect() {
-      for (const { name, failing } of ports.reactions().reactors)
-        this.set({ reactor: name }, failing.length);
+      for (const { name, failingCount } of ports.reactions().reactors)
+        this.set({ reactor: name }, failingCount);
     },
   });
   new Gauge({
@@ -100,8 +100,8 @@ export const addReactorMetrics = (registry: Registry, ports: FollowerPorts): voi
     labelNames: ['reactor'],
     registers: [registry],
     collect() {
-      for (const { name, parked } of ports.reactions().reactors)
-        this.set({ reactor: name }, parked.length);
+      for (const { name, parkedCount } of ports.reactions().reactors)
+        this.set({ reactor: name }, parkedCount);
     },
   });
   new Gauge({

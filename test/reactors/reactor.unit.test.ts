@@ -79,11 +79,13 @@ describe('a reactor', () => {
     leases?: Leases;
     refuses?: string;
     time?: Time;
+    mostAtOnce?: number;
     work?: (event: { stream: string; version: bigint }, lease: Lease) => Promise<void>;
   }) => {
     const done: string[] = [];
     const reactor: Reactor = {
       name: 'test',
+      ...(options.mostAtOnce === undefined ? {} : { mostAtOnce: options.mostAtOnce }),
       react(event) {
         if (options.refuses !== undefined) throw new Error(options.refuses);
         return async (lease) => {
@@ -343,6 +345,61 @@ describe('a reactor', () => {
     await eventually('it is taken up', () => state.parked.size === 0 && running === 0);
     expect(most).to.equal(1);
     expect(one.done).to.deep.equal(['letter-b@0', 'letter-a@0']);
+  });
+
+  it('leaves room for new events while many parked streams are slow to fail', async () => {
+    const store = createMemoryEventStore();
+    const { checkpoints, state } = memoryCheckpoints();
+    for (let n = 0; n < 8; n++) {
+      const stream = `letter-slow-${n}`;
+      state.position = await append(store, stream);
+      const entry = {
+        stream,
+        version: 0n,
+        type: 'LetterPosted',
+        error: 'no paper',
+        before: 0n as const,
+      };
+      state.parked.set(stream, entry);
+    }
+    let isReleased = false;
+    const one = start({
+      store,
+      checkpoints,
+      mostAtOnce: 4,
+      async work({ stream }) {
+        if (stream !== 'letter-new') await eventually('it may end', () => isReleased);
+      },
+    });
+    await append(store, 'letter-new');
+    await eventually('the new event is done', () => one.done.includes('letter-new@0'));
+    isReleased = true;
+    await eventually('all are done', () => state.parked.size === 0 && one.done.length === 9);
+  });
+
+  it('reports how many tasks fail, but not each of them', async () => {
+    const store = createMemoryEventStore();
+    const { checkpoints } = memoryCheckpoints();
+    for (let n = 0; n < 150; n++) await append(store, `letter-${n}`);
+    for (const error of [new Error('no paper'), new AppError('letter_deleted', 'It is gone.')]) {
+      const isRefused = error instanceof AppError;
+      const one = start({
+        store,
+        checkpoints,
+        time: hasty,
+        async work() {
+          throw error;
+        },
+      });
+      const counts = isRefused ? [0, 150] : [150, 0];
+      await eventually('all fail', () => {
+        const { failingCount, parkedCount } = one.status();
+        return failingCount === counts[0] && parkedCount === counts[1];
+      });
+      const { failing, parked } = one.status();
+      expect([failing.length, parked.length]).to.deep.equal(isRefused ? [0, 100] : [100, 0]);
+      await one.stop();
+    }
   });
 
   it('calls a stream parked only where its task is refused for good', async () => {
