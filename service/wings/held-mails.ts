@@ -7,6 +7,7 @@ import type { Lease } from '../../events/lease.ts';
 import { asPosition } from '../../events/position.ts';
 import { UnknownEventType } from '../../events/registry.ts';
 import type { TransactionalDb } from '../../ground/db.ts';
+import { parkedStreams, unparkIn } from '../../infra/postgres/checkpoints.ts';
 import type { Reactor } from '../../reactors/reactor.ts';
 import { createSendMails } from '../../reactors/send-mails.ts';
 import type { Foundation } from '../foundation/wing.ts';
@@ -40,7 +41,33 @@ const taskOf = (reactor: Reactor, recorded: Parameters<typeof decodeEvent>[0]) =
   }
 };
 
-/** Mails of events that the reactor had not come to in the backup; its checkpoint moves behind them. */
+/**
+ * Adds the mails of streams that the reactor had put aside in the backup to `held`, and takes up these streams. One with
+ * an event that fails stays aside.
+ */
+const holdParkedMails = async (
+  { storage: { store, readDb: db } }: Foundation,
+  reactor: Reactor,
+  held: HeldMail[],
+): Promise<void> => {
+  for (const { stream, version } of await parkedStreams(db, reactor.name)) {
+    const events = await store.readStream(stream, { from: version });
+    const before = held.length;
+    try {
+      for (const recorded of events) await taskOf(reactor, recorded)?.(noLease);
+    } catch {
+      held.length = before;
+      continue;
+    }
+    await unparkIn(db, reactor.name, stream);
+  }
+};
+
+const distinct = (held: HeldMail[]): HeldMail[] => [
+  ...new Map(held.map((mail) => [mail.mailId, mail])).values(),
+];
+
+/** Mails of events that the reactor had not done in the backup; its checkpoint moves behind them. */
 const holdMailsToCome = async (foundation: Foundation): Promise<HeldMail[]> => {
   const { storage, clock, config } = foundation;
   const { store, readDb: db } = storage;
@@ -58,11 +85,12 @@ const holdMailsToCome = async (foundation: Foundation): Promise<HeldMail[]> => {
   );
   // Without a checkpoint no mail was ever sent.
   if (!rows[0]) return [];
+  await holdParkedMails(foundation, reactor, held);
   let after = asPosition(rows[0].position);
   for (;;) {
     const batch = await store.readAll({ after, limit: eventsAtOnce });
     const last = batch.at(-1);
-    if (!last) return held;
+    if (!last) return distinct(held);
     for (const recorded of batch) await taskOf(reactor, recorded)?.(noLease);
     after = last.position;
     await db.query(
