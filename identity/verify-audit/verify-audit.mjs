@@ -872,13 +872,15 @@ const isNamedBy = (former, did, { publicKeyMultibase }) =>
 
 /**
  * Compares who signed with the DID of a document that the caller fetched: a service may name the keys of others as its
- * own. Returns the other DIDs of which nothing shows that the service had them: a did:web does not determine its
- * keys, so only its own document can show them, and a revoked key makes no statement.
+ * own. `unproven`: the other DIDs of which nothing shows that the service had them: a did:web does not determine its
+ * keys, so only its own document can show them, and a revoked key makes no statement. `given`: those whose own document
+ * shows that they signed; that they were the service is what the caller says by giving it.
  */
 const checkIssuers = (bundle, result, { document: fetched, former }, { did, trusted }) => {
   const { find, credentials, statement } = result;
   const kind = 'wrong service';
   const unproven = new Set();
+  const given = new Set();
   const signed = [...credentials.values()].flatMap(({ payload, key, again }) =>
     payload ? [{ payload, key }, ...(again ? [again] : [])] : [],
   );
@@ -888,7 +890,11 @@ const checkIssuers = (bundle, result, { document: fetched, former }, { did, trus
   ]);
   for (const [issuer, key] of new Map(pairs).values()) {
     const { publicKeyMultibase } = key;
-    if (issuer === did || continues(fetched, issuer) || isNamedBy(former, issuer, key)) continue;
+    if (issuer === did || continues(fetched, issuer)) continue;
+    if (isNamedBy(former, issuer, key)) {
+      given.add(issuer);
+      continue;
+    }
     if (!issuer.startsWith('did:key:') || trusted.get(publicKeyMultibase)?.revoked) {
       unproven.add(issuer);
       continue;
@@ -904,7 +910,7 @@ const checkIssuers = (bundle, result, { document: fetched, former }, { did, trus
     const { iss } = statement.payload;
     find(kind, undefined, `the statement of the length is one of ${iss}, not of the service`);
   }
-  return [...unproven];
+  return { unproven: [...unproven], given: [...given] };
 };
 
 /** Compares keys and times with a document that the caller fetched. Returns lines to print. */
@@ -913,7 +919,8 @@ const checkDocument = (bundle, result, { document: fetched, former }) => {
   const { did, trusted, namesLogKey } = known;
   const { find, credentials, checkpoint, kept, statement } = result;
   const kind = 'wrong service';
-  result.unproven = checkIssuers(bundle, result, { document: fetched, former }, known);
+  const issuers = checkIssuers(bundle, result, { document: fetched, former }, known);
+  result.unproven = issuers.unproven;
   const isFormer =
     isWeb(bundle.service.did) && former.some((one) => trustedKeys(one).did === bundle.service.did);
   if (did !== bundle.service.did && !isFormer && !continues(fetched, bundle.service.did)) {
@@ -972,9 +979,13 @@ const checkDocument = (bundle, result, { document: fetched, former }) => {
     }
   }
   return [
+    ...issuers.given.map(
+      (issuer) =>
+        `Issuer: ${issuer} signed, as its document shows. That it is the same service is what you and ${did} say.`,
+    ),
     ...result.unproven.map(
       (issuer) =>
-        `Issuer: there are credentials of ${issuer}. Only ${did} says that this was its name; ${isWeb(issuer) ? 'give the document of this DID as --former-document' : 'check it elsewhere'}.`,
+        `Issuer: there are credentials of ${issuer}. Only ${did} says that this was its name; ${isWeb(issuer) ? 'if you know that it was, give the document of this DID as --former-document' : 'check it elsewhere'}.`,
     ),
     ...(namesLogKey || checkpoint.error
       ? []

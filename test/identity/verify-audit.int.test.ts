@@ -405,6 +405,7 @@ describe('verify-audit.mjs', () => {
         verify(files, ...(await pins()), ...(await given({ 'former-document': former })));
       const proven = await told(identity.document);
       expect(proven.output).to.match(/^OK: everything holds\.$/m);
+      expect(proven.output).to.contain('That it is the same service is what you and');
       expect(proven.code).to.equal(0);
 
       const { multikey } = strangersKey();
