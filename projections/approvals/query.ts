@@ -68,20 +68,29 @@ export const approvalsOf = async (
   return rows.map(recordOf);
 };
 
-/** Approvals whose time is over, the longest first; then those with the discount of a contract that is over. */
+/**
+ * Approvals whose time is over, the longest first; then those with the discount of a contract that is over. Documents are
+ * read only of accounts that have such a contract.
+ */
 export const approvalsDue = async (
   db: Db,
   now: string,
   limit: number,
 ): Promise<{ approvalId: string; letterId: string }[]> => {
   const { rows } = await db.query<{ approval_id: string; letter_id: string }>(
-    `(select approval_id, letter_id from read_models.approvals
+    `with ended as (
+       select contract_id, account_id from read_models.contracts where state <> 'active'
+     ), waiting as materialized (
+       select approval_id, letter_id, doc from read_models.approvals
+       where status = 'pending' and expires_at > $1::timestamptz
+         and account_id in (select account_id from ended)
+     )
+     (select approval_id, letter_id from read_models.approvals
       where status = 'pending' and expires_at <= $1::timestamptz
       order by expires_at limit $2)
      union all
-     (select approval_id, letter_id from read_models.approvals a
-      join read_models.contracts c on c.contract_id = a.doc::jsonb #>> '{price,discount,contractId}'
-      where a.status = 'pending' and a.expires_at > $1::timestamptz and c.state <> 'active'
+     (select approval_id, letter_id from waiting
+      join ended on ended.contract_id = waiting.doc::jsonb #>> '{price,discount,contractId}'
       limit $2)
      limit $2`,
     [now, limit],
