@@ -196,9 +196,11 @@ describe('the pages of the console', function () {
     const { person } = await signedIn();
     const secretIn = ({ text }: { text: string }) => /whsec_[\w+/=]+/.exec(text)?.[0];
     const save = async (fields: Record<string, string>) => {
+      const page = await person.get('/webhooks');
       const form = {
         ...fields,
-        idempotency_key: hiddenIn(await person.get('/webhooks'), 'idempotency_key'),
+        idempotency_key: hiddenIn(page, 'idempotency_key'),
+        shown_webhook_url: hiddenIn(page, 'shown_webhook_url'),
       };
       return [await person.post('/webhooks', form), await person.post('/webhooks', form)] as const;
     };
