@@ -19,6 +19,7 @@ const select =
 const erase = `
 insert into keys.data_keys (subject, wrapped, erased_at) values ($1, null, now())
 on conflict (subject) do update set wrapped = null, erased_at = now()`;
+const remove = 'delete from keys.data_keys where subject = $1';
 
 const keyBytes = 32;
 /** An estimate of what a key takes in memory with its name. As a KeyObject it would take six times that. */
@@ -79,6 +80,12 @@ const createKeyCache = () => {
   };
 };
 
+/** Data keys in a table, which can forget more than a key. */
+export type StoredDataKeys = DataKeys & {
+  /** As `erase`, but a subject without events, such as after a restore, may have a new key later. */
+  remove(subject: string): Promise<void>;
+};
+
 /**
  * Data keys in Postgres, wrapped by the active root; made in batches, cached while they are used. The connection that
  * hears of erasures also follows the roots.
@@ -91,7 +98,7 @@ export const createDataKeys = async (options: {
   loadRoots: () => Promise<Roots>;
   log: Pick<Log, 'warn'>;
   patienceMs?: number;
-}): Promise<DataKeys & { close(): Promise<void> }> => {
+}): Promise<StoredDataKeys & { close(): Promise<void> }> => {
   const { pool, keyring, patienceMs = 5_000 } = options;
   const cache = createKeyCache();
   const { known, forget } = cache;
@@ -207,6 +214,15 @@ export const createDataKeys = async (options: {
       queueMicrotask(() => void run());
     });
 
+  /** In order. Other processes hear of it. */
+  const forgetBy = async (statements: readonly string[], subject: string): Promise<void> => {
+    await writer.use(async (client) => {
+      for (const statement of statements) await client.query(statement, [subject]);
+      await client.query("select pg_notify('data_key_erased', $1)", [subject]);
+    });
+    forget(subject);
+  };
+
   return {
     draft,
     create(subject) {
@@ -218,13 +234,9 @@ export const createDataKeys = async (options: {
     async get(subject) {
       return known(subject) ?? getOne(subject);
     },
-    async erase(subject) {
-      await writer.use(async (client) => {
-        await client.query(erase, [subject]);
-        await client.query("select pg_notify('data_key_erased', $1)", [subject]);
-      });
-      forget(subject);
-    },
+    erase: (subject) => forgetBy([erase], subject),
+    // Erased first, so that rows that live no longer than the key go with it.
+    remove: (subject) => forgetBy([erase, remove], subject),
     close: () => writer.close(),
   };
 };

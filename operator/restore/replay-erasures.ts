@@ -46,32 +46,55 @@ export const mergeJournal = async (path: string, other: string): Promise<void> =
 };
 
 const subjectsAtOnce = 1_000;
+/** Clocks of the database and of processes differ by less than this. */
+const clocksDifferMs = 10_000;
 
 /** `isOver`: the key itself was erased. Otherwise an erasure of several rounds had only begun. */
 type Returned = { subject: string; isOver: boolean };
 
+type KeyRow = { subject: string; isThere: boolean; madeAt: Date };
+
+const keyRowsOf = async (
+  { readDb }: Foundation['storage'],
+  subjects: readonly string[],
+): Promise<Map<string, KeyRow>> => {
+  const found = new Map<string, KeyRow>();
+  for (let at = 0; at < subjects.length; at += subjectsAtOnce) {
+    const { rows } = await readDb.query<KeyRow>(
+      `select subject, wrapped is not null as "isThere", made_at as "madeAt"
+       from keys.data_keys where subject = any($1)`,
+      [subjects.slice(at, at + subjectsAtOnce)],
+    );
+    for (const row of rows) found.set(row.subject, row);
+  }
+  return found;
+};
+
 /**
  * Subjects in the journal whose keys are there again. A log that was saved before its database may lack the event of
- * an erasure whose key is gone already: erasures from `since` on are repeated, too.
+ * an erasure whose key is gone already: erasures from `since` on are repeated, too. Ids of letters and accounts are
+ * derived, so a subject that the restored log does not know may come into being again. A key that was made after the
+ * erasure stays.
  */
 const returned = async (
   { storage }: Pick<Foundation, 'storage'>,
   journals: readonly string[],
   since: string | undefined,
 ): Promise<Returned[]> => {
-  const erasures = erasuresIn(await readJournals(journals));
-  const subjects = [...new Set(erasures.map(({ subject }) => subject))];
-  const over = new Set(erasures.flatMap(({ subject, begun }) => (begun ? [] : [subject])));
-  const late = erasures.filter(({ at }) => since !== undefined && at >= since);
-  const found = late.map(({ subject }) => subject);
-  for (let at = 0; at < subjects.length; at += subjectsAtOnce) {
-    const { rows } = await storage.readDb.query<{ subject: string }>(
-      'select subject from keys.data_keys where wrapped is not null and subject = any($1)',
-      [subjects.slice(at, at + subjectsAtOnce)],
-    );
-    found.push(...rows.map(({ subject }) => subject));
+  const last = new Map<string, { at: string; isOver: boolean }>();
+  for (const { subject, at, begun } of erasuresIn(await readJournals(journals))) {
+    const before = last.get(subject);
+    const isOver = begun !== true || before?.isOver === true;
+    last.set(subject, { at: before !== undefined && before.at > at ? before.at : at, isOver });
   }
-  return [...new Set(found)].map((subject) => ({ subject, isOver: over.has(subject) }));
+  const rows = await keyRowsOf(storage, [...last.keys()]);
+  return [...last].flatMap(([subject, { at, isOver }]) => {
+    const row = rows.get(subject);
+    const isLate = since !== undefined && at >= since;
+    if (!isLate && !row?.isThere) return [];
+    const isNew = row?.isThere && row.madeAt.getTime() > Date.parse(at) + clocksDifferMs;
+    return isNew ? [] : [{ subject, isOver }];
+  });
 };
 
 /**
@@ -105,11 +128,20 @@ const eraseAgain = async (
   await finishErasure({ handler, dataKeys: keys.dataKeys, files }, letterId);
   const { state } = await handler.load(letterAggregate, letterId);
   if (state.status === 'none') {
-    await keys.dataKeys.erase(letterStream(letterId));
+    await keys.dataKeys.remove(letterStream(letterId));
   } else {
     await leaveOutOfExports(foundation)(state.terms.accountId, new Date(clock()));
   }
   return true;
+};
+
+/** A subject that the restored log does not know may come into being again, and then needs a key. */
+const forgetKey = async (
+  { keys: { dataKeys }, storage: { store } }: Pick<Foundation, 'keys' | 'storage'>,
+  subject: string,
+): Promise<void> => {
+  const known = await store.readStream(subject, { limit: 1 });
+  await (known.length > 0 ? dataKeys.erase(subject) : dataKeys.remove(subject));
 };
 
 const accountPrefix = accountStream('');
@@ -173,7 +205,7 @@ export const replayErasures = async (
         continue;
       }
     }
-    await foundation.keys.dataKeys.erase(subject);
+    await forgetKey(foundation, subject);
   }
   return { erased: subjects.length - underWay.length - closing.length, underWay, closing };
 };

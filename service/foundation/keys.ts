@@ -1,9 +1,9 @@
 /** The keys of the service. The roots that they are derived from stay in here. */
-import type { DataKeys } from '../../events/data-keys.ts';
 import { hasOwnEvents } from '../../events/own-streams.ts';
 import type { Log } from '../../ground/log.ts';
 import type { RotatingKey } from '../../ground/rotating-key.ts';
 import type { ServiceKeys } from '../../infra/identity/service-keys.ts';
+import type { StoredDataKeys } from '../../infra/keys/data-keys.ts';
 import { createIndexer } from '../../infra/keys/derive.ts';
 import { createKeyring, type Keyring, type Roots } from '../../infra/keys/keyring.ts';
 import { openRoots } from '../../infra/keys/open-roots.ts';
@@ -23,7 +23,7 @@ export type Keys = DerivedKeys & {
   /** The roots that this process knows. */
   keyring: Keyring;
   /** Of personal data: one per subject, forgotten to erase. */
-  dataKeys: DataKeys;
+  dataKeys: StoredDataKeys;
   /** Writes into the journal of erasures, durably, that the erasure of a subject began. */
   noteErasureBegun: (subject: string) => Promise<void>;
   /** The signing keys of the service, by its identity. */

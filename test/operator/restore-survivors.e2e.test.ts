@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { accountStream } from '../../events/account.ts';
 import { letterStream } from '../../events/letter.ts';
 import { replayErasures, savedJournal } from '../../operator/restore/replay-erasures.ts';
 import { withFoundation } from '../support/foundation.ts';
@@ -111,21 +112,54 @@ describe('a restore next to files that survived', function () {
     expect(await done(place, ['restored', 'erasures'])).to.contain('erasures: 0 were repeated');
   });
 
-  it('erases the key of a letter that the restored log does not know', async () => {
-    const [withKey, withoutKey] = [randomUUID(), randomUUID()].map(letterStream) as [
-      string,
-      string,
+  it('forgets the keys of what the restored log does not know, which may come into being again', async () => {
+    const subjects = [
+      letterStream(randomUUID()),
+      letterStream(randomUUID()),
+      accountStream('acct_unknown'),
+      'topup-1',
     ];
+    const [withKey = '', , account = '', payment = ''] = subjects;
     const place = { dataDir: join(folder, 'data'), databaseUrl: env.DATABASE_URL ?? '' };
     await withFoundation(place, async (foundation) => {
       const { dataKeys } = foundation.keys;
       await dataKeys.create(withKey);
+      await dataKeys.create(account);
+      await dataKeys.create(payment);
+      await dataKeys.erase(payment);
       const at = new Date().toISOString();
-      const lines = [withKey, withoutKey].map((subject) => `${JSON.stringify({ at, subject })}\n`);
+      const lines = subjects.map((subject) => `${JSON.stringify({ at, subject })}\n`);
       await writeFile(join(folder, 'journal'), lines.join(''));
       const replayed = await replayErasures(foundation, [join(folder, 'journal')], at);
-      expect(replayed).to.deep.equal({ erased: 2, underWay: [], closing: [] });
-      expect(await dataKeys.get(withKey)).to.equal(undefined);
+      expect(replayed).to.deep.equal({ erased: 4, underWay: [], closing: [] });
+      for (const subject of subjects) {
+        expect(await dataKeys.get(subject), subject).to.equal(undefined);
+      }
+      for (const subject of subjects) await dataKeys.create(subject);
+    });
+  });
+
+  it('does not erase what came into being again after its erasure', async () => {
+    const place = { dataDir: join(folder, 'data'), databaseUrl: env.DATABASE_URL ?? '' };
+    await withFoundation(place, async (foundation) => {
+      const { accounts } = foundation.commands;
+      const { dataKeys } = foundation.keys;
+      const { accountId } = await accounts.register(
+        {
+          kind: 'email',
+          name: 'again@example.com',
+          scope: 'full',
+          test: false,
+          requestHash: randomUUID(),
+        },
+        { commandId: randomUUID(), actor: 'anonymous' },
+      );
+      const subject = accountStream(accountId);
+      const at = new Date(Date.now() - 60_000).toISOString();
+      await writeFile(join(folder, 'journal'), `${JSON.stringify({ at, subject })}\n`);
+      const replayed = await replayErasures(foundation, [join(folder, 'journal')]);
+      expect(replayed).to.deep.equal({ erased: 0, underWay: [], closing: [] });
+      expect(await dataKeys.get(subject)).not.to.equal(undefined);
     });
   });
 });
