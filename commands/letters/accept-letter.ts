@@ -295,14 +295,6 @@ const createPayAndQueue =
     }
   };
 
-/** Starts to store documents: `done` says how it went, `ended` only that it is over. */
-const storeFiles = (files: LetterFiles, { letterId, prepared }: Send) => {
-  if (prepared.files.length === 0) return undefined;
-  const { accountId } = prepared.terms;
-  const done = files.put({ letterId, accountId }, prepared.files);
-  return { done, ended: done.catch(() => {}) };
-};
-
 const sendEnded = (): AppError =>
   new AppError(
     'letter_not_sendable',
@@ -334,16 +326,14 @@ const createPayThenQueue =
     const { handler, dataKeys, files, indexOf } = ports;
     const { letterId, prepared, context, isNew } = send;
     // The data key and the documents are made durable while the wallet reserves: the event needs all.
-    const storing = storeFiles(files, send);
-    const [paid] = await Promise.all([
-      payment.reserve(wishOf(indexOf, send)),
+    const { accountId } = prepared.terms;
+    const stored = [
       dataKeys.create(letterStream(letterId)),
-      storing?.ended,
-    ]).catch(async (error: unknown) => {
-      await storing?.ended;
-      throw error;
-    });
-    if (storing) await payment.orUndo(() => storing.done);
+      files.put({ letterId, accountId }, prepared.files),
+    ];
+    const ended = Promise.allSettled(stored);
+    const paid = await payment.reserve(wishOf(indexOf, send)).finally(() => ended);
+    await payment.orUndo(() => Promise.all(stored));
     const { permission } = context;
     if (permission) {
       const claimed = { ...prepared.terms, letterId, totalMicro: totalOf(paid.charge) };

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { AppError, isAppError } from '../../contract/errors.ts';
+import { KeyErased } from '../../events/data-keys.ts';
 import { type AppendResult, EventTooLarge } from '../../events/event-store.ts';
 import type { CredentialLine } from '../../events/letter.ts';
 import { letterPurpose, type Purpose } from '../../events/wallet.ts';
@@ -107,6 +108,10 @@ export type Payment = {
   /** Gives the money back at once when a paid step is refused; after a crash a reactor does. */
   orUndo<T>(step: () => Promise<T>): Promise<T>;
 };
+
+/** The step was not done, and a repetition of the request cannot finish it. */
+const isFinal = (error: unknown): boolean =>
+  isAppError(error) || error instanceof EventTooLarge || error instanceof KeyErased;
 
 export const createPayments = (ports: {
   handler: CommandHandler;
@@ -228,7 +233,7 @@ export const createPayments = (ports: {
         try {
           return await step();
         } catch (error) {
-          if (isAppError(error) || error instanceof EventTooLarge) await undo();
+          if (isFinal(error)) await undo();
           throw error;
         }
       },

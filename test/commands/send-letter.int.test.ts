@@ -275,6 +275,16 @@ describe('a send that a crash cuts short', () => {
     await assertHeld(world, sent.letterId);
   });
 
+  it('is undone at once when the key of the letter was erased', async () => {
+    const world = await funded();
+    await world.dataKeys.erase(letterStream(letterIdOf(world.asked('k').commandId)));
+    const [outcome] = await Promise.allSettled([
+      world.letters.send(letterTo(), plainly, world.asked('k')),
+    ]);
+    expect(outcome?.status).to.equal('rejected');
+    await assertNothingHeld(world);
+  });
+
   it('is undone also where another one cannot be undone', async () => {
     const world = await funded();
     for (const key of ['k1', 'k2']) await cutShort(world, key);
