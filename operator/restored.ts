@@ -14,6 +14,7 @@ import { holdMails } from '../service/wings/held-mails.ts';
 import {
   createPrintPartners,
   hotfolderOf,
+  isUnknownJob,
   servingPartner,
 } from '../service/wings/print-partners.ts';
 import { declareRestore, restorePortsOf } from '../service/wings/restores.ts';
@@ -22,7 +23,7 @@ import { defineCommand } from './define-command.ts';
 import { printHeldMails } from './restore/print-held-mails.ts';
 import { printReplayed, replayErasures } from './restore/replay-erasures.ts';
 
-const actions = ['begin', 'printed', 'not-printed', 'erasures'] as const;
+const actions = ['begin', 'printed', 'not-printed', 'remove', 'erasures'] as const;
 type Action = (typeof actions)[number];
 
 /** Rows of letters may lag behind the log, and a letter that has none yet would be missed. */
@@ -84,12 +85,26 @@ const settleIfDone = async (foundation: Foundation, print: Print): Promise<void>
   print('No letter is in doubt any longer.');
 };
 
+/** Letters that were sent after the backup, of which files lie in the print folder. */
+const unknownLetters = async ({ config, commands, storage }: Foundation): Promise<string[]> => {
+  const isUnknown = isUnknownJob(commands);
+  const found: string[] = [];
+  for (const jobId of await hotfolderOf(config, storage.readDb).jobs()) {
+    if (await isUnknown(jobId)) found.push(jobId);
+  }
+  return found;
+};
+
 const list = async (foundation: Foundation, print: Print): Promise<void> => {
   const hotfolder = hotfolderOf(foundation.config, foundation.storage.readDb);
   const found = await inDoubt(foundation);
   for (const { letterId, letter } of found) {
     const ticket = (await hotfolder.isSetAside(letterId)) ? '  ticket was in outbox' : '';
     print(`${letterId}  ${letter.status}  ${letter.releaseAt}  ${letter.terms.service}${ticket}`);
+  }
+  for (const letterId of await unknownLetters(foundation)) {
+    const ticket = (await hotfolder.isSetAside(letterId)) ? '  ticket was in outbox' : '';
+    print(`${letterId}  unknown to the restored log${ticket}`);
   }
   await settleIfDone(foundation, print);
 };
@@ -157,14 +172,32 @@ const decide = async (
   }
 };
 
-const letterIdsOf = async (foundation: Foundation, named: string[]): Promise<string[]> => {
-  const found = (await inDoubt(foundation)).map(({ letterId }) => letterId);
+/** Removes print files of letters that the restored log does not know. A repeated send is handed over as any other. */
+const removeFiles = async (
+  { config, storage }: Foundation,
+  letterIds: readonly string[],
+  print: Print,
+): Promise<void> => {
+  const hotfolder = hotfolderOf(config, storage.readDb);
+  for (const letterId of letterIds) {
+    await hotfolder.decide(letterId, 'again');
+    print(`${letterId} has no files in the print folder any longer`);
+  }
+};
+
+/** @throws Refused for a letter that was not `found` */
+const namedOf = (named: string[], found: string[], whatTheyAre: string): string[] => {
   if (named[0] === 'all') return found;
-  const unknown = named.find((letterId) => !found.includes(letterId));
-  if (unknown !== undefined) {
-    throw new Refused(`letter ${unknown} is not in doubt; nothing was changed`);
+  const other = named.find((letterId) => !found.includes(letterId));
+  if (other !== undefined) {
+    throw new Refused(`letter ${other} is not ${whatTheyAre}; nothing was changed`);
   }
   return named;
+};
+
+const letterIdsOf = async (foundation: Foundation, named: string[]): Promise<string[]> => {
+  const found = (await inDoubt(foundation)).map(({ letterId }) => letterId);
+  return namedOf(named, found, 'in doubt');
 };
 
 /** @throws UsageError */
@@ -173,9 +206,10 @@ const restored = ([action, ...letters]: string[]): Command => {
   if (action !== undefined && known === undefined) {
     throw new UsageError(`restored ${action} is not one of ${actions.join(', ')}`);
   }
-  if ((known === 'printed' || known === 'not-printed') !== letters.length > 0) {
+  const takesLetters = known === 'printed' || known === 'not-printed' || known === 'remove';
+  if (takesLetters !== letters.length > 0) {
     throw new UsageError(
-      'printed and not-printed take letters or all; the other actions take none',
+      'printed, not-printed and remove take letters or all; the other actions take none',
     );
   }
   return async (foundation, print) => {
@@ -185,6 +219,12 @@ const restored = ([action, ...letters]: string[]): Command => {
     }
     if (known === 'erasures') {
       await repeatErasures(foundation, print);
+      return exitCodes.done;
+    }
+    if (known === 'remove') {
+      const found = await unknownLetters(foundation);
+      const named = namedOf(letters, found, 'unknown to the log, with files in the print folder');
+      await removeFiles(foundation, named, print);
       return exitCodes.done;
     }
     await assertComplete(foundation);
@@ -201,11 +241,12 @@ const restored = ([action, ...letters]: string[]): Command => {
 
 export const restoredCommand = defineCommand({
   name: 'restored',
-  usage: '[begin | printed LETTER…|all | not-printed LETTER…|all | erasures]',
+  usage: '[begin | printed LETTER…|all | not-printed LETTER…|all | remove LETTER…|all | erasures]',
   summary: 'Decides, after a restore from a backup, which letters the print house has.',
   help: `begin, before the service is started: holds back letters that the print house may have got since the backup, and mails that may have been sent.
 Without an action: lists them.
 printed: the print house has them. not-printed: it does not, so they are handed over.
+remove: deletes the files in the print folder of letters that are unknown to the restored log, because they were sent after the backup.
 erasures: erases again what the journal of erasures lists and the backup brought back.`,
   examples: ['restored printed 7c1e…', 'restored not-printed all'],
   read: restored,

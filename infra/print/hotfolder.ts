@@ -12,16 +12,22 @@ const draftForMs = msPerDay;
 /** So long a hand-over that was under way at the erasure is kept from writing the job again. */
 const forgottenForMs = 7 * msPerDay;
 
+/** Files of a job that the log does not know, after a restore: the operator has this long to look at them. */
+const unknownForMs = 30 * msPerDay;
+
 const fileName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(json|pdf)$/;
 const ticketName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json$/;
+const pdfName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.pdf$/;
 /** No job: its mark says that those of versions that marked none are marked. */
 const allAdopted = '00000000-0000-0000-0000-000000000000';
 
 export type Hotfolder = PrintPartner & {
   /** Marks the jobs of versions that marked none. To be called before anything else. */
   adopt(): Promise<void>;
-  /** Removes what crashes left. To be called now and then. */
-  tidy(): Promise<void>;
+  /** Removes what crashes left, and old files of jobs that the log does not know. To be called now and then. */
+  tidy(isUnknown: (jobId: string) => Promise<boolean>): Promise<void>;
+  /** Jobs whose PDF lies in the folder, or whose ticket was set aside. */
+  jobs(): Promise<string[]>;
   /**
    * Takes every ticket out of the reach of the print house, after a restore: which of them it took since
    * the backup is not known. Returns how many there were.
@@ -68,6 +74,27 @@ const adoptIn = async ({ folder, disk, marks, graveyard }: Folder): Promise<void
   const tickets = names.filter((one) => ticketName.test(one));
   await Promise.all(tickets.map((one) => marks.claim(one.slice(0, 36), randomUUID())));
   await marks.claim(allAdopted, randomUUID());
+};
+
+const jobsIn = async ({ folder, aside, disk }: Folder): Promise<string[]> => {
+  const pdfs = (await disk.namesIn(folder)).filter((one) => pdfName.test(one));
+  const tickets = (await disk.namesIn(aside)).filter((one) => ticketName.test(one));
+  return [...new Set([...pdfs, ...tickets].map((one) => one.slice(0, 36)))];
+};
+
+const tidyUnknown = async (
+  paths: Folder,
+  now: number,
+  removeJob: (jobId: string) => Promise<void>,
+  isUnknown: (jobId: string) => Promise<boolean>,
+): Promise<void> => {
+  const { disk, pdfOf, asideOf } = paths;
+  for (const jobId of await jobsIn(paths)) {
+    const changedAt =
+      (await disk.changedAt(pdfOf(jobId))) ?? (await disk.changedAt(asideOf(jobId)));
+    if (changedAt === undefined || changedAt >= now - unknownForMs) continue;
+    if (await isUnknown(jobId)) await removeJob(jobId);
+  }
 };
 
 /** `underWay`: attempts of this process. Their drafts stay, however old the clock makes them. */
@@ -159,10 +186,12 @@ export const createHotfolder = (options: {
     setAside: () => setAsideIn(folder),
     isSetAside: (jobId) => disk.exists(folder.asideOf(jobId)),
     adopt: () => adoptIn(folder),
-    async tidy() {
+    async tidy(isUnknown) {
       if (isOwn) await eraseIn(folder, attempts);
       await tidyIn(folder, clock());
+      await tidyUnknown(folder, clock(), removeJob, isUnknown);
     },
+    jobs: () => jobsIn(folder),
     async decide(jobId, outcome) {
       await removeJob(jobId);
       if (outcome === 'again') await marks.forget(jobId);

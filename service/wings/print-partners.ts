@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { letterAggregate } from '../../commands/letters/letter.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
 import { createDisk } from '../../infra/print/disk.ts';
@@ -9,6 +10,13 @@ import { createHttpPartner, houseOf } from '../../infra/print/http-partner.ts';
 import type { Serving } from '../../infra/print/restored-jobs.ts';
 import type { PrintPartner } from '../../reactors/print-partner.ts';
 import type { Config } from '../config/config.ts';
+import type { Commands } from '../foundation/basics.ts';
+
+/** Whether the log does not know the letter of a job: it was sent after the backup that was restored. */
+export const isUnknownJob =
+  ({ handler }: Pick<Commands, 'handler'>) =>
+  async (jobId: string): Promise<boolean> =>
+    (await handler.load(letterAggregate, jobId)).state.status === 'none';
 
 /** Where the files of print partners lie. */
 export const printFolders = (config: Config) => {
@@ -78,10 +86,10 @@ export const createPrintPartners = async (config: Config, db: Db, clock: Clock) 
     /** Takes test letters; prints nothing. */
     simulator,
     all: http ? [hotfolder, simulator, http] : [hotfolder, simulator],
-    /** Removes from the folders what crashes left. To be called now and then. */
-    async tidy(): Promise<void> {
-      await hotfolder.tidy();
-      await simulator.tidy();
+    /** As `tidy` of a hotfolder, for all folders. */
+    async tidy(isUnknown: (jobId: string) => Promise<boolean>): Promise<void> {
+      await hotfolder.tidy(isUnknown);
+      await simulator.tidy(isUnknown);
     },
     close: async (): Promise<void> => http?.close(),
   };

@@ -22,7 +22,12 @@ import {
 } from '../foundation/wing.ts';
 import { erasureChores } from './erasure-chores.ts';
 import { leaveOutOfExports } from './export-jobs.ts';
-import { createPrintPartners, printFolders, servingPartner } from './print-partners.ts';
+import {
+  createPrintPartners,
+  isUnknownJob,
+  printFolders,
+  servingPartner,
+} from './print-partners.ts';
 import { createDoubtWatch } from './watch-doubts.ts';
 
 type Failing = { failure(): string | undefined };
@@ -104,6 +109,7 @@ export const startProduction = async (
     owns,
     log,
   });
+  const tidy = () => partners.tidy(isUnknownJob(commands));
   return {
     reactors: [produce, erase],
     health: () => healthOf(again, doubts),
@@ -115,7 +121,7 @@ export const startProduction = async (
       { what: 'handing letters over again', everyMs: 2_000, work: again.work },
       { what: 'looking at letters in doubt', everyMs: 10_000, work: doubts.look },
       { what: 'reading status reports', everyMs: 2_000, work: () => inbox.poll() },
-      { what: 'tidying print folders', everyMs: 3_600_000, work: () => partners.tidy() },
+      { what: 'tidying print folders', everyMs: 3_600_000, work: tidy },
       ...erasureChores(foundation, stopping),
     ],
   };

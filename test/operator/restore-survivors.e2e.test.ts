@@ -75,6 +75,27 @@ describe('a restore next to files that survived', function () {
     expect(await readdir(inbox)).to.deep.equal(['report-1.json']);
   });
 
+  it('lists print files of letters that were sent after the backup, and removes them', async () => {
+    const outbox = join(folder, 'hotfolder', 'outbox');
+    env.PRINT_HOTFOLDER = join(folder, 'hotfolder');
+    await mkdir(outbox, { recursive: true });
+    await backUp();
+    const [left, taken] = [randomUUID(), randomUUID()];
+    for (const name of [`${left}.json`, `${left}.pdf`, `${taken}.pdf`]) {
+      await writeFile(join(outbox, name), name);
+    }
+    const place = await elsewhere('sent');
+    await done(place, restoreArgs());
+    const listed = await done(place, ['restored']);
+    expect(listed).to.contain(`${left}  unknown to the restored log  ticket was in outbox\n`);
+    expect(listed).to.contain(`${taken}  unknown to the restored log\n`);
+    const refused = await runOperator(place, ['restored', 'remove', randomUUID()]);
+    expect(refused.err).to.match(/is not unknown to the log, .* nothing was changed/);
+    await done(place, ['restored', 'remove', 'all']);
+    const names = await readdir(outbox, { recursive: true });
+    expect(names.filter((one) => one.includes(left) || one.includes(taken))).to.deep.equal([]);
+  });
+
   it('repeats the erasures of before the journal moved to a different disk', async () => {
     const subjects = ['export-1', 'export-2', 'export-3'];
     const [saved = '', before = '', after = ''] = subjects;

@@ -289,10 +289,10 @@ describe('the hotfolder', () => {
         marks,
         clock: () => Date.now() + days * 86_400_000,
       });
-    await inDays(0).tidy();
+    await inDays(0).tidy(async () => false);
     expect(await readdir(join(folder, '.drafts'))).to.have.length(1);
     expect(await marks.of(job.ticket.job_id)).to.equal('over');
-    await inDays(8).tidy();
+    await inDays(8).tidy(async () => false);
     expect(await readdir(join(folder, '.drafts'))).to.deep.equal([]);
     expect(await marks.of(job.ticket.job_id)).to.equal(undefined);
     expect(await files()).to.have.length(2);
@@ -343,9 +343,31 @@ describe('the hotfolder', () => {
     });
     await other.forget(gone.ticket.job_id);
     await marks.forget(lateGone.ticket.job_id);
-    await own.tidy();
+    await own.tidy(async () => false);
     const { job_id: id } = stays.ticket;
     expect(await files()).to.deep.equal([`${id}.json`, `${id}.pdf`]);
+  });
+
+  it('removes the files of jobs that the log does not know a month after they were written', async () => {
+    const [known, unknown, aside] = [aJob(), aJob(), aJob()];
+    const ids = [known, unknown, aside].map((job) => job.ticket.job_id);
+    for (const job of [known, unknown, aside]) await partner.submit(job);
+    const inDays = (days: number) =>
+      createHotfolder({
+        name: 'hotfolder',
+        folder,
+        marks,
+        clock: () => Date.now() + days * 86_400_000,
+      });
+    await inDays(0).setAside();
+    await rm(join(folder, `${ids[2]}.pdf`));
+    expect((await inDays(0).jobs()).toSorted()).to.deep.equal(ids.toSorted());
+    const isUnknown = async (id: string): Promise<boolean> => id !== ids[0];
+    await inDays(29).tidy(isUnknown);
+    expect(await inDays(0).jobs()).to.have.length(3);
+    await inDays(31).tidy(isUnknown);
+    expect(await inDays(0).jobs()).to.deep.equal([ids[0]]);
+    expect(await files()).to.deep.equal([`${ids[0]}.pdf`]);
   });
 
   it('gives each job either to the print house or back, when both reach for it', async () => {
