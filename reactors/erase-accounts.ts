@@ -19,6 +19,7 @@ import { accountStream } from '../events/account.ts';
 import type { DataKeys } from '../events/data-keys.ts';
 import { type BoundedMap, createBoundedMap } from '../ground/bounded-map.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
+import { numberOf } from '../ground/plural.ts';
 import { sum } from '../money/buckets.ts';
 
 /** Data of an account besides its streams. */
@@ -218,20 +219,31 @@ const step = async (ports: ErasePorts, noted: Noted, accountId: string): Promise
   else if (isDone) await complete(ports, account);
 };
 
-/** One round. An account that fails is tried again with the next one, and delays no other. */
+/** An account that fails is tried again with the next round, and delays no other. */
 export const createEraseAccounts = (ports: ErasePorts) => {
   const noted: Noted = createBoundedMap(notedAccounts);
-  return async (): Promise<void> => {
-    const now = toTimestamp(ports.clock());
-    const failures: unknown[] = [];
-    let due = await ports.due(now, '', accountsOfPage);
-    while (due.length > 0) {
-      for (const accountId of due) {
-        if (ports.stopping.aborted) return;
-        await step(ports, noted, accountId).catch((error: unknown) => failures.push(error));
+  let failing = 0;
+  return {
+    /** The failure that /health shows; undefined while nothing fails. */
+    failure: (): string | undefined =>
+      failing === 0
+        ? undefined
+        : `${numberOf(failing, 'account')} cannot be erased; the log of the service says why`,
+
+    /** One round. */
+    async work(): Promise<void> {
+      const now = toTimestamp(ports.clock());
+      const failures: unknown[] = [];
+      let due = await ports.due(now, '', accountsOfPage);
+      while (due.length > 0) {
+        for (const accountId of due) {
+          if (ports.stopping.aborted) return;
+          await step(ports, noted, accountId).catch((error: unknown) => failures.push(error));
+        }
+        due = await ports.due(now, due.at(-1) ?? '', accountsOfPage);
       }
-      due = await ports.due(now, due.at(-1) ?? '', accountsOfPage);
-    }
-    if (failures.length > 0) throw failures[0];
+      failing = failures.length;
+      if (failing > 0) throw failures[0];
+    },
   };
 };

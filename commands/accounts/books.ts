@@ -6,14 +6,41 @@ import type { Aggregate } from '../handling/aggregate.ts';
 
 type Kept = Extract<BooksEvent, { type: 'BooksKept' }>;
 
-/** `personal`: absent once its key was destroyed. */
-type Books = { kept: Kept | undefined };
+type Personal = NonNullable<Kept['personal']>;
 
+type Books = { isKept: boolean };
+
+/** Sealed, with the name, less than LIMIT_EVENT_BYTES allows by default. */
+const referenceBytesOfEvent = 128 * 1024;
+
+/** In their order, each part as large as one event can hold. */
+const inParts = (references: Personal['references']): Personal['references'][] => {
+  const parts: Personal['references'][] = [[]];
+  let bytes = 0;
+  for (const one of references) {
+    const size = Buffer.byteLength(JSON.stringify(one));
+    if (bytes + size > referenceBytesOfEvent) {
+      parts.push([]);
+      bytes = 0;
+    }
+    parts.at(-1)?.push(one);
+    bytes += size;
+  }
+  return parts;
+};
+
+/** Several events, where one does not hold the references. */
 export const keepBooks = (
   state: Books,
-  { data, personal }: Pick<Kept, 'data' | 'personal'>,
+  { data, personal }: { data: Kept['data']; personal: Personal },
 ): BooksEvent[] =>
-  state.kept === undefined ? [{ type: 'BooksKept', data, ...(personal ? { personal } : {}) }] : [];
+  state.isKept
+    ? []
+    : inParts(personal.references).map((references) => ({
+        type: 'BooksKept',
+        data,
+        personal: { ...personal, references },
+      }));
 
 /** By `<account_id>-<year>`. */
 export const booksAggregate: Aggregate<Books, BooksEvent> = {
@@ -21,8 +48,8 @@ export const booksAggregate: Aggregate<Books, BooksEvent> = {
     const at = id.lastIndexOf('-');
     return booksStream(id.slice(0, at), Number(id.slice(at + 1)));
   },
-  initialState: () => ({ kept: undefined }),
-  evolve: (_state, event) => ({ kept: event }),
+  initialState: () => ({ isKept: false }),
+  evolve: () => ({ isKept: true }),
 };
 
 export const booksId = (accountId: string, year: number): string => `${accountId}-${year}`;

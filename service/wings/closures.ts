@@ -132,25 +132,32 @@ export const closures: Wing = {
         certificateOf: certificateOf(site),
       }),
     ],
-    react: ({ stopping }) => ({
-      reactors: [createFollowClosures(closuresOf(site))],
-      chores: [
-        {
-          what: 'erasing accounts that were closed',
-          everyMs: 5_000,
-          work: createEraseAccounts(eraserOf(site, stopping)),
+    react: ({ stopping }) => {
+      const erasing = createEraseAccounts(eraserOf(site, stopping));
+      return {
+        reactors: [createFollowClosures(closuresOf(site))],
+        chores: [
+          {
+            what: 'erasing accounts that were closed',
+            everyMs: 5_000,
+            work: erasing.work,
+          },
+          {
+            what: 'destroying keys of books after BOOKS_RETENTION_YEARS',
+            everyMs: 86_400_000,
+            work: createEndBooks({
+              clock: site.clock,
+              retentionYears: site.config.booksRetentionYears,
+              dataKeys: site.keys.dataKeys,
+              booksWithKeys: (after, limit) => booksWithKeys(site.storage.readDb, after, limit),
+            }),
+          },
+        ],
+        health: () => {
+          const detail = erasing.failure();
+          return detail === undefined ? { status: 'ok' } : { status: 'degraded', detail };
         },
-        {
-          what: 'destroying keys of books after BOOKS_RETENTION_YEARS',
-          everyMs: 86_400_000,
-          work: createEndBooks({
-            clock: site.clock,
-            retentionYears: site.config.booksRetentionYears,
-            dataKeys: site.keys.dataKeys,
-            booksWithKeys: (after, limit) => booksWithKeys(site.storage.readDb, after, limit),
-          }),
-        },
-      ],
-    }),
+      };
+    },
   }),
 };

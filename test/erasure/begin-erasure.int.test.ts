@@ -4,6 +4,8 @@ import { expect } from 'chai';
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { requestClosure, withdrawClosure } from '../../commands/accounts/close-account.ts';
 import { accountStream } from '../../events/account.ts';
+import { type BooksEvent, booksStream } from '../../events/books.ts';
+import { decodeEvent, openPersonal } from '../../events/envelope.ts';
 import { sum } from '../../money/buckets.ts';
 import { createEraseAccounts, type ErasePorts } from '../../reactors/erase-accounts.ts';
 import { account, type LetterWorld } from '../support/letter-world.ts';
@@ -44,7 +46,7 @@ const data: ErasePorts['data'] = {
   isKeyThere: async () => true,
 };
 
-const round = (world: LetterWorld, ports: Partial<ErasePorts> = {}): Promise<void> =>
+const eraserOf = (world: LetterWorld, ports: Partial<ErasePorts> = {}) =>
   createEraseAccounts({
     handler: world.process().handler,
     clock: world.clock,
@@ -59,7 +61,10 @@ const round = (world: LetterWorld, ports: Partial<ErasePorts> = {}): Promise<voi
     certify: async () => false,
     stopping: new AbortController().signal,
     ...ports,
-  })();
+  });
+
+const round = (world: LetterWorld, ports?: Partial<ErasePorts>): Promise<void> =>
+  eraserOf(world, ports).work();
 
 const found = async (world: LetterWorld) => {
   const { state } = await world.process().handler.load(accountAggregate, account);
@@ -119,5 +124,43 @@ describe('the balance that is given up with an account', () => {
     };
     await round(world, { due });
     expect(await found(world)).to.deep.equal({ status: 'open', isClosing: true, left: balance });
+  });
+});
+
+describe('an account that is erased', () => {
+  it('is named at /health while it cannot be erased', async () => {
+    const world = await closing();
+    let error: Error | undefined = new Error('no room');
+    const eraser = eraserOf(world, {
+      isUpToDate: async () => {
+        if (error) throw error;
+        return true;
+      },
+    });
+    expect(eraser.failure()).to.equal(undefined);
+    await eraser.work().catch(() => {});
+    expect(eraser.failure()).to.match(/^1 account cannot be erased/);
+    error = undefined;
+    await eraser.work();
+    expect(eraser.failure()).to.equal(undefined);
+    expect((await found(world)).status).to.equal('erased');
+  });
+
+  it('keeps its longest references, in as many events as they need', async () => {
+    const world = await closing();
+    const references = Array.from({ length: 300 }, (_, n) => ({
+      eventId: randomUUID(),
+      reference: `${n} `.padEnd(990, '\u{1f4ee}'),
+    }));
+    const year = 2026;
+    await round(world, { data: { ...data, books: async () => [{ year, references }] } });
+    expect((await found(world)).status).to.equal('erased');
+    const stream = booksStream(account, year);
+    const key = await world.dataKeys.get(stream);
+    const kept = (await world.store.readStream(stream)).map(
+      (event) => openPersonal(decodeEvent(event), key) as BooksEvent,
+    );
+    expect(kept.flatMap(({ personal }) => personal?.references ?? [])).to.deep.equal(references);
+    expect(kept.map(({ personal }) => personal?.name)).to.include('a@example.org');
   });
 });

@@ -130,6 +130,7 @@ describe('a wing', () => {
       expect(health.status).to.equal('degraded');
       expect(health.parts).to.have.deep.members([
         { name: 'bells', status: 'degraded', detail: 'one is cracked' },
+        { name: 'closures', status: 'ok' },
         { name: 'letters', status: 'ok' },
       ]);
       expect(health.reactors.map(({ name }) => name)).to.include.members([
