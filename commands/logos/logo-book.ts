@@ -104,6 +104,18 @@ export const useLogo = (state: LogoBook, { accountId, logoId, now }: UseLogo): L
 export const logoEndsAt = ({ usedAt }: UploadedLogo, retentionDays: number): number =>
   Date.parse(usedAt) + (retentionDays + 1) * dayMs;
 
+const logoOf = ({ logos }: LogoBook, blob: string): UploadedLogo | undefined =>
+  [...logos.values()].find((one) => one.blob === blob);
+
+/** Deletes the logo of an image, if there is one. */
+export const deleteLogoOf = (
+  state: LogoBook,
+  { accountId, blob }: { accountId: string; blob: string },
+): LogoEvent[] => {
+  const logo = logoOf(state, blob);
+  return logo ? [{ type: 'LogoDeleted', data: { accountId, logoId: logo.logoId, blob } }] : [];
+};
+
 type ExpireLogo = {
   type: 'ExpireLogo';
   accountId: string;
@@ -117,9 +129,9 @@ export const expireLogo = (
   state: LogoBook,
   { accountId, blob, now, retentionDays }: ExpireLogo,
 ): LogoEvent[] => {
-  const logo = [...state.logos.values()].find((one) => one.blob === blob);
+  const logo = logoOf(state, blob);
   if (!logo || Date.parse(now) < logoEndsAt(logo, retentionDays)) return [];
-  return [{ type: 'LogoDeleted', data: { accountId, logoId: logo.logoId, blob } }];
+  return deleteLogoOf(state, { accountId, blob });
 };
 
 type DeleteLogo = { type: 'DeleteLogo'; accountId: string; logoId: string };

@@ -13,6 +13,7 @@ import type { BlobStore, ClaimStorage } from '../preparation/blob-store.ts';
 import type { Documents } from '../preparation/documents.ts';
 import {
   deleteLogo,
+  deleteLogoOf,
   expireLogo,
   type LogoBook,
   logoBookAggregate,
@@ -101,6 +102,20 @@ const createExpire =
     return events.length > 0;
   };
 
+/** An earlier version could erase an image without its event, during a restore. Its logo does not block a new upload. */
+const endErased = async (
+  { handler, dataKeys }: LogoPorts,
+  accountId: string,
+  logoId: string,
+): Promise<void> => {
+  const blob = (await bookOf(handler, accountId)).logos.get(logoId)?.blob;
+  if (blob === undefined || (await dataKeys.get(blob))) return;
+  const context = { commandId: randomUUID(), actor: 'logos' };
+  await handler.handle(logoBookAggregate, accountId, context, (book) =>
+    deleteLogoOf(book, { accountId, blob }),
+  );
+};
+
 /**
  * Keeps an image; the same one again is the logo that there is.
  * @throws AppError validation_failed, logo_limit_reached, quota_exceeded, idempotency_key_reused,
@@ -115,6 +130,7 @@ const createUpload =
   ): Promise<{ logo: UploadedLogo; position: bigint; replayed: boolean }> => {
     const { width, height } = await ports.documents.checkLogo(image, context.by);
     const logoId = idOf(ports.indexOf, accountId, image);
+    await endErased(ports, accountId, logoId);
     const { requestHash, repeatable, commandId: requestId } = context;
     const data = {
       accountId,

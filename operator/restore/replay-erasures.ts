@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { finishErasure } from '../../commands/letters/follow-up.ts';
 import { eraseLetter, type Letter, letterAggregate } from '../../commands/letters/letter.ts';
+import { deleteLogoOf, logoBookAggregate } from '../../commands/logos/logo-book.ts';
+import { logoBlobPrefix } from '../../commands/logos/logos.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { accountStream } from '../../events/account.ts';
 import { isLetterStream, letterStream } from '../../events/letter.ts';
@@ -144,6 +146,21 @@ const forgetKey = async (
   await (known.length > 0 ? dataKeys.erase(subject) : dataKeys.remove(subject));
 };
 
+/** The image of a logo, whose account may have it in the restored log. */
+const eraseImage = async (
+  foundation: Pick<Foundation, 'commands' | 'keys' | 'storage'>,
+  blob: string,
+): Promise<void> => {
+  const { commands, keys, storage } = foundation;
+  const accountId = await storage.storedBytes.ownerOf(blob);
+  if (accountId !== undefined) {
+    await commands.handler.handle(logoBookAggregate, accountId, operatorContext(), (book) =>
+      deleteLogoOf(book, { accountId, blob }),
+    );
+  }
+  await keys.dataKeys.erase(blob);
+};
+
 const accountPrefix = accountStream('');
 
 /**
@@ -205,7 +222,8 @@ export const replayErasures = async (
         continue;
       }
     }
-    await forgetKey(foundation, subject);
+    if (subject.startsWith(logoBlobPrefix)) await eraseImage(foundation, subject);
+    else await forgetKey(foundation, subject);
   }
   return { erased: subjects.length - underWay.length - closing.length, underWay, closing };
 };

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { PNG } from 'pngjs';
+import { logoBookAggregate } from '../../commands/logos/logo-book.ts';
 import { createLogos } from '../../commands/logos/logos.ts';
+import { replayErasures } from '../../operator/restore/replay-erasures.ts';
 import { createSweepLogos } from '../../reactors/sweep-logos.ts';
 import { expectProblem, letterTo, type Sent, until, useService } from '../support/client.ts';
 import { blobFiles, printedLetter } from '../support/printed-letters.ts';
@@ -147,6 +151,33 @@ describe('uploaded logos', function () {
     expect(
       (await client.post('/api/send', letterTo('DE', { logo: again.logo_id }))).status,
     ).to.equal(201);
+  });
+
+  it('are gone when a restore repeats their erasure, and can be uploaded again', async () => {
+    const { foundation } = api.service().service;
+    const blobOf = async (): Promise<string> => {
+      const book = await foundation.commands.handler.load(
+        logoBookAggregate,
+        client.account.account_id,
+      );
+      return [...book.state.logos.values()].map(({ blob }) => blob).join();
+    };
+    const logo = await uploaded(99);
+    const journal = join(api.service().dataDir, 'journal');
+    const line = { at: new Date().toISOString(), subject: await blobOf() };
+    await writeFile(journal, `${JSON.stringify(line)}\n`);
+    await replayErasures(foundation, [journal]);
+    expect((await client.get<List>('/api/logos')).body.data).to.deep.equal([]);
+    const isPrinted = async (): Promise<void> => {
+      const { logo_id } = await uploaded(99);
+      expect(logo_id).to.equal(logo.logo_id);
+      const sent = await client.post('/api/send', letterTo('DE', { logo: logo_id }));
+      expect(sent.status, sent.text).to.equal(201);
+    };
+    await isPrinted();
+    // As a restore of an earlier version left it.
+    await foundation.keys.dataKeys.erase(await blobOf());
+    await isPrinted();
   });
 
   it('that no logo names are swept after a day, and no other', async () => {
