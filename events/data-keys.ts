@@ -6,6 +6,9 @@ export type DataKey = KeyObject | Buffer;
 /** A data key as it is stored: sealed under a root, which is numbered. */
 export type WrappedKey = { subject: string; wrapped: string; root: number };
 
+/** By whom a letter is erased: by its sender, or because its time was over. */
+export type LetterErasure = 'deleted' | 'retention';
+
 /**
  * Data keys: one AES-256 key per subject (a letter or an account), wrapped by a root.
  * A key is durable before the first event that needs it, or with it. Erasing it erases what it sealed.
@@ -18,8 +21,11 @@ export type DataKeys = {
   /** The subject's key, `undefined` when it was erased or never made. */
   get(subject: string): Promise<DataKey | undefined>;
   getMany(subjects: string[]): Promise<Map<string, DataKey>>;
-  /** Forgets the key for good, here at once and in other processes within a second. */
-  erase(subject: string): Promise<void>;
+  /**
+   * Forgets the key for good, here at once and in other processes within a second. `reason`: of a letter, so that a
+   * restore can repeat its erasure.
+   */
+  erase(subject: string, reason?: LetterErasure): Promise<void>;
 };
 
 export class KeyErased extends Error {

@@ -77,6 +77,6 @@ export const finishErasure = async (
 ): Promise<void> => {
   const { state } = await ports.handler.load(letterAggregate, letterId);
   if (state.status === 'none' || !state.erased) return;
-  await ports.dataKeys.erase(letterStream(letterId));
+  await ports.dataKeys.erase(letterStream(letterId), state.deleted ? 'deleted' : 'retention');
   await ports.files.delete(state.blobs);
 };

@@ -1,6 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import { abilitiesOf, type LetterStatus, liveFlow } from '../../contract/letter-status.ts';
 import { letterDeleted } from '../../contract/refusals.ts';
+import type { LetterErasure } from '../../events/data-keys.ts';
 import {
   type Evidence,
   type LetterEvent,
@@ -580,7 +581,7 @@ const failLetter = (
   return [{ type: 'LetterFailed', data: { code, stage, retryable, detail, source } }];
 };
 
-type EraseLetter = { type: 'EraseLetter'; reason: 'deleted' | 'retention' };
+type EraseLetter = { type: 'EraseLetter'; reason: LetterErasure };
 
 /**
  * Erasing a draft that waits for approval cancels it first, so that its money goes back.

@@ -4,18 +4,18 @@
  */
 import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { DataKeys } from '../../events/data-keys.ts';
+import type { DataKeys, LetterErasure } from '../../events/data-keys.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 
 /**
  * `subject`: whose data key was erased. An id, nothing personal. `begun`: the erasure of this account began, and its
- * key is the last one that goes.
+ * key is the last one that goes. `reason`: of a letter; earlier versions did not write it.
  */
-export type Erasure = { at: string; subject: string; begun?: true };
+export type Erasure = { at: string; subject: string; begun?: true; reason?: LetterErasure };
 
 /** Lines are durable when the promise resolves. Several processes may append at the same time. */
 type ErasureJournal = {
-  add(subject: string): Promise<void>;
+  add(subject: string, reason?: LetterErasure): Promise<void>;
   /** Records that an erasure of several rounds is under way. */
   begin(subject: string): Promise<void>;
 };
@@ -52,7 +52,7 @@ export const createErasureJournal = (path: string, clock: Clock): ErasureJournal
   const append = (erasure: Omit<Erasure, 'at'>): Promise<void> =>
     appendErasures(path, [{ at: toTimestamp(clock()), ...erasure }]);
   return {
-    add: (subject) => append({ subject }),
+    add: (subject, reason) => append({ subject, ...(reason ? { reason } : {}) }),
     begin: (subject) => append({ subject, begun: true }),
   };
 };
@@ -66,9 +66,16 @@ const border = /\n|(?=\{"at":)/;
 export const erasuresIn = (text: string): Erasure[] =>
   text.split(border).flatMap((line) => {
     try {
-      const { at, subject, begun } = JSON.parse(line) as Partial<Erasure>;
+      const { at, subject, begun, reason } = JSON.parse(line) as Partial<Erasure>;
       if (typeof at !== 'string' || typeof subject !== 'string') return [];
-      return [{ at, subject, ...(begun === true ? { begun } : {}) }];
+      return [
+        {
+          at,
+          subject,
+          ...(begun === true ? { begun } : {}),
+          ...(reason === 'deleted' || reason === 'retention' ? { reason } : {}),
+        },
+      ];
     } catch {
       return [];
     }
@@ -90,8 +97,8 @@ export const readJournals = async (paths: readonly string[]): Promise<string> =>
 /** Writes down each erasure before the key is destroyed. */
 export const withJournal = <K extends DataKeys>(dataKeys: K, journal: ErasureJournal): K => ({
   ...dataKeys,
-  async erase(subject) {
-    await journal.add(subject);
+  async erase(subject, reason) {
+    await journal.add(subject, reason);
     await dataKeys.erase(subject);
   },
 });

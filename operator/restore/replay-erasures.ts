@@ -8,6 +8,7 @@ import { deleteLogoOf, logoBookAggregate } from '../../commands/logos/logo-book.
 import { logoBlobPrefix } from '../../commands/logos/logos.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { accountStream } from '../../events/account.ts';
+import type { LetterErasure } from '../../events/data-keys.ts';
 import { isLetterStream, letterStream } from '../../events/letter.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { readContent } from '../../infra/backup/hashed-file.ts';
@@ -51,8 +52,11 @@ const subjectsAtOnce = 1_000;
 /** Clocks of the database and of processes differ by less than this. */
 const clocksDifferMs = 10_000;
 
-/** `isOver`: the key itself was erased. Otherwise an erasure of several rounds had only begun. */
-type Returned = { subject: string; isOver: boolean };
+/**
+ * `isOver`: the key itself was erased. Otherwise an erasure of several rounds had only begun. `reason`: of a letter; its
+ * sender may delete a letter after its time was over. Without one it is not known whether its sender deleted it.
+ */
+type Returned = { subject: string; isOver: boolean; reason: LetterErasure };
 
 type KeyRow = { subject: string; isThere: boolean; madeAt: Date };
 
@@ -83,32 +87,35 @@ const returned = async (
   journals: readonly string[],
   since: string | undefined,
 ): Promise<Returned[]> => {
-  const last = new Map<string, { at: string; isOver: boolean }>();
-  for (const { subject, at, begun } of erasuresIn(await readJournals(journals))) {
+  const last = new Map<string, Omit<Returned, 'subject'> & { at: string }>();
+  for (const { subject, at, begun, reason } of erasuresIn(await readJournals(journals))) {
     const before = last.get(subject);
-    const isOver = begun !== true || before?.isOver === true;
-    last.set(subject, { at: before !== undefined && before.at > at ? before.at : at, isOver });
+    last.set(subject, {
+      at: before !== undefined && before.at > at ? before.at : at,
+      isOver: begun !== true || before?.isOver === true,
+      reason: reason === 'deleted' || before?.reason === 'deleted' ? 'deleted' : 'retention',
+    });
   }
   const rows = await keyRowsOf(storage, [...last.keys()]);
-  return [...last].flatMap(([subject, { at, isOver }]) => {
+  return [...last].flatMap(([subject, { at, ...erasure }]) => {
     const row = rows.get(subject);
     const isLate = since !== undefined && at >= since;
     if (!isLate && !row?.isThere) return [];
     const isNew = row?.isThere && row.madeAt.getTime() > Date.parse(at) + clocksDifferMs;
-    return isNew ? [] : [{ subject, isOver }];
+    return isNew ? [] : [{ subject, ...erasure }];
   });
 };
 
 /**
- * As its sender deleted it, or as its time was over. A key is made before the letter, which the restored log may not
- * know. @throws AppError while it is under way
+ * A letter that its sender deleted after more had happened to it is erased as if its time was over. A key is made before
+ * the letter, which the restored log may not know. @throws AppError while it is under way
  */
-const erased = (letter: Letter) => {
+const eraseFor = (reason: LetterErasure) => (letter: Letter) => {
   if (letter.status === 'none') return [];
   try {
-    return eraseLetter(letter, { type: 'EraseLetter', reason: 'deleted' });
+    return eraseLetter(letter, { type: 'EraseLetter', reason });
   } catch (error) {
-    if (!isAppError(error)) throw error;
+    if (!isAppError(error) || reason === 'retention') throw error;
     return eraseLetter(letter, { type: 'EraseLetter', reason: 'retention' });
   }
 };
@@ -117,12 +124,13 @@ const erased = (letter: Letter) => {
 const eraseAgain = async (
   foundation: Pick<Foundation, 'commands' | 'keys' | 'storage' | 'clock'>,
   letterId: string,
+  reason: LetterErasure,
 ): Promise<boolean> => {
   const { commands, keys, clock } = foundation;
   const { handler, files } = commands;
   const context = { commandId: randomUUID(), actor: 'operator' };
   try {
-    await handler.handle(letterAggregate, letterId, context, erased);
+    await handler.handle(letterAggregate, letterId, context, eraseFor(reason));
   } catch (error) {
     if (isAppError(error) && error.code === 'letter_not_deletable') return false;
     throw error;
@@ -209,10 +217,10 @@ export const replayErasures = async (
 ): Promise<Replayed> => {
   const [underWay, closing]: [string[], string[]] = [[], []];
   const subjects = await returned(foundation, journals, since);
-  for (const { subject, isOver } of subjects) {
+  for (const { subject, isOver, reason } of subjects) {
     if (isLetterStream(subject)) {
       const letterId = subject.slice(letterStream('').length);
-      if (!(await eraseAgain(foundation, letterId))) underWay.push(letterId);
+      if (!(await eraseAgain(foundation, letterId, reason))) underWay.push(letterId);
       continue;
     }
     if (subject.startsWith(accountPrefix)) {

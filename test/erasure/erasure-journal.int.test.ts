@@ -31,6 +31,16 @@ describe('the journal of erasures', function () {
     expect(await readFile(path(), 'utf8')).to.equal(line('letter-1') + line('letter-2'));
   });
 
+  it('says whether a letter was deleted by its sender', async () => {
+    const journal = createErasureJournal(path(), () => Date.parse(at));
+    await journal.add('letter-1', 'deleted');
+    await journal.add('letter-2', 'retention');
+    expect(erasuresIn(await readJournal(path()))).to.deep.equal([
+      { at, subject: 'letter-1', reason: 'deleted' },
+      { at, subject: 'letter-2', reason: 'retention' },
+    ]);
+  });
+
   it('keeps the erasure that follows a line that a crash cut off, wherever that was', async () => {
     const before = line('letter-1');
     const cut = line('letter-2');

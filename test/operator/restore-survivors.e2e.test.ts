@@ -1,15 +1,19 @@
 /** Backup and restore next to files that lie outside the data folder, and that survived. */
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { accountStream } from '../../events/account.ts';
 import { letterStream } from '../../events/letter.ts';
+import { erasuresIn } from '../../infra/keys/erasure-journal.ts';
 import { replayErasures, savedJournal } from '../../operator/restore/replay-erasures.ts';
 import { withFoundation } from '../support/foundation.ts';
+import { call, letterBody, registerTestAccount } from '../support/letter-client.ts';
 import { runOperator } from '../support/operator.ts';
 import { emptyDatabase, freshDatabase } from '../support/postgres.ts';
+import { startTestService } from '../support/service.ts';
+import { atRest } from '../support/some-letters.ts';
 
 describe('a restore next to files that survived', function () {
   this.timeout(120_000);
@@ -182,5 +186,43 @@ describe('a restore next to files that survived', function () {
       expect(replayed).to.deep.equal({ erased: 0, underWay: [], closing: [] });
       expect(await dataKeys.get(subject)).not.to.equal(undefined);
     });
+  });
+
+  it('erases letters for the reason that the journal has', async () => {
+    const service = await startTestService(env);
+    try {
+      const { key } = await registerTestAccount(service.url, 'reasons');
+      const letters: string[] = [];
+      for (const reason of ['deleted', 'retention', undefined]) {
+        const { body } = await call(service.url, 'POST', '/api/send', {
+          key,
+          body: { ...letterBody('Hello.'), draft: true },
+        });
+        const letterId = String(body.letter_id);
+        letters.push(letterId);
+        const line = { at: new Date().toISOString(), subject: letterStream(letterId), reason };
+        await appendFile(join(folder, 'journal'), `${JSON.stringify(line)}\n`);
+      }
+      await replayErasures(service.service.foundation, [join(folder, 'journal')]);
+      await atRest(service.url);
+      const answers = await Promise.all(
+        letters.map(async (letterId) => {
+          const answer = await call(service.url, 'GET', `/api/letters/${letterId}`, { key });
+          return [answer.status, answer.body.code ?? answer.body.to_name];
+        }),
+      );
+      const [deleted = '', retained = ''] = letters;
+      expect(answers).to.deep.equal([
+        [410, 'letter_deleted'],
+        [200, '[erased]'],
+        [200, '[erased]'],
+      ]);
+      const journal = await readFile(join(folder, 'data', 'erasures.log'), 'utf8');
+      const reasons = new Map(erasuresIn(journal).map(({ subject, reason }) => [subject, reason]));
+      expect(reasons.get(letterStream(deleted))).to.equal('deleted');
+      expect(reasons.get(letterStream(retained))).to.equal('retention');
+    } finally {
+      await service.stop();
+    }
   });
 });
