@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { type Account, accountAggregate } from '../commands/accounts/account.ts';
 import { creditReceiptId } from '../commands/accounts/account-money.ts';
 import { refundReference } from '../commands/letters/goodwill.ts';
 import { partsOfCredit, restOf, walletAggregate } from '../commands/wallets/wallet.ts';
@@ -99,14 +100,17 @@ const showPersonal = async (
   if (reference !== undefined) print(`Reference: ${reference}`);
 };
 
-const whatCanBeDone = ({ letterId, status, doc }: LetterRecord): string[] => {
+const whatCanBeDone = (
+  { letterId, status, doc }: LetterRecord,
+  account: Pick<Account, 'status'>,
+): string[] => {
   const erased = doc.erased ?? false;
   const { cancel } = abilitiesOf(status, erased);
   const posted = ['posted', 'in_transit', 'delivered'].includes(status);
   return [
     ...(cancel ? [`cancel ${letterId}`] : []),
     ...(erased || status === 'draft' ? [] : [`resend ${letterId}`]),
-    ...(posted && !doc.terms.test ? [`refund ${letterId}`] : []),
+    ...(posted && !doc.terms.test && account.status !== 'erased' ? [`refund ${letterId}`] : []),
     ...(doc.terms.test || ['draft', 'cancelled', 'failed'].includes(status)
       ? []
       : [`advance ${letterId} STATUS`]),
@@ -131,7 +135,8 @@ const show = async (
     for (const line of table([notificationHead, ...told.toReversed().map(notificationRow)]))
       print(line);
   }
-  print(`Commands: ${whatCanBeDone(record).join(' | ')}`);
+  const { state: account } = await foundation.commands.handler.load(accountAggregate, accountId);
+  print(`Commands: ${whatCanBeDone(record, account).join(' | ')}`);
 };
 
 /** Writes the letter as it is, or will be, printed. */

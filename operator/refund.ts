@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { accountAggregate } from '../commands/accounts/account.ts';
 import { creditReceiptId } from '../commands/accounts/account-money.ts';
 import {
   creditGoodwill,
@@ -26,7 +27,7 @@ type Refund = {
   decide: (wallet: Wallet) => WalletEvent[];
 };
 
-/** @throws Refused for a test letter; AppError for one that was not posted */
+/** @throws Refused for a test letter, and one of an erased account; AppError for one that was not posted */
 const refundOf = async (
   { commands: { handler }, keys: { indexOf } }: Foundation,
   letterId: string,
@@ -36,6 +37,12 @@ const refundOf = async (
   if (letter.status === 'none') throw new Refused(`There is no letter ${letterId}.`);
   const { accountId, test } = letter.terms;
   if (test) throw new Refused(`${letterId} is a test letter, which cost test money.`);
+  const { state: account } = await handler.load(accountAggregate, accountId);
+  if (account.status === 'erased') {
+    throw new Refused(
+      `The account ${accountId} was erased, so its wallet takes no refund. Pay the sender back by other means.`,
+    );
+  }
   const credits = goodwillCredits(letterId, letter, wantedMicro);
   const receiptIdOf = (reference: string) => creditReceiptId(indexOf, accountId, reference);
   return {
@@ -47,7 +54,7 @@ const refundOf = async (
 
 /**
  * Pays a posted letter back, once. Returns the credited amount, 0 when it was paid back before.
- * @throws Refused for a test letter; AppError for one that was not posted
+ * @throws Refused for a test letter, and one of an erased account; AppError for one that was not posted
  */
 export const refundPosted = async (
   foundation: Foundation,
@@ -97,7 +104,7 @@ export const refundCommand = defineCommand({
   usage: 'LETTER [--amount USD]',
   summary: 'Credits the price of a posted letter, or a part of it, to its wallet, once per letter.',
   help: `The wallet shows the credit with the reference "refund of letter ID". The money goes back to the bucket that it came from. The letter itself does not change.
-A letter that was not posted is not refunded here: cancel it, or report that it failed (advance).
+A letter that was not posted is not refunded here: cancel it, or report that it failed (advance). The wallet of an erased account takes no refund.
 adjust corrects a refund: --credit "refund of letter ID".`,
   examples: ['refund 7c1e…'],
   options: { amount: 'text' },

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { accountAggregate } from '../../commands/accounts/account.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
 import { ownLetter } from '../../commands/letters/own-letter.ts';
 import { letterIdOf } from '../../commands/letters/send-letter.ts';
@@ -177,6 +178,25 @@ describe('what an operator does about letters', function () {
     const wrong = ['adjust', client.email, '0', '--credit', reference, '--reason', 'slip'];
     expect(await operate(...wrong)).to.include('is $0.00 now');
     expect(await operate('verify')).to.include('OK: everything holds.');
+  });
+
+  it('offers and makes no refund to an erased account', async () => {
+    const client = await fundedAccount();
+    const id = await postedLetter(client);
+    const { account_id: accountId } = client.account;
+    const { handler } = api.service().service.foundation.commands;
+    await until(() =>
+      operate('erase-account', accountId, '--now', '--forfeit').then(
+        () => true,
+        () => false,
+      ),
+    );
+    await until(async () => {
+      const { state } = await handler.load(accountAggregate, accountId);
+      return state.status === 'erased';
+    });
+    expect(await refusal('refund', id)).to.include(`The account ${accountId} was erased`);
+    expect(await operate('letter', id)).not.to.include('refund ');
   });
 
   it('refunds to the bucket that the letter was paid from', async () => {
