@@ -34,9 +34,12 @@ type Ports = {
 
 type Named = Pick<ExportRow, 'exportId' | 'run'>;
 
+/** Data keys of this prefix are of exports. */
+export const exportPrefix = 'export-';
+
 /** Each run has a key and blobs of its own: the parts of an earlier one are never read again. */
 const subjectOf = ({ exportId, run }: Named): string =>
-  run === null ? `export-${exportId}` : `export-${exportId}-${run}`;
+  run === null ? `${exportPrefix}${exportId}` : `${exportPrefix}${exportId}-${run}`;
 const blobOf = (row: Named, part: number): string => `${subjectOf(row)}-${part}`;
 
 /** The result of a request. `other`: another export of the account is being made. */
@@ -139,6 +142,16 @@ const restart = async (ports: Ports, row: ExportRow): Promise<boolean> => {
   return rowCount === 1;
 };
 
+/** Forgets what exports have so far. Those that are being made start again, and are returned. */
+const beginAnew = async (ports: Ports, rows: readonly ExportRow[]): Promise<string[]> => {
+  const begunAnew: string[] = [];
+  for (const row of rows) {
+    if (row.state === 'making' && (await restart(ports, row))) begunAnew.push(row.exportId);
+    else await removeArchive(ports, row);
+  }
+  return begunAnew;
+};
+
 /** Clocks of processes differ by less than this. */
 const clocksDifferMs = 10_000;
 
@@ -156,12 +169,18 @@ const leaveErasedOut = async (
      where account_id = $1 and requested_at <= $2 and state <> 'removed'`,
     [accountId, new Date(erasedAt.getTime() + clocksDifferMs)],
   );
-  const begunAnew: string[] = [];
-  for (const row of rows) {
-    if (row.state === 'making' && (await restart(ports, row))) begunAnew.push(row.exportId);
-    else await removeArchive(ports, row);
-  }
-  return begunAnew;
+  return beginAnew(ports, rows);
+};
+
+/** After a restore: repeats the erasure of the run that a subject names. Returns exports that start again. */
+const eraseRun = async (ports: Ports, subject: string): Promise<string[]> => {
+  const { rows } = await ports.db.query<ExportRow>(
+    `select ${columns} from exports.exports
+     where $2 || export_id || coalesce('-' || run, '') = $1 and state <> 'removed'`,
+    [subject, exportPrefix],
+  );
+  if (rows.length === 0) await ports.dataKeys.erase(subject);
+  return beginAnew(ports, rows);
 };
 
 /** Removes the archives of the exports that a condition names. */
@@ -216,6 +235,8 @@ export const createExportStore = (ports: Ports) => {
     },
 
     leaveErasedOut: (...letter: Tail<typeof leaveErasedOut>) => leaveErasedOut(ports, ...letter),
+
+    eraseRun: (subject: string) => eraseRun(ports, subject),
 
     async removeOf(accountId: string): Promise<void> {
       await removeWhere(ports, 'account_id = $1', [accountId]);

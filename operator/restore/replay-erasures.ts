@@ -13,6 +13,7 @@ import { isLetterStream, letterStream } from '../../events/letter.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { readContent } from '../../infra/backup/hashed-file.ts';
 import { completeBackups, readNote } from '../../infra/backup/note.ts';
+import { exportPrefix } from '../../infra/exports/export-store.ts';
 import {
   appendErasures,
   type Erasure,
@@ -23,7 +24,7 @@ import {
 import type { Foundation } from '../../service/foundation/wing.ts';
 import { operatorContext } from '../../service/operating/account-actions.ts';
 import { closuresOf } from '../../service/wings/closures.ts';
-import { leaveOutOfExports } from '../../service/wings/export-jobs.ts';
+import { eraseExport, leaveOutOfExports } from '../../service/wings/export-jobs.ts';
 import { count, type Print } from '../command.ts';
 
 /** The journal of the newest backup in a folder, as lines. */
@@ -231,6 +232,7 @@ export const replayErasures = async (
       }
     }
     if (subject.startsWith(logoBlobPrefix)) await eraseImage(foundation, subject);
+    else if (subject.startsWith(exportPrefix)) await eraseExport(foundation)(subject);
     else await forgetKey(foundation, subject);
   }
   return { erased: subjects.length - underWay.length - closing.length, underWay, closing };

@@ -20,3 +20,11 @@ export const leaveOutOfExports =
     const begunAnew = await exportStoreOf(foundation).leaveErasedOut(accountId, erasedAt);
     for (const exportId of begunAnew) await enqueueExportsIn(foundation)(exportId);
   };
+
+/** After a restore: repeats the erasure of an archive. An export that is being made starts again. Safe to repeat. */
+export const eraseExport =
+  (foundation: Pick<Foundation, 'storage' | 'keys'>) =>
+  async (subject: string): Promise<void> => {
+    const begunAnew = await exportStoreOf(foundation).eraseRun(subject);
+    for (const exportId of begunAnew) await enqueueExportsIn(foundation)(exportId);
+  };

@@ -313,4 +313,38 @@ describe('the export of an account', function () {
       rmSync(place, { recursive: true });
     }
   });
+
+  it('starts again when a restore erases the run that was making it', async () => {
+    const client = await api.register();
+    await client.send({ draft: true });
+    const { foundation } = api.service().service;
+    const store = exportStoreOf(foundation);
+    const { account_id: accountId } = client.account;
+    const exportId = randomUUID();
+    const now = new Date();
+    await store.begin(
+      { exportId, accountId, requestHash: 'x', documents: false },
+      { now, givenUpAt: new Date(now.getTime() + 86_400_000) },
+    );
+    const first = (await store.find(exportId)) ?? expect.fail('it began');
+    await store.storePart(first, 1, Buffer.from('A part of the backup.'));
+    await store.addPart(first, { bytes: 21, after: 'x', letters: 1, readyUntil: undefined });
+    const blob = await blobOf(exportId);
+    const place = mkdtempSync(join(tmpdir(), 'letters-journal-'));
+    try {
+      const journal = join(place, 'erasures.log');
+      const line = { at: new Date().toISOString(), subject: blob.replace(/-1$/, '') };
+      await writeFile(journal, `${JSON.stringify(line)}\n`);
+      await replayErasures(foundation, [journal]);
+    } finally {
+      rmSync(place, { recursive: true });
+    }
+    await eventually('it is ready', async () => {
+      const { status } = await stateOf(client, exportId);
+      return status === 'ready';
+    });
+    expect(await foundation.storage.blobs.get(blob)).to.equal(undefined);
+    expect((await stateOf(client, exportId)).letters).to.equal(1);
+    expect(Object.keys(await download(client, exportId))).to.include('index.html');
+  });
 });
