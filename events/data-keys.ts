@@ -50,3 +50,9 @@ export const subjectOf = (stream: string): string =>
   stream.startsWith('wallet-')
     ? `account-${stream.slice('wallet-'.length, stream.lastIndexOf('-'))}`
     : stream;
+
+/** The streams of a subject, those with periods by their first one. */
+export const streamsOf = (subject: string): string[] =>
+  subject.startsWith('account-')
+    ? [subject, `wallet-${subject.slice('account-'.length)}-0`]
+    : [subject];

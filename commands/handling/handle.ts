@@ -11,7 +11,7 @@
  */
 
 import { AppError, isAppError } from '../../contract/errors.ts';
-import { DataKeyTaken } from '../../events/data-keys.ts';
+import { DataKeyTaken, streamsOf } from '../../events/data-keys.ts';
 import type { DomainEvent } from '../../events/definition.ts';
 import {
   type AppendResult,
@@ -284,6 +284,11 @@ export const createCommandHandler = (ports: StreamPorts) => {
     },
 
     ...readsOf(folder),
+
+    /** Forgets personal data in memory, once the data key of a subject was erased. */
+    forget(subject: string): void {
+      for (const stream of streamsOf(subject)) cache.delete(stream);
+    },
 
     /** Number of streams that have commands waiting or running. */
     busy: queues.busy,

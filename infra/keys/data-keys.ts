@@ -59,6 +59,7 @@ const unwrapAll = async (
 /** Keys in memory. A key is not kept if any key was erased while it was read, because it may be that one. */
 const createKeyCache = () => {
   const secrets = createBoundedMap<string, string>(maxCachedBytes, () => cachedKeyBytes);
+  const listeners: ((subject: string) => void)[] = [];
   let erasures = 0;
   return {
     /** How many erasures this process heard of. */
@@ -74,8 +75,15 @@ const createKeyCache = () => {
     /** Forgets the key of a subject; without a subject, all keys. */
     forget(subject?: string): void {
       erasures++;
-      if (subject === undefined) secrets.clear();
-      else secrets.delete(subject);
+      if (subject === undefined) {
+        secrets.clear();
+        return;
+      }
+      secrets.delete(subject);
+      for (const listener of listeners) listener(subject);
+    },
+    onErased(listener: (subject: string) => void): void {
+      listeners.push(listener);
     },
   };
 };
@@ -84,6 +92,8 @@ const createKeyCache = () => {
 export type StoredDataKeys = DataKeys & {
   /** As `erase`, but a subject without events, such as after a restore, may have a new key later. */
   remove(subject: string): Promise<void>;
+  /** Calls `listener` with each subject whose key was erased, here or in another process. */
+  onErased(listener: (subject: string) => void): void;
 };
 
 /**
@@ -101,7 +111,7 @@ export const createDataKeys = async (options: {
 }): Promise<StoredDataKeys & { close(): Promise<void> }> => {
   const { pool, keyring, patienceMs = 5_000 } = options;
   const cache = createKeyCache();
-  const { known, forget } = cache;
+  const { known, forget, onErased } = cache;
   const remember: typeof cache.remember = (...key) => {
     // A process that keeps keys must hear when they are erased.
     writer.connect();
@@ -237,6 +247,7 @@ export const createDataKeys = async (options: {
     erase: (subject) => forgetBy([erase], subject),
     // Erased first, so that rows that live no longer than the key go with it.
     remove: (subject) => forgetBy([erase, remove], subject),
+    onErased,
     close: () => writer.close(),
   };
 };

@@ -80,6 +80,7 @@ export const openFoundation = async (
   const journal = createErasureJournal(erasureJournalOf(config), clock);
   const dataKeys = withJournal(storedKeys, journal);
   const handler = createHandler(storage, { dataKeys, clock });
+  dataKeys.onErased((subject) => handler.forget(subject));
   const serviceKeys = opening.adopt(
     await openServiceKeys({
       store,

@@ -11,6 +11,7 @@ import {
   settleReservation,
   walletAggregate,
 } from '../../commands/wallets/wallet.ts';
+import { accountStream } from '../../events/account.ts';
 import { decodeEvent, eventHash } from '../../events/envelope.ts';
 import { DuplicateEventId, type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 import { letterStream } from '../../events/letter.ts';
@@ -265,6 +266,36 @@ describe('two processes on one wallet', () => {
     });
     expect(await rejectionOf(reserve(handlerOver(store), 'L'))).to.equal('conflict');
     expect((await walletIn(inner)).reservations.size).to.equal(0);
+  });
+});
+
+describe('a stream in memory', () => {
+  it('has no personal data any longer once its key was erased', async () => {
+    const store = createMemoryEventStore();
+    const keys = createMemoryDataKeys();
+    const handler = createCommandHandler({ store, dataKeys: keys, clock });
+    const emails = { 'email:boss': 'boss@example.org' };
+    await credit(handler, 1n);
+    const policySet: WalletEvent = {
+      type: 'PolicySet',
+      data: {
+        subject: 'key_1',
+        version: 1,
+        timeZone: 'UTC',
+        rules: [{ id: 'all', effect: 'allow', when: {} }],
+      },
+      personal: { emails },
+    };
+    await handler.handle(walletAggregate, account, context(), () => [policySet]);
+    const known = async () => {
+      const { state } = await handler.handle(walletAggregate, account, context(), () => []);
+      return state.guards.emails.get('key_1');
+    };
+    expect(await known()).to.deep.equal(emails);
+    await keys.erase(accountStream(account));
+    handler.forget(accountStream(account));
+    expect(await known()).to.equal(undefined);
+    expect((await handler.load(walletAggregate, account)).state.available.fiat).to.equal(10_000n);
   });
 });
 

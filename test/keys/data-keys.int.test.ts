@@ -55,6 +55,8 @@ describe('a data key', function () {
         await other.get('letter-y');
         return queries === before;
       });
+      const heard: string[] = [];
+      other.onErased((subject) => heard.push(subject));
       const { promise, resolve } = Promise.withResolvers<void>();
       arrives = promise;
       const before = queries;
@@ -72,6 +74,7 @@ describe('a data key', function () {
       expect(await reading, 'it was there when it was read').not.to.equal(undefined);
       expect(await other.get('letter-y')).to.equal(undefined);
       expect(await other.get('letter-x')).to.equal(undefined);
+      expect(heard).to.include.members(['letter-x', 'letter-y']);
     } finally {
       await one.close();
       await other.close();
