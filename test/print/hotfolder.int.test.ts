@@ -58,7 +58,7 @@ describe('the hotfolder', () => {
         ...marks,
         async claim(jobId, attempt) {
           jumpedMs = 2 * 86_400_000;
-          await jumping.tidy();
+          await jumping.tidy(async () => false);
           return marks.claim(jobId, attempt);
         },
       },
