@@ -263,6 +263,11 @@ describe('embedded PostgreSQL', () => {
       expect(await query(server.url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
     });
 
+    it('does not lock out the owner of the data folder when root uses it', async () => {
+      await clusterOwner(1);
+      expect(statSync(join(dataDir, 'postgres-space')).uid).to.equal(1);
+    });
+
     it('runs as the owner of the data folder', async () => {
       expect(await clusterOwner(1)).to.equal(1);
     });

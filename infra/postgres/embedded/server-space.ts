@@ -2,7 +2,15 @@
  * The container in which the server of a cluster runs, if it runs: where the folder of the cluster is shared, the
  * process id in `postmaster.pid` says nothing to another container. PostgreSQL itself would start a second server.
  */
-import { existsSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { processSpace } from '../../host/process-space.ts';
 
@@ -31,8 +39,11 @@ export const isOfOtherSpace = (clusterDir: string): boolean => {
 /** Says that the server runs in the container of this process from now on. */
 export const takeSpace = (clusterDir: string): void => {
   if (readSpace(clusterDir) === processSpace()) return;
-  const draft = `${fileOf(clusterDir)}.${process.pid}`;
+  const draft = `${fileOf(clusterDir)}.${processSpace()}-${process.pid}`;
   writeFileSync(draft, processSpace(), { mode: 0o600 });
+  // Otherwise a command of root would lock out a service that runs as the owner of the folder.
+  const { uid, gid } = statSync(dirname(clusterDir));
+  if (process.getuid?.() === 0) chownSync(draft, uid, gid);
   renameSync(draft, fileOf(clusterDir));
 };
 
