@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { completeBackups } from '../../infra/backup/note.ts';
 import { createConnection } from '../../infra/event-store/postgres/connection.ts';
+import { settle } from '../../infra/event-store/postgres/connection-settings.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { call } from '../support/letter-client.ts';
 import { runOperator } from '../support/operator.ts';
@@ -54,6 +55,26 @@ type Settings = Record<
 
 describe('a database with other defaults', function () {
   this.timeout(90_000);
+
+  it('sets no time limit, also behind a pooler that drops the options of connections', async () => {
+    const database = await freshDatabase();
+    const limits = ['statement', 'lock', 'idle_in_transaction_session', 'idle_session'];
+    await setDefaults(
+      database.url,
+      limits.map((limit) => `${limit}_timeout = '1min'`),
+    );
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      await settle(client);
+      const { rows } = await client.query<{ name: string }>(
+        `select name from pg_settings where name like '%\\_timeout' and setting <> reset_val`,
+      );
+      expect(rows.map(({ name }) => name)).to.have.members(limits.map((one) => `${one}_timeout`));
+    } finally {
+      await client.end();
+    }
+  });
 
   it('has no influence on how connections read dates, isolate and commit', async () => {
     const database = await freshDatabase();

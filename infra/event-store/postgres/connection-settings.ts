@@ -38,9 +38,14 @@ export const withSettings = (
   return { connectionString: rest.href, options: `${given} ${own}` };
 };
 
-/** A setting of newer servers only: older ones would refuse a connection that names it at its start. */
-const noTransactionTimeout = `select set_config('transaction_timeout', '0', false)
-  where coalesce(current_setting('transaction_timeout', true), '0') <> '0'`;
+/**
+ * Time limits that are left: `transaction_timeout`, because older servers would refuse a connection that names it at its
+ * start, and all of them behind a pooler that drops the options of a connection.
+ */
+const noTimeLimits = `select set_config(name, '0', false)
+  from unnest(array['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout',
+    'transaction_timeout']) as name
+  where coalesce(current_setting(name, true), '0') <> '0'`;
 
 /** Commits wait for the disk, also where the database has them off. Stricter settings than `on` stay. */
 const waitForDisk = `select set_config('synchronous_commit', 'on', false)
@@ -55,6 +60,6 @@ export const settle = async (
   client: Pick<ClientBase, 'query'>,
   { lazyCommit = false }: { lazyCommit?: boolean | undefined } = {},
 ): Promise<void> => {
-  const settings = [noTransactionTimeout, endWithProgram, ...(lazyCommit ? [] : [waitForDisk])];
+  const settings = [noTimeLimits, endWithProgram, ...(lazyCommit ? [] : [waitForDisk])];
   await client.query(settings.join('; '));
 };
