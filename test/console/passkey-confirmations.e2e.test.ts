@@ -60,6 +60,7 @@ describe('a confirmation by a passkey', function () {
     expect((await owner.post(`/auth/keys/${passkey}/freeze`)).status).to.equal(200);
     const refused = await confirm(other, await makeKey(other, 'printer'), device);
     expect([refused.status, await idOf(owner, 'printer')]).to.deep.equal([403, '']);
+    expect(refused.text).to.contain('or its key is frozen');
     expect((await owner.post(`/auth/keys/${passkey}/unfreeze`)).status).to.equal(200);
     expect((await confirm(other, refused, device)).status).to.equal(200);
     expect(await idOf(owner, 'printer')).to.not.equal('');

@@ -28,7 +28,8 @@ export const passkeyWords: Record<Language, PasskeyWords> = {
       title: 'Confirm with your passkey',
       lead: 'What you asked for needs your passkey. You are asked again after ten minutes.',
       button: 'Confirm',
-      wrong: 'This was not a passkey of your account. Try again.',
+      wrong:
+        'This was not a passkey of your account that can confirm this, or its key is frozen. Try again, or use another one.',
     },
   },
   de: {
@@ -50,7 +51,8 @@ export const passkeyWords: Record<Language, PasskeyWords> = {
       title: 'Mit Passkey bestätigen',
       lead: 'Dafür brauchen Sie Ihren Passkey. Nach zehn Minuten werden Sie wieder gefragt.',
       button: 'Bestätigen',
-      wrong: 'Das war kein Passkey Ihres Kontos. Versuchen Sie es noch einmal.',
+      wrong:
+        'Das war kein Passkey Ihres Kontos, der dies bestätigen kann, oder sein Schlüssel ist gesperrt. Versuchen Sie es noch einmal, oder nehmen Sie einen anderen.',
     },
   },
   fr: {
@@ -72,7 +74,8 @@ export const passkeyWords: Record<Language, PasskeyWords> = {
       title: 'Confirmer avec votre clé d’accès',
       lead: 'Cette action demande votre clé d’accès. Elle est redemandée après dix minutes.',
       button: 'Confirmer',
-      wrong: 'Ce n’était pas une clé d’accès de votre compte. Réessayez.',
+      wrong:
+        'Ce n’était pas une clé d’accès de votre compte qui puisse confirmer cette demande, ou sa clé API est gelée. Réessayez, ou utilisez-en une autre.',
     },
   },
 };
