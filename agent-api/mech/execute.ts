@@ -176,11 +176,11 @@ const createServe = (ports: MechPorts) => {
       const letterId = String(data.letter_id);
       // A repeated send gets its first answer from the operation.
       const kept = asked.action === 'track' ? data : undefined;
-      const position =
+      const served =
         status === 'served' ? undefined : await requests.serve(request, letterId, kept);
       return {
-        body: succeeded(requestId, data, priceWei),
-        ...(position === undefined ? {} : { position }),
+        body: succeeded(requestId, served?.answer ?? data, priceWei),
+        ...(served ? { position: served.position } : {}),
         replayed: status === 'served',
       };
     } catch (error) {

@@ -64,8 +64,12 @@ export type MechPorts = {
     find(request: PaidRequest): Promise<KnownRequest>;
     /** Puts it on record. @throws AppError mech_request_reused, mech_cap_reached */
     begin(request: PaidRequest, proof: Proof): Promise<void>;
-    /** It was done. `answer`: kept for its repetition. Returns the log position. */
-    serve(request: PaidRequest, letterId: string, answer: Answer | undefined): Promise<bigint>;
+    /** It was done. `answer`: kept for its repetition, unless another process kept one before; the one that is kept. */
+    serve(
+      request: PaidRequest,
+      letterId: string,
+      answer: Answer | undefined,
+    ): Promise<{ position: bigint; answer?: Answer | undefined }>;
     /** It was not done and costs nothing. @throws AppError mech_request_reused where another body was served */
     refuse(request: PaidRequest, code: string): Promise<void>;
     /** Whether an id was used by a request that costs something. */

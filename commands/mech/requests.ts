@@ -55,18 +55,19 @@ export const createMechRequests = (ports: {
     );
   };
 
+  /** `answer`: that of the first process that served the request, if it was kept. */
   const serve = async (
     requestKey: string,
     letterId: string,
     answer?: Record<string, unknown>,
-  ): Promise<bigint> => {
-    const { position } = await handler.handle(
+  ): Promise<{ position: bigint; answer?: Record<string, unknown> | undefined }> => {
+    const { state, position } = await handler.handle(
       mechRequestAggregate,
       requestKey,
       command(),
       (request) => serveRequest(request, { type: 'ServeRequest', letterId, answer }),
     );
-    return position;
+    return { position, ...(state.status === 'served' ? { answer: state.answer } : {}) };
   };
 
   /** A letter that was sent under the id, by whichever body, is served. Returns whether there is one. */

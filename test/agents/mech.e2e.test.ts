@@ -345,6 +345,32 @@ describe('the mech in test mode', function () {
     await requests.begin(claim(third, 'x'));
   });
 
+  it('gives the tracking of the first of two processes that serve one request', async () => {
+    const requests = createMechRequests({
+      handler: api.service().service.foundation.commands.handler,
+      clock: Date.now,
+      caps: { letters: 10_000, wei: 10n ** 18n },
+      wasSent: async () => false,
+    });
+    const requestKey = randomUUID();
+    await requests.begin({
+      requestKey,
+      accountId: 'acct_gone',
+      test: true,
+      action: 'track',
+      proof: 'none',
+      priceWei: '1',
+      requestHash: 'a'.repeat(43),
+    });
+    const answers = ['queued', 'posted'].map(async (status) => {
+      const { answer } = await requests.serve(requestKey, 'letter', { status });
+      return answer;
+    });
+    const [one, other] = await Promise.all(answers);
+    expect(one).to.have.property('status');
+    expect(other).to.deep.equal(one);
+  });
+
   it('stops at the cap of the day, with the time until it is over', async () => {
     let last: MechAnswer;
     do last = await execute(sendParams());
