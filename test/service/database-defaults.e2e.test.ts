@@ -71,6 +71,9 @@ describe('a database with other defaults', function () {
         `select name from pg_settings where name like '%\\_timeout' and setting <> reset_val`,
       );
       expect(rows.map(({ name }) => name)).to.have.members(limits.map((one) => `${one}_timeout`));
+      const { rows: checks } = await client.query('show client_connection_check_interval');
+      const linux = process.platform === 'linux';
+      expect(checks).to.deep.equal([{ client_connection_check_interval: linux ? '2s' : '0' }]);
     } finally {
       await client.end();
     }

@@ -51,9 +51,12 @@ const noTimeLimits = `select set_config(name, '0', false)
 const waitForDisk = `select set_config('synchronous_commit', 'on', false)
   where current_setting('synchronous_commit') = 'off'`;
 
-/** A statement that waits for a lock ends with its program. Not every system that PostgreSQL runs on can tell. */
+/**
+ * A statement that waits for a lock ends with its program. Not every system that PostgreSQL runs on can tell. Versions
+ * that are too old do not know the setting: `doctor` connects to them, too, and says so.
+ */
 const endWithProgram = `select set_config('client_connection_check_interval', '2s', false)
-  where version() like '%linux%'`;
+  where version() like '%linux%' and current_setting('client_connection_check_interval', true) is not null`;
 
 /** Settings that depend on the server. `lazyCommit`: commits do not wait for the disk. */
 export const settle = async (
