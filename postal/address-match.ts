@@ -100,7 +100,7 @@ const finderOfStreet = (way: string): RegExp | undefined => {
   return found && /^\d/.test(text) ? new RegExp(notAfterNumber + found.source, 'u') : found;
 };
 
-/** A street as it is printed, or with the abbreviations of its words. */
+/** A street as it is printed, or with the abbreviations of its words. Line and ways have house letters next to numbers. */
 const hasStreet = (line: string, ways: string[]): boolean =>
   ways.some(
     (way) =>
@@ -152,9 +152,10 @@ const isTownInCode = ({ city, postalCode }: ExpectedAddress): boolean =>
 export const missingOfAddress = (lines: readonly string[], expected: ExpectedAddress): string[] => {
   const read = lines.map(folded);
   const streets = lines.map(withHouseLetters);
+  const ways = expected.line1.map(withHouseLetters);
   const isThere = {
     name: read.some((line) => contains(line, expected.name)),
-    line1: streets.some((line) => hasStreet(line, expected.line1)),
+    line1: streets.some((line) => hasStreet(line, ways)),
     postalCode: read.some((line) => hasCode(line, expected.postalCode)),
     city: isTownInCode(expected) || read.some((line) => isCityLine(line, expected)),
   };

@@ -205,6 +205,23 @@ describe('the address in the window of a document', () => {
     }
   });
 
+  it('takes every line that the page has just as it was given', () => {
+    for (const line1 of [
+      '5 à 7 rue de la Paix',
+      '5 A 7 rue de la Paix',
+      '12 a - 14 rue Main',
+      '12 a/14 Main St',
+      '12 A 5th St',
+      '12 bis 14 rue Main',
+      '12½ Main St',
+      'Flat 5, 14 Main St',
+      'Q 5, 14-22',
+    ]) {
+      const lines = ['Anna Müller', line1, '10969 Berlin'];
+      expect(missing(lines, { line1 }), line1).to.deep.equal([]);
+    }
+  });
+
   it('takes the words of a street in full and abbreviated', () => {
     const read = (page: string, line1: string) =>
       missing(['John Smith', page, 'Springfield 62701'], { ...springfield, line1 });
