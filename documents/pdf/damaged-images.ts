@@ -15,6 +15,10 @@ const name = (text: string): PDFName => PDFName.of(text);
 
 /** CHOICE: of all images of a document; two pages in colour at 600 dpi have 210 MB. Further images are not read. */
 const maxBytes = 256 * 1024 * 1024;
+/** CHOICE: of one image, because decompressing takes up to twice its bytes in memory. Larger ones are not read. */
+const maxBytesOfImage = 128 * 1024 * 1024;
+/** CHOICE: of an image before its last filter. */
+const maxBytesEncoded = 64 * 1024 * 1024;
 
 const numberIn = (dict: PDFDict, ...keys: string[]): number | undefined => {
   const value = keys.map((key) => dict.lookup(name(key))).find((one) => one instanceof PDFNumber);
@@ -25,7 +29,8 @@ const filtersOf = ({ dict }: PDFRawStream): PDFName[] => {
   const filter = dict.lookup(name('Filter'));
   if (filter instanceof PDFName) return [filter];
   if (!(filter instanceof PDFArray)) return [];
-  return filter.asArray().flatMap((_, at) => filter.lookupMaybe(at, PDFName) ?? []);
+  const all = filter.asArray().map((_, at) => filter.lookup(at));
+  return all.every((one) => one instanceof PDFName) ? all : [];
 };
 
 /** The stream without its last filter; undefined where it cannot be decoded. */
@@ -83,7 +88,9 @@ function neededBytes({ dict }: PDFRawStream): number | undefined {
   const [width, height] = [numberIn(dict, 'Width'), numberIn(dict, 'Height')];
   const components = colours(dict);
   if (!(width && height && components)) return undefined;
-  const bits = numberIn(dict, 'BitsPerComponent') ?? 1;
+  // Readers know the bits of a mask, whatever its dictionary says.
+  const isMask = String(dict.lookup(name('ImageMask'))) === 'true';
+  const bits = isMask ? 1 : (numberIn(dict, 'BitsPerComponent') ?? 1);
   return Math.ceil((width * components * bits) / 8) * (height - 1);
 }
 
@@ -102,14 +109,17 @@ function judged(image: PDFRawStream, left: number): { bytes: number; isDamaged: 
   const filters = filtersOf(image);
   const last = filters.at(-1);
   const [isJpeg, isFlate] = [last === name('DCTDecode'), last === name('FlateDecode')];
-  const data = isJpeg || isFlate ? encodedBefore(image, filters, left) : undefined;
-  if (data === undefined) return { bytes: 0, isDamaged: false };
+  if (!(isJpeg || isFlate)) return { bytes: 0, isDamaged: false };
+  const most = Math.min(left, maxBytesEncoded);
+  const data = encodedBefore(image, filters, most);
+  if (data === undefined) return { bytes: most, isDamaged: false };
   if (isJpeg) {
     const jpeg = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
     return { bytes: data.length, isDamaged: !isWholeJpeg(jpeg) };
   }
   const needed = neededBytes(image) ?? 0;
-  if (needed === 0 || needed > left) return { bytes: 0, isDamaged: false };
+  if (needed === 0 || needed > Math.min(left, maxBytesOfImage))
+    return { bytes: 0, isDamaged: false };
   return { bytes: needed, isDamaged: isFlateDamaged(data, needed) };
 }
 

@@ -20,13 +20,15 @@ const isFrame = (marker: number): boolean =>
 
 export type Segment = { marker: number; contents: Buffer; end: number };
 
-/** The segments of a JPEG from a place in it on, as far as they follow each other. */
+/** The segments of a JPEG from a place in it on. Readers skip other bytes between them. */
 export function* segmentsFrom(bytes: Buffer, start: number): Generator<Segment> {
-  for (let at = start; at + 4 <= bytes.length && bytes[at] === 0xff; ) {
+  for (let at = bytes.indexOf(0xff, start); at >= 0; at = bytes.indexOf(0xff, at)) {
+    if (at + 4 > bytes.length) return;
     const marker = bytes[at + 1] ?? 0;
-    // Further 0xFF bytes may precede a marker.
-    if (marker === 0xff) {
-      at++;
+    if (marker === endOfImage) return;
+    // Further 0xFF bytes may precede a marker, and 0xFF with a zero is none.
+    if (marker === 0xff || marker === 0) {
+      at += marker === 0 ? 2 : 1;
       continue;
     }
     const end = at + 2 + bytes.readUInt16BE(at + 2);
@@ -91,13 +93,16 @@ function readTables(contents: Buffer, image: Image): void {
   }
 }
 
+/** @throws Damaged for what no reader takes; without blocks a scan of any size would have no end */
 const frameOf = (contents: Buffer): Frame => ({
   height: contents.readUInt16BE(1),
   width: contents.readUInt16BE(3),
   components: Array.from({ length: contents[5] ?? 0 }, (_, index) => {
     const at = 6 + 3 * index;
     const sampling = contents[at + 1] ?? 0;
-    return { id: contents[at] ?? 0, across: sampling >> 4, down: sampling & 15 };
+    const [across, down] = [sampling >> 4, sampling & 15];
+    if (across < 1 || across > 4 || down < 1 || down > 4) throw new Damaged();
+    return { id: contents[at] ?? 0, across, down };
   }),
 });
 
@@ -155,7 +160,8 @@ function skipBlock(bits: ReturnType<typeof bitsOf>, dc: Codes, ac: Codes): void 
     const [run, size] = [value >> 4, value & 15];
     if (size === 0 && run !== 15) return;
     at += run;
-    if (at > 63) throw new Damaged();
+    // Readers ignore zeros that are too many.
+    if (at > 63 && size > 0) throw new Damaged();
     bits.skip(size);
   }
 }
@@ -208,6 +214,7 @@ function readScan(bytes: Buffer, scan: Segment, end: number, image: Image): bool
   return parts.length === image.frame.components.length;
 }
 
+/** The next scan. @throws Damaged */
 function readSegments(bytes: Buffer, start: number, image: Image): Segment | undefined {
   for (const segment of segmentsFrom(bytes, start)) {
     const { marker, contents } = segment;
@@ -231,8 +238,8 @@ function readScans(bytes: Buffer): boolean {
     const scan = readSegments(bytes, at, image);
     if (scan === undefined) return false;
     at = endOfScan(bytes, scan.end);
-    // Readers do without the end where nothing else is missing.
-    if (readScan(bytes, scan, at, image) && at === bytes.length) return true;
+    // Readers need nothing that follows, not even the end.
+    if (readScan(bytes, scan, at, image)) return true;
     // Tables of the next scan may stand between.
     if (bytes[at + 1] === endOfImage) return at > scan.end;
   }

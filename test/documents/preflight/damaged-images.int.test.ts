@@ -69,6 +69,42 @@ describe('an image in a PDF letter', () => {
     }
   });
 
+  it('is taken as a JPEG with stray bytes between its parts, or anything behind them', () => {
+    const jpeg = jpegs.get('plain') ?? Buffer.alloc(0);
+    const frame = jpeg.indexOf(Buffer.from([0xff, 0xc0]));
+    const stray = Buffer.from([0, 1, 0xff, 0, 2]);
+    const comment = Buffer.from([0xff, 0xfe, 0, 4, 1, 1]);
+    for (const odd of [
+      [jpeg.subarray(0, frame), stray, jpeg.subarray(frame)],
+      [jpeg.subarray(0, -2), comment],
+      [jpeg.subarray(0, -2), comment, endOfImage],
+      [jpeg, jpeg.subarray(0, 100)],
+    ]) {
+      expect(isWholeJpeg(Buffer.concat(odd))).to.equal(true);
+    }
+  });
+
+  it('is refused as a JPEG whose colours have no blocks, at once', () => {
+    const jpeg = Buffer.from(jpegs.get('plain') ?? '');
+    const frame = jpeg.indexOf(Buffer.from([0xff, 0xc0]));
+    for (let at = frame + 11; at < frame + 19; at += 3) jpeg[at] = 0;
+    expect(isWholeJpeg(jpeg)).to.equal(false);
+  });
+
+  it('is taken as a mask with the bits of a picture, and with filters that are no names', async () => {
+    const mask = deflateSync(Buffer.alloc(38 * 200, 'mask'));
+    const entries = '/Width 300 /Height 200 /ImageMask true /Filter /FlateDecode';
+    expect(await errorsOf(withImage(entries, mask))).to.deep.equal([]);
+    const size = '/Width 300 /Height 200 /ColorSpace /DeviceRGB';
+    for (const filter of ['[12]', '[null /FlateDecode]', '[[] /DCTDecode]']) {
+      const { findings } = await preflight.check(
+        withImage(`${size} /Filter ${filter}`, mask),
+        request(),
+      );
+      expect(findings, filter).to.be.an('array');
+    }
+  });
+
   it('is refused as a JPEG that is cut off', async () => {
     for (const [how, jpeg] of jpegs) {
       const half = jpeg.subarray(0, jpeg.length / 2);
