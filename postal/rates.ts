@@ -226,11 +226,17 @@ type Item = {
   to?: Pick<Address, 'postalCode'> | undefined;
 };
 
-/** Of the services of France to its overseas territories. */
-function withSupplement(row: RateRow, { service, sheets, format, to }: Item): RateRow {
-  if (to === undefined || !service.startsWith('fr_')) return row;
-  const grams = envelopeGrams[row.envelope] + sheets * sheetGrams[format];
-  const supplement = overseasSupplement(to.postalCode, grams);
+/** What a letter in this envelope costs more because of where it goes: with the services of France, overseas. */
+export const supplementOf = (
+  envelope: Envelope,
+  { service, sheets, format, to }: Omit<Item, 'on'>,
+): Cents => {
+  if (to === undefined || !service.startsWith('fr_')) return 0n;
+  return overseasSupplement(to.postalCode, envelopeGrams[envelope] + sheets * sheetGrams[format]);
+};
+
+function withSupplement(row: RateRow, item: Item): RateRow {
+  const supplement = supplementOf(row.envelope, item);
   if (supplement === 0n) return row;
   const source = `${row.source}; supplement for overseas France, estimated`;
   return { ...row, cents: row.cents + supplement, source, estimate: true };

@@ -12,6 +12,10 @@ import {
   splitCharge,
   totalOf,
 } from '../../money/charge.ts';
+import { countries } from '../../postal/countries.ts';
+import type { Envelope } from '../../postal/paper.ts';
+import { supplementOf } from '../../postal/rates.ts';
+import type { CountryCode, ServiceId } from '../../postal/types.ts';
 import type { LetterBeforeRules } from '../guards/guarded-letter.ts';
 import { guardedLetter } from '../guards/guarded-letter.ts';
 import type { CommandHandler } from '../handling/handle.ts';
@@ -57,14 +61,29 @@ const mergeChanges = (
   };
 };
 
-/** A paid letter that is made as before costs what it did, whatever the table says today. */
+/** What a paid letter costs more because of the place in its country that it goes to. */
+const supplementTo = ({ terms, personal: { to } }: Pick<Prepared, 'terms' | 'personal'>) => {
+  const { service, envelope, country, sheets } = terms;
+  const { pageFormat: format } = countries[country as CountryCode];
+  const item = { service: service as ServiceId, sheets, format, to };
+  return supplementOf(envelope as Envelope, item);
+};
+
+/**
+ * A paid letter that is made as before costs what it did, whatever the table says today. With a larger supplement it costs
+ * what the table says; with a smaller one, the less of both, since an agreed price may have had none.
+ */
 const asAgreed = (letter: ReadableLetter, prepared: Prepared): Prepared => {
   const { terms } = letter;
   const same = (['country', 'service', 'intent', 'sheets', 'envelope'] as const).every(
     (name) => terms[name] === prepared.terms[name],
   );
   if (letter.status === 'draft' || !same) return prepared;
-  return { ...prepared, priced: pricedBy(prepared.priced, terms.price) };
+  const [before, now] = [supplementTo(letter), supplementTo(prepared)];
+  const agreed = pricedBy(prepared.priced, terms.price);
+  const today = prepared.priced.subtotal.subtotalMicro;
+  const isRepriced = now > before || (now < before && today < agreed.subtotal.subtotalMicro);
+  return isRepriced ? prepared : { ...prepared, priced: agreed };
 };
 
 /** When the letter is released, and until when its sender can cancel it. */

@@ -85,6 +85,26 @@ describe('changing letters over HTTP', () => {
       expect(await client.balance()).to.include({ balance: 100, available: 100, held: 0 });
     });
 
+    it('charges the supplement of a heavy letter that goes overseas instead, and pays it back', async () => {
+      const inParis = { to_postal_code: '75002', to_city: 'Paris' };
+      const overseas = { to_postal_code: '97110', to_city: 'Pointe-à-Pitre' };
+      const heavy = {
+        ...inParis,
+        content: 'Une ligne\n'.repeat(1_200),
+        service: 'fr_lettre_verte',
+        duplex: false,
+      };
+      const { letter_id, price } = await client.send(letterTo('FR', heavy));
+      const there = await patch(letter_id, overseas);
+      expect(there.body.price.postage, there.text).to.be.above(price.postage + 0.5);
+      const back = await patch(letter_id, inParis);
+      expect(back.body.price).to.deep.equal(price);
+      expect(await client.balance()).to.include({ held: price.total });
+      const light = await client.send(letterTo('FR', inParis));
+      const far = await patch(light.letter_id, overseas);
+      expect(far.body.price).to.deep.equal(light.price);
+    });
+
     it('refuses a change that the wallet does not cover, and changes nothing', async () => {
       const live = await api.register('live');
       const { accounts } = api.service().service.foundation.commands;
