@@ -142,13 +142,15 @@ const tooMuch = (): AppError =>
 const createRendering = ({ render }: Pick<ProductionPorts, 'render'>): typeof render => {
   const tries = createRenderTries();
   return async (letter) => {
+    const { letterId, terms } = letter;
+    const tried = { letterId, kind: terms.kind ?? 'text' };
     try {
       const pdf = await render(letter);
-      tries.rendered(letter.letterId);
+      tries.rendered(tried);
       return pdf;
     } catch (error) {
       const exceeds = error instanceof TaskFailure && error.kind !== 'failed';
-      throw exceeds && tries.exceeded(letter.letterId) ? tooMuch() : error;
+      throw exceeds && tries.exceeded(tried) ? tooMuch() : error;
     }
   };
 };

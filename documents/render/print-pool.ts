@@ -71,17 +71,17 @@ const refused = (code: string, detail: string): AppError =>
     errors: [{ pointer: '/content', code, detail }],
   });
 
-/** A letter in production was paid for, so it is tried again: the machine may have been busy. */
-const seenBy = ({ standing }: Turn, error: unknown): unknown =>
-  standing === 'service' && error instanceof AppError && error.code === 'content_not_printable'
-    ? new TaskFailure('timeout', error.message)
-    : error;
+const isTooMuch = (error: unknown): error is AppError =>
+  error instanceof AppError && error.code === 'content_not_printable';
+
+/** What every browser that works prints within its limits. */
+const leastHtml = '<!DOCTYPE html><html><body><p>1</p></body></html>';
 
 /**
  * Browsers that print letters under limits of time and memory. Over the limits the browser is
  * killed and the letter refused (`content_not_printable` with `render_timeout`, `render_memory` or,
  * when it killed two browsers, `render_failed`; for the service itself a `TaskFailure`, so that it tries again); when
- * too many wait, `overloaded`; when no browser starts,
+ * too many wait, `overloaded`; when no browser starts, and for the service itself when each dies of any HTML,
  * `html_unavailable`;
  * `rate_limited` for an account whose letters took too long lately.
  */
@@ -190,13 +190,31 @@ export function createPrintPool(options: PrintPoolOptions): PrintPool {
     }
   }
 
+  const doesPrint = (slot: Slot, job: PrintJob): Promise<boolean> =>
+    printOn(slot, { ...job, html: leastHtml, reveal: false }).then(
+      () => true,
+      () => false,
+    );
+
+  /**
+   * A letter in production was paid for, so it is tried again: the machine may have been busy. That browsers die is no
+   * fault of the letter where they print nothing at all.
+   */
+  async function printForService(slot: Slot, job: PrintJob): Promise<Printed> {
+    try {
+      return await printWithRetry(slot, job);
+    } catch (error) {
+      if (!isTooMuch(error)) throw error;
+      const browsersDied = error.errors?.some(({ code }) => code === 'render_failed');
+      if (browsersDied && !(await doesPrint(slot, job))) throw unavailable();
+      throw new TaskFailure('timeout', error.message);
+    }
+  }
+
   return {
     async print(job, turn = serviceTurn) {
-      try {
-        return await queue.run(turn, (slot) => printWithRetry(slot, job));
-      } catch (error) {
-        throw seenBy(turn, error);
-      }
+      const work = turn.standing === 'service' ? printForService : printWithRetry;
+      return queue.run(turn, (slot) => work(slot, job));
     },
     async start() {
       await Promise.all(slots.map(browserOf));

@@ -17,6 +17,7 @@ import {
 } from '../../reactors/print-partner.ts';
 import { createProduceLetters, createProduction } from '../../reactors/produce-letters.ts';
 import { openCountries, releaseLetter } from '../../reactors/release-letters.ts';
+import { createRenderTries } from '../../reactors/render-tries.ts';
 import { centsOf, createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
 import { nothingRestored } from '../support/nothing-restored.ts';
 
@@ -253,6 +254,20 @@ describe('production of letters', () => {
       expect((await letter()).status).to.equal('processing');
       for (let tries = 41; tries < 500; tries++) await tryOnce();
       expect((await letter()).status).to.equal('failed');
+    });
+
+    it('is judged by letters of its kind: texts are rendered also where no browser prints', () => {
+      const tries = createRenderTries();
+      for (let round = 1; round <= 40; round++) {
+        tries.rendered({ letterId: `t${round}`, kind: 'text' });
+        for (const letterId of ['one', 'two', 'three']) {
+          expect(tries.exceeded({ letterId, kind: 'html' }), `${round}`).to.equal(false);
+        }
+      }
+      for (let round = 1; round < 20; round++) tries.rendered({ letterId: 'b', kind: 'html' });
+      let count = 0;
+      while (!tries.exceeded({ letterId: 'one', kind: 'html' })) count++;
+      expect(count).to.be.below(20);
     });
 
     it('does not end while the service refuses work, or its program fails', async () => {

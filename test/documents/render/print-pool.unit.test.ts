@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { AppError } from '../../../contract/errors.ts';
+import type { Chromium, Printed, PrintJob } from '../../../documents/render/chromium.ts';
+import { createPrintPool } from '../../../documents/render/print-pool.ts';
+import { TaskFailure } from '../../../limits/worker-pool.ts';
+
+const edges = { top: 20, right: 20, bottom: 20, left: 20 };
+const job: PrintJob = {
+  html: '<p>Dear Sir',
+  page: { width: 210, height: 297 },
+  margins: edges,
+  safe: edges,
+  pagesMax: 10,
+  reveal: true,
+};
+
+/** Browsers that die of some HTML. */
+const poolOf = (diesOf: (html: string) => boolean) => {
+  const printed: string[] = [];
+  const launch = async (): Promise<Chromium> => ({
+    pid: 1,
+    async print({ html }) {
+      if (diesOf(html)) throw new Error('the browser died');
+      printed.push(html);
+      return { pdf: Buffer.from('%PDF') } as Printed;
+    },
+    memoryBytes: async () => 0,
+    isAlive: () => true,
+    died: new Promise<never>(() => undefined),
+    kill: async () => undefined,
+  });
+  const log = { error: () => undefined, warn: () => undefined, info: () => undefined } as never;
+  const limits = {
+    size: 1,
+    queueMax: 5,
+    timeoutMs: 1_000,
+    memoryBytesMax: 1,
+    lettersPerBrowser: 9,
+  };
+  return { pool: createPrintPool({ ...limits, launch, log }), printed };
+};
+
+const errorOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('browsers that print letters in production', () => {
+  it('are not to blame where they print anything but the letter', async () => {
+    const { pool, printed } = poolOf((html) => html === job.html);
+    const error = await errorOf(pool.print(job));
+    expect(error).to.be.an.instanceOf(TaskFailure).and.to.include({ kind: 'timeout' });
+    expect(printed).to.have.lengthOf(1);
+  });
+
+  it('are unavailable where they print nothing at all, which is no fault of the letter', async () => {
+    const { pool } = poolOf(() => true);
+    expect(await errorOf(pool.print(job))).to.include({ code: 'html_unavailable', status: 503 });
+  });
+
+  it('refuse the letter of a caller as before', async () => {
+    const { pool, printed } = poolOf(() => true);
+    const turn = { standing: 'free', account: 'a' } as const;
+    const error = await errorOf(pool.print(job, turn));
+    expect(error).to.be.an.instanceOf(AppError).and.to.include({ code: 'content_not_printable' });
+    expect(printed).to.deep.equal([]);
+  });
+});
