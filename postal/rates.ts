@@ -226,7 +226,7 @@ type Item = {
   to?: Pick<Address, 'postalCode'> | undefined;
 };
 
-/** What a letter in this envelope costs more because of where it goes: with the services of France, overseas. */
+/** The supplement for the place that a letter in this envelope goes to: with the services of France, overseas. */
 export const supplementOf = (
   envelope: Envelope,
   { service, sheets, format, to }: Omit<Item, 'on'>,

@@ -61,7 +61,7 @@ const mergeChanges = (
   };
 };
 
-/** What a paid letter costs more because of the place in its country that it goes to. */
+/** The supplement of a letter, by the place in its country that it goes to. */
 const supplementTo = ({ terms, personal: { to } }: Pick<Prepared, 'terms' | 'personal'>) => {
   const { service, envelope, country, sheets } = terms;
   const { pageFormat: format } = countries[country as CountryCode];

@@ -26,7 +26,7 @@ export function* segmentsFrom(bytes: Buffer, start: number): Generator<Segment> 
     if (at + 4 > bytes.length) return;
     const marker = bytes[at + 1] ?? 0;
     if (marker === endOfImage) return;
-    // Further 0xFF bytes may precede a marker, and 0xFF with a zero is none.
+    // Further 0xFF bytes may precede a marker. 0xFF with a zero is data.
     if (marker === 0xff || marker === 0) {
       at += marker === 0 ? 2 : 1;
       continue;

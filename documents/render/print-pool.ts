@@ -74,7 +74,7 @@ const refused = (code: string, detail: string): AppError =>
 const isTooMuch = (error: unknown): error is AppError =>
   error instanceof AppError && error.code === 'content_not_printable';
 
-/** What every browser that works prints within its limits. */
+/** Every browser that works prints this within its limits. */
 const leastHtml = '<!DOCTYPE html><html><body><p>1</p></body></html>';
 
 /**
