@@ -16,13 +16,21 @@ export const marginOverflowsExpression = ({ page, margins }: MarginBoxes): strin
     try { return [...sheet.cssRules]; } catch { return []; }
   };
   const edges = ['top', 'right', 'bottom', 'left'];
-  const given = (rule) => Object.fromEntries(edges.flatMap((edge) => {
-    const mm = Number.parseFloat(rule.style.getPropertyValue('margin-' + edge));
+  // Declarations of several rules for the same, of which the last or the important one counts.
+  const merged = (rules) => {
+    const { style } = document.createElement('p');
+    style.cssText = rules.map((rule) => rule.style.cssText).join(';');
+    return style;
+  };
+  const given = (style) => Object.fromEntries(edges.flatMap((edge) => {
+    const mm = Number.parseFloat(style.getPropertyValue('margin-' + edge));
     return Number.isNaN(mm) ? [] : [[edge, mm]];
   }));
   const rules = [...document.styleSheets].flatMap(rulesOf).filter((rule) => rule instanceof CSSPageRule);
-  let general = ${JSON.stringify(margins)};
-  for (const rule of rules) if (rule.selectorText === '') general = { ...general, ...given(rule) };
+  const rulesFor = (selector) => rules.filter(({ selectorText }) => selectorText === selector);
+  // Rules for all pages count on each, below those for some.
+  const pages = [...new Set(rules.map(({ selectorText }) => selectorText))]
+    .map((selector) => selector === '' ? rulesFor('') : [...rulesFor(''), ...rulesFor(selector)]);
   // Strings in the order in which they are printed; a number has two digits.
   const textOf = (content) => [...content.matchAll(/"((?:[^"\\\\]|\\\\.)*)"|counters?\\(/g)]
     .map(([, text]) => text === undefined ? '00' : text.replace(/\\\\([\\da-f]{1,6}) ?/gi, (_, code) => String.fromCodePoint(Number.parseInt(code, 16) || 32)).replace(/\\\\(.)/g, '$1'))
@@ -59,9 +67,12 @@ export const marginOverflowsExpression = ({ page, margins }: MarginBoxes): strin
     const own = middle + sides <= room ? room - sides : (room * middle) / (middle + sides);
     return (box) => (box.name.endsWith('center') ? own : Math.max((room - own) / 2, widths[box.name] <= (room - own) / 2 ? widths[box.name] : 0));
   };
-  for (const rule of rules) {
-    const { top, right, bottom, left } = { ...general, ...given(rule) };
-    const boxes = [...rule.cssRules].filter((box) => box instanceof CSSMarginRule && textOf(box.style.content) !== '');
+  for (const page of pages) {
+    const { top, right, bottom, left } = { ...${JSON.stringify(margins)}, ...given(merged(page)) };
+    const all = page.flatMap((rule) => [...rule.cssRules]).filter((box) => box instanceof CSSMarginRule);
+    const boxes = [...new Set(all.map(({ name }) => name))]
+      .map((name) => ({ name, style: merged(all.filter((box) => box.name === name)) }))
+      .filter(({ style }) => textOf(style.content) !== '');
     for (const [edge, depth] of [['top', top], ['bottom', bottom]]) {
       const along = boxes.filter(({ name }) => name.startsWith(edge + '-'));
       if (along.length === 0) continue;

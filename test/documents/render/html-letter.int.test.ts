@@ -190,6 +190,16 @@ describe('HTML letter', function () {
     ] as const) {
       expect(await namesIn(`@page{${rule}}`), rule.slice(0, 60)).to.deep.equal([box]);
     }
+    const long = (count: number) => `@page{@bottom-center{content:"${words(count)}"}}`;
+    for (const later of [
+      '@page{@bottom-center{font-size:4pt}}',
+      '@page{margin-bottom:70mm}',
+      '@page{@bottom-center{content:none}}',
+    ]) {
+      expect(await namesIn(long(100) + later), later).to.deep.equal([]);
+    }
+    const onFirst = `${long(1)}@page :first{@bottom-center{font-size:90pt}}`;
+    expect(await namesIn(onFirst)).to.deep.equal(['@bottom-center']);
     const hostile = '@page{@bottom-center{content:"A"}}margin-box,*{font-size:1pt;display:none}';
     expect(await namesIn(hostile)).to.deep.equal([]);
   });
