@@ -222,7 +222,7 @@ export class AppError extends Error {
 
 export const isAppError = (error: unknown): error is AppError => error instanceof AppError;
 
-/** Statuses that a repetition may cure: it took too long, it came too early. */
+/** Statuses after which a repetition may succeed: the request took too long (408) or came too early (429). */
 const passingStatuses: readonly number[] = [408, 429];
 
 /** Whether a repetition of the same cannot cure it. */

@@ -9,7 +9,7 @@ export type Session = {
   id: string;
   /** The current rights of the credential with which the person signed in. */
   caller: Caller;
-  /** The key of the passkey that confirmed within minutes who is there. */
+  /** The key of the passkey that confirmed the person in the last minutes. */
   confirmedBy?: string | undefined;
   /** The language that was chosen at sign-in. */
   language: string | undefined;

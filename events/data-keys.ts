@@ -51,7 +51,7 @@ export const subjectOf = (stream: string): string =>
     ? `account-${stream.slice('wallet-'.length, stream.lastIndexOf('-'))}`
     : stream;
 
-/** The streams of a subject, those with periods by their first one. */
+/** The streams of a subject. A stream with periods is named by its first one. */
 export const streamsOf = (subject: string): string[] =>
   subject.startsWith('account-')
     ? [subject, `wallet-${subject.slice('account-'.length)}-0`]

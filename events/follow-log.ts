@@ -72,7 +72,7 @@ export type FollowerStatus = {
   otherLog?: true;
   /** When the oldest event happened that came and is not done, epoch ms. */
   oldestAt?: number;
-  /** Tasks that failed and wait for another try: some of them. */
+  /** Some of the tasks that failed and wait for another try. */
   failing: FailingTask[];
   /** The number of all of them. */
   failingCount: number;

@@ -28,7 +28,7 @@ const stated = ({ did, multikey, sign }: Signer, claims: object): string =>
     sign,
   );
 
-/** The origin of the log of a service with this identity. Of a did:key only the schema tells the address. */
+/** The origin of the log of a service with this identity. For a did:key only the schema names the address. */
 const originOf = ({ did, credentialSchema }: ServiceIdentity): string => {
   const [, method, host = '', ...path] = did.split(':');
   return logOriginOf(

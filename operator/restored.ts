@@ -85,7 +85,7 @@ const settleIfDone = async (foundation: Foundation, print: Print): Promise<void>
   print('No letter is in doubt any longer.');
 };
 
-/** Letters that were sent after the backup, of which files lie in the print folder. */
+/** Letters that were sent after the backup and have files in the print folder. */
 const unknownLetters = async ({ config, commands, storage }: Foundation): Promise<string[]> => {
   const isUnknown = isUnknownJob(commands);
   const found: string[] = [];
@@ -122,7 +122,7 @@ const repeatErasures = async (foundation: Foundation, print: Print): Promise<voi
   printReplayed(await replayErasures(foundation, erasureJournalsOf(foundation.config)), print);
 };
 
-/** The partner that has what was printed since the backup: it reports about it. */
+/** The partner that has the letters printed since the backup, and reports about them. */
 const earlierPartner = async ({ config, storage }: Foundation) => {
   const serving = servingPartner(config);
   const earlier = (await currentGeneration(storage.readDb))?.earlier_partners ?? [];
@@ -172,7 +172,7 @@ const decide = async (
   }
 };
 
-/** Removes print files of letters that the restored log does not know. A repeated send is handed over as any other. */
+/** Removes print files of letters that the restored log does not know. A repeated send is handed over like any other. */
 const removeFiles = async (
   { config, storage }: Foundation,
   letterIds: readonly string[],
@@ -181,7 +181,7 @@ const removeFiles = async (
   const hotfolder = hotfolderOf(config, storage.readDb);
   for (const letterId of letterIds) {
     await hotfolder.decide(letterId, 'again');
-    print(`${letterId} has no files in the print folder any longer`);
+    print(`${letterId} no longer has files in the print folder`);
   }
 };
 

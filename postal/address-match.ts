@@ -82,7 +82,7 @@ const finderOf = (text: string, between: string, end = ''): RegExp | undefined =
   );
 };
 
-/** Wherever the document happens to put its spaces. */
+/** Matches wherever the document has its spaces. */
 const contains = (line: string, ways: string[]): boolean =>
   ways.some((way) => finderOf(folded(way).replaceAll(' ', ''), ' ?')?.test(line) ?? false);
 
@@ -91,7 +91,7 @@ const notAfterNumber = '(?<!\\d[A-Z]?[ \u2013]*)(?<!^\\d+[A-Z]? ?\\| ?)';
 const notBeforeNumber = '(?! \\d)';
 
 /**
- * Finds a street with its house number, which is never a part of another one: 14 Main St is not 12–14 Main St, and
+ * Finds a street with its house number, which is never part of another number: 14 Main St is not 12–14 Main St, and
  * 12 1st St is not 1 21st St. Only the spaces between two numbers must be those of the page.
  */
 const finderOfStreet = (way: string): RegExp | undefined => {
@@ -100,7 +100,10 @@ const finderOfStreet = (way: string): RegExp | undefined => {
   return found && /^\d/.test(text) ? new RegExp(notAfterNumber + found.source, 'u') : found;
 };
 
-/** A street as it is printed, or with the abbreviations of its words. Line and ways have house letters next to numbers. */
+/**
+ * Finds a street as it is printed, or with the abbreviations of its words. `line` and `ways` have house letters next to
+ * numbers.
+ */
 const hasStreet = (line: string, ways: string[]): boolean =>
   ways.some(
     (way) =>

@@ -1,8 +1,8 @@
 /**
  * The supplement of La Poste for letters above 100 g to overseas France (complément aérien), in euro cents.
  *
- * That there is one for each 10 g of such a letter: aide.laposte.fr. Its amounts are those of 2022 as public programs
- * copied them, and were not found for later years. CHOICE: it is counted for the whole weight, as it was when it
+ * Source for a supplement for each 10 g of such a letter: aide.laposte.fr. The amounts are those of 2022 as public programs
+ * copied them. Amounts of later years were not found. CHOICE: it is counted for the whole weight, as it was when it
  * began at 20 g, so that postage is not undercharged.
  */
 const freeGrams = 100;

@@ -78,10 +78,10 @@ const usPriority: readonly Band[] = [
   { envelope: 'flat', maxGrams: 1000, maxSheets: 60, cents: 1195 },
 ];
 
-// France. Of 2025 the 20 g prices are published; further bands keep the ratios of the 2023 tariff
-// (verte 1.16 / 2.32 / 4.00 / 6.00; R1 4.83 / 5.52 / 6.23 / 7.62 / 8.95). Of 2026 those of laposte.fr/tarif-lettre-verte,
-// as two public collections copied them (gruncellka/porto-data, 21 June 2026, and another one of 29 September
-// 2026 to 250 g). The further bands of R1 are in the first of them only, and stay estimates.
+// France. The prices to 20 g of 2025 are published; further bands keep the ratios of the 2023 tariff
+// (verte 1.16 / 2.32 / 4.00 / 6.00; R1 4.83 / 5.52 / 6.23 / 7.62 / 8.95). The prices of 2026 are those of
+// laposte.fr/tarif-lettre-verte as two public collections copied them (gruncellka/porto-data, 21 June 2026, and another
+// one of 29 September 2026 to 250 g). Only the first has the further bands of R1, which stay estimates.
 const frSource =
   'La Poste, prices to 20 g as published; further bands by the ratios of the 2023 tariff';
 const frVerteSource = 'La Poste, lettre verte 2026 (laposte.fr/tarif-lettre-verte, June 2026)';

@@ -1,6 +1,6 @@
 /**
  * Destinations that the operator's standard for the mainland leaves out. Operators publish no standard in days for
- * most of them, so that these days are chosen.
+ * most of them, so these days are a choice.
  */
 import { countryRules } from './addresses/format.ts';
 import type { CountryCode } from './types.ts';

@@ -2,8 +2,8 @@ import { HeldAfterRestore } from './print-partner.ts';
 import type { InProduction, WaitsFor } from './release-due-letters.ts';
 
 /**
- * Letters between their release and their hand-over, as this process knows them. `waitsFor`: for whom a letter waits
- * whose hand-over failed.
+ * Letters between their release and their hand-over, as this process knows them. `waitsFor`: the partner that a letter
+ * waits for after its hand-over failed.
  */
 export const createInProduction = (
   waitsFor: (letterId: string) => Promise<WaitsFor>,
@@ -26,7 +26,7 @@ export const createInProduction = (
     return counts;
   };
 
-  /** A letter that cannot be read counts for the partner that serves: that is the narrower limit. */
+  /** A letter that cannot be read counts for the partner that serves, because that limit is narrower. */
   const keepFailed = async (letterId: string, error: unknown): Promise<void> => {
     const isHeld = error instanceof HeldAfterRestore;
     const whom = isHeld ? undefined : await waitsFor(letterId).catch(() => 'serving' as const);

@@ -85,7 +85,7 @@ const createRetry = (
     ended(entry);
   };
 
-  /** Puts on record from where on the stream is not done, and why. */
+  /** Records from which event on the stream is not done, and why. */
   const record = async (entry: Parked, cause: Cause, reason: unknown): Promise<void> => {
     const { stream, type, version, before, onRecord } = entry;
     const error = publicErrorOf(reason);
@@ -157,7 +157,7 @@ export const createParkedStreams = (ports: Ports) => {
       ports.onPark?.(stream);
       return () => resume(entry, cause);
     },
-    /** Takes up the streams that the owner before left. */
+    /** Takes up the streams that the previous owner left. */
     takeUp(streams: readonly ParkedFrom[]): void {
       for (const one of streams) {
         const { stream, version, type, error, before } = one;

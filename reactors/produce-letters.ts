@@ -192,10 +192,10 @@ export const createProduction = (ports: ProductionPorts) => {
     at: string;
   };
 
-  /** The operator may end a letter while it is rendered, or while it waits for its partner. @throws if so */
+  /** @throws if the operator ended the letter while it was rendered, or while it waited for its partner */
   const assertInProduction = async (letterId: string): Promise<void> => {
     if (!(await inProduction(letterId)))
-      throw new Error(`Letter ${letterId} is not in production any longer.`);
+      throw new Error(`Letter ${letterId} is no longer in production.`);
   };
 
   /** Renders a letter, hands it over and records the outcome. */
@@ -233,11 +233,11 @@ export const createProduction = (ports: ProductionPorts) => {
 
   const partnerMissing = ({ partner, house = '' }: ExistingLetter): Error =>
     new Error(
-      `The letter is with the print partner ${`${partner} ${house}`.trimEnd()}, which is not configured any more.`,
+      `The letter is with the print partner ${`${partner} ${house}`.trimEnd()}, which is no longer configured.`,
     );
 
   return {
-    /** For whom a letter waits that cannot be handed over. */
+    /** The partner that a letter waits for if it cannot be handed over. */
     async waitsFor(letterId: string): Promise<WaitsFor> {
       const state = await letters.load(letterId);
       if (state.status === 'none' || state.terms.test) return 'simulator';

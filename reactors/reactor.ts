@@ -55,7 +55,7 @@ type Ports = {
 };
 
 const maxOpen = 5_000;
-/** Parked streams in memory. Beyond that it is not one bad stream: the log waits. */
+/** Parked streams in memory. More of them are not the fault of single streams, so the log waits. */
 const maxParked = 50_000;
 /** Tries of a task before its stream is parked. They take about six seconds. */
 const triesBeforeParking = 6;

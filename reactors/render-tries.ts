@@ -4,13 +4,13 @@
  */
 import { createBoundedMap } from '../ground/bounded-map.ts';
 
-/** How many letters were rendered, and how often one was too much. */
+/** How many letters were rendered, and how often a letter exceeded its limits. */
 type Totals = { rendered: number; exceeded: number };
 
 /** With the totals of its kind after the last one. */
 type Tries = Totals & { counted: number; all: number };
 
-/** `kind`: that of its content, because a text that is drawn says nothing about browsers. */
+/** `kind`: of the content. A text that is drawn says nothing about browsers. */
 type Tried = { letterId: string; kind: string };
 
 /** CHOICE: with the pauses between them, about half an hour. */
@@ -28,7 +28,7 @@ export const createRenderTries = () => {
     return known;
   };
 
-  /** Since its last try other letters were too much as well, and none was rendered. */
+  /** Since its last try other letters exceeded their limits as well, and none was rendered. */
   const isBusy = (last: Tries, now: Totals): boolean =>
     now.rendered === last.rendered && now.exceeded - last.exceeded > 1;
 

@@ -25,7 +25,7 @@ export type Cause = {
 };
 
 const defaultAtOnce = 64;
-/** Tasks of events on record as not done get one slot of this many: many of them may fail slowly at the same time. */
+/** One slot in this many is for tasks of events on record as not done, because many of them may fail slowly at once. */
 const slotsForEachRetry = 4;
 const retryAfter = { firstMs: 200, mostMs: 60_000 };
 /** The number of distinct problems; beyond that the oldest is logged again. */
@@ -34,7 +34,7 @@ const mostIncidents = 50;
 /** The tasks that fail, and what is logged of them. */
 const createFailures = (reactor: string, log: Pick<Log, 'warn' | 'error'>) => {
   const failing = new Map<Cause, FailingTask>();
-  /** By the fault: an outage is one incident, even if it fails many tasks. */
+  /** Incidents by fault: an outage is one incident, even if many tasks fail because of it. */
   const incidents = new Map<string, Incident>();
 
   return {
@@ -72,7 +72,7 @@ export const createStreamTasks = (ports: {
   const { reactor, log, signal, time, mostAtOnce = defaultAtOnce } = ports;
   /** Tasks that hold the checkpoint. */
   const open = new Map<Cause, Position>();
-  /** Tasks that another one of their stream does. */
+  /** Tasks that another task of their stream does. */
   const dropped = new WeakSet<Cause>();
   const failures = createFailures(reactor, log);
   const inTurn = createInTurn();
@@ -117,7 +117,7 @@ export const createStreamTasks = (ports: {
       underWay.add(task);
       void task.then(() => underWay.delete(task));
     },
-    /** The task also does what the tasks do that wait behind it in its stream. */
+    /** The task also does the work of the tasks that wait behind it in its stream. */
     takeOver(by: Cause): void {
       let isBehind = false;
       for (const cause of open.keys()) {

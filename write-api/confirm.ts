@@ -160,7 +160,7 @@ const assertMayStillAsk = async (
 const endedKeysOf = ({ events }: Awaited<ReturnType<EmailChanges['confirm']>>): string[] =>
   events.flatMap(({ type, data }) => (type === 'KeyRevoked' ? [data.keyId] : []));
 
-/** The address that the account asked for becomes its own. Its settings stay, and its keys but the one of the address. */
+/** The address that the account asked for becomes its own. The settings and all keys except the one of the address stay. */
 const confirmChange = async (
   ports: ConfirmPorts,
   link: { grant: EmailGrant; email: string },

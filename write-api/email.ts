@@ -25,7 +25,7 @@ export type EmailPorts = {
   /** Keyed digest of an address. */
   digestOfEmail: (email: string) => string;
   recovery: Pick<Recovery, 'mailConfigured' | 'sendLink'>;
-  /** Makes what changed of an account's keys at a log position hold at once. */
+  /** Applies at once the changes of an account's keys at a log position. */
   keysChanged: (accountId: string, position: bigint) => void;
   clock: Clock;
   keepLimits: Pick<KeepLimits, 'assertUnlimited'>;

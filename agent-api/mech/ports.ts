@@ -64,7 +64,10 @@ export type MechPorts = {
     find(request: PaidRequest): Promise<KnownRequest>;
     /** Puts it on record. @throws AppError mech_request_reused, mech_cap_reached */
     begin(request: PaidRequest, proof: Proof): Promise<void>;
-    /** It was done. `answer`: kept for its repetition, unless another process kept one before; the one that is kept. */
+    /**
+     * Records that the request was done. Keeps `answer` for its repetition, unless another process has kept one.
+     * Returns the answer that is kept.
+     */
     serve(
       request: PaidRequest,
       letterId: string,

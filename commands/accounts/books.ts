@@ -13,7 +13,7 @@ type Books = { isKept: boolean };
 /** Sealed, with the name, less than LIMIT_EVENT_BYTES allows by default. */
 const referenceBytesOfEvent = 128 * 1024;
 
-/** In their order, each part as large as one event can hold. */
+/** Splits the references, in order, into parts that are each as large as one event can hold. */
 const inParts = (references: Personal['references']): Personal['references'][] => {
   const parts: Personal['references'][] = [[]];
   let bytes = 0;
@@ -29,7 +29,7 @@ const inParts = (references: Personal['references']): Personal['references'][] =
   return parts;
 };
 
-/** Several events, where one does not hold the references. */
+/** Several events if one cannot hold all references. */
 export const keepBooks = (
   state: Books,
   { data, personal }: { data: Kept['data']; personal: Personal },

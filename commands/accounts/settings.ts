@@ -89,7 +89,7 @@ export const settingsRequest = (
 };
 
 /**
- * No event where the same request changed the settings before.
+ * Returns no event if the same request has changed the settings.
  * @throws AppError account_not_found, quota_exceeded, webhook_not_set (there is no secret to rotate),
  * idempotency_key_reused
  */

@@ -16,7 +16,7 @@ const addressNamespace = '4b2a6d38-7f0c-5d0e-9a35-6d61696c6564';
 const commandIdOf = (accountId: string, count: number): string =>
   uuidv5(addressNamespace, `${accountId}\n${count}`);
 
-/** The keys that stood for the address of an account, also those that have ended. */
+/** The keys that stand or stood for the address of an account. */
 export const signInKeysOf = ({ accountId, keys }: Account): ApiKey[] => {
   const found: ApiKey[] = [];
   for (;;) {
@@ -30,7 +30,7 @@ export const signInKeysOf = ({ accountId, keys }: Account): ApiKey[] => {
 export type SignInKey = { keyId: string; secretHash: string };
 
 export const createSignInKeys = ({ handler, clock, makeKey }: AccountPorts) => {
-  /** The key that works. One whose secret came from a root that was destroyed cannot be named any longer. */
+  /** The key that works. A key whose secret came from a destroyed root can no longer be named. */
   const workingKey = (state: Account, at: string): SignInKey | undefined => {
     const active = new Set(activeKeys(state, at));
     for (const [count, key] of signInKeysOf(state).entries()) {

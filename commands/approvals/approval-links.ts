@@ -27,8 +27,8 @@ type MailApprover = Deciding & { email: string };
 type Digest = (kind: string, value: string) => string;
 
 /**
- * The owner approves by the address of the account, once it is confirmed. Its reader does not decide on what a session
- * sent that began with a mail to the address: the same person is there.
+ * The owner approves by the address of the account, once it is confirmed. The reader of that address cannot approve a
+ * letter of a session that began with a mail to it, because both are the same person.
  */
 const ownerOf = (account: Account, indexOf: Digest, at: string): MailApprover[] => {
   const email = registeredEmail(account);

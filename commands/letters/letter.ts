@@ -340,8 +340,8 @@ export const attemptsOf = ({
   approval?.status === 'pending' ? [...attempts, approval.attemptId] : attempts;
 
 /**
- * Forbids a payment attempt whose request never finished, unless it did finish. The id of a command instead forbids
- * all attempts of that command.
+ * Forbids a payment attempt whose request never finished. Does nothing if the request did finish. The id of a command
+ * forbids all attempts of that command.
  */
 export const abandonSend = (state: Letter, command: AbandonSend): LetterEvent[] => {
   const { accountId, attemptId } = command;
@@ -611,7 +611,7 @@ export const eraseLetter = (state: Letter, command: EraseLetter): LetterEvent[] 
 };
 
 /**
- * The payments that the letter was accepted with. An approval that was not given counts as a send that is refused, unless
+ * The payments that the letter was accepted with. An approval that was not given counts as a refused send, unless
  * the letter was cancelled while it waited.
  */
 const acceptedIn = (state: Known): string[] => [

@@ -133,7 +133,7 @@ const toleratedMs = 300_000;
 const aheadMs = 86_400_000;
 
 /**
- * When it happened, RFC 3339 UTC; undefined: as it is reported. No step is taken as earlier than the start of
+ * When it happened, RFC 3339 UTC; undefined: at the time of the report. No step is taken as earlier than the start of
  * production by the service's clock, which may have been set back since. @throws AppError validation_failed
  */
 const timeIn = (

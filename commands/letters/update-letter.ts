@@ -70,8 +70,9 @@ const supplementTo = ({ terms, personal: { to } }: Pick<Prepared, 'terms' | 'per
 };
 
 /**
- * A paid letter that is made as before costs what it did, whatever the table says today. With a larger supplement it costs
- * what the table says; with a smaller one, the less of both, since an agreed price may have had none.
+ * A paid letter that is made as before keeps its price, whatever the table says today. With a larger supplement it has
+ * the price of the table. With a smaller supplement it has the lower of both prices, because an agreed price may have
+ * contained no supplement.
  */
 const asAgreed = (letter: ReadableLetter, prepared: Prepared): Prepared => {
   const { terms } = letter;

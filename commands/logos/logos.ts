@@ -102,7 +102,7 @@ const createExpire =
     return events.length > 0;
   };
 
-/** An earlier version could erase an image without its event, during a restore. Its logo does not block a new upload. */
+/** During a restore, an earlier version could erase an image without an event. Such a logo blocks no new upload. */
 const endErased = async (
   { handler, dataKeys }: LogoPorts,
   accountId: string,

@@ -35,8 +35,8 @@ const assertFor = (agreed: AgreedOffer, input: LetterInput): void => {
 };
 
 /**
- * Whether the letter is to be posted under another tariff than the offer was made for. Time that passes between offer
- * and send changes nothing.
+ * Whether the letter is to be posted under another tariff than the offer was made for. The time between offer
+ * and send does not count.
  */
 const isOfOtherTariff = (
   agreed: AgreedOffer,

@@ -181,8 +181,8 @@ export const settlesAt = (endsAt: string, { graceDays }: ContractTerms['breachTe
   Date.parse(endsAt) + graceDays * dayMs;
 
 /**
- * When the discounts of a contract can no longer be billed: the count of its last period is closed, of a test contract
- * maybe early. RFC 3339.
+ * When the discounts of a contract can no longer be billed, RFC 3339: when the count of its last period is closed. A test
+ * contract may end earlier.
  */
 export const discountsEndAt = (state: VolumeContracts, contractId: string): string | undefined => {
   const contract = contractOf(state, contractId);

@@ -152,7 +152,7 @@ const sendingOf = (letter: Letter, orderId: string): Sending => {
     const isChanged = approval.status === 'superseded';
     return { state: 'ended', reason: isChanged ? 'letter_changed' : 'not_sendable' };
   }
-  // After the approval ended, the owner sent the letter with other money.
+  // After the approval had ended, the owner sent the letter with other money.
   const waited = requests.some((one) => one.requestHash === requestHash && one.approval);
   return waited ? { state: 'ended', reason: 'not_sendable' } : { state: 'sent' };
 };
@@ -163,8 +163,8 @@ const loadSending = async (
 ): Promise<Sending> => sendingOf((await handler.load(letterAggregate, letterId)).state, orderId);
 
 /**
- * Ends the sending of an order's letter, unless the letter was sent: also where another process is about to send it.
- * An approval that is no longer needed ends too.
+ * Ends the sending of an order's letter, unless the letter was sent. This also stops another process that is about to
+ * send it. An approval that is no longer needed ends too.
  */
 const endSending = async (
   handler: CommandHandler,

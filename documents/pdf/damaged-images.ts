@@ -1,4 +1,4 @@
-/** Images whose data ends too early or cannot be decoded: readers show the rest of them in one colour. */
+/** Finds images whose data ends too early or cannot be decoded. Readers show the rest of such an image in one colour. */
 import { constants, inflateSync } from 'node:zlib';
 import {
   PDFArray,
@@ -51,7 +51,7 @@ function encodedBefore(
   }
 }
 
-/** zlib is stricter than readers only about the sum at the end. */
+/** zlib is stricter than readers only about the checksum at the end. */
 const isBroken = (error: unknown): boolean => {
   const { code, message } = error as NodeJS.ErrnoException;
   return code === 'Z_DATA_ERROR' && message !== 'incorrect data check';

@@ -37,7 +37,7 @@ export function* segmentsFrom(bytes: Buffer, start: number): Generator<Segment> 
   }
 }
 
-/** The place behind the data of a scan: its next marker that is not part of the data. */
+/** The position after the data of a scan: the next marker that is not part of the data. */
 const endOfScan = (bytes: Buffer, start: number): number => {
   let at = bytes.indexOf(0xff, start);
   for (; at >= 0; at = bytes.indexOf(0xff, at + 1)) {
@@ -93,7 +93,7 @@ function readTables(contents: Buffer, image: Image): void {
   }
 }
 
-/** @throws Damaged for what no reader takes; without blocks a scan of any size would have no end */
+/** @throws Damaged for a frame that no reader accepts. Without blocks a scan of any size would not end. */
 const frameOf = (contents: Buffer): Frame => ({
   height: contents.readUInt16BE(1),
   width: contents.readUInt16BE(3),
@@ -109,7 +109,7 @@ const frameOf = (contents: Buffer): Frame => ({
 /** The bits of a scan, without the zeros that follow each 0xFF. */
 function bitsOf(bytes: Buffer, start: number, end: number) {
   let [at, held, count] = [start, 0, 0];
-  /** Bits behind the end of the data are zeros, of which none may be used. */
+  /** Bits after the end of the data are zeros. No code may use them. */
   let lent = 0;
   const fill = (): void => {
     while (count <= 16) {
@@ -141,7 +141,7 @@ function bitsOf(bytes: Buffer, start: number, end: number) {
       fill();
       use(length);
     },
-    /** Goes behind the next restart marker. */
+    /** Moves past the next restart marker. */
     restart(): void {
       while (at < end && !(bytes[at] === 0xff && isRestart(bytes[at + 1] ?? 0))) at++;
       if (at >= end) throw new Damaged();
@@ -160,7 +160,7 @@ function skipBlock(bits: ReturnType<typeof bitsOf>, dc: Codes, ac: Codes): void 
     const [run, size] = [value >> 4, value & 15];
     if (size === 0 && run !== 15) return;
     at += run;
-    // Readers ignore zeros that are too many.
+    // Readers ignore surplus zeros.
     if (at > 63 && size > 0) throw new Damaged();
     bits.skip(size);
   }
@@ -196,7 +196,7 @@ function unitsOf(frame: Frame, parts: { component: Component }[]): number {
 
 /**
  * Whether the scan was read and has all components.
- * @throws Damaged when data is missing or is no code
+ * @throws Damaged when data is missing or is not a code
  */
 function readScan(bytes: Buffer, scan: Segment, end: number, image: Image): boolean {
   const parts = scanned(scan.contents, image);
@@ -247,8 +247,8 @@ function readScans(bytes: Buffer): boolean {
 }
 
 /**
- * Whether a JPEG is there to its end. Of the usual sequential ones every code is read, of others only the order
- * of their parts.
+ * Whether a JPEG is complete. Reads every code of the usual sequential JPEGs, and only the order of the parts of
+ * others.
  */
 export function isWholeJpeg(bytes: Buffer): boolean {
   try {

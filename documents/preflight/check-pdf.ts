@@ -93,7 +93,7 @@ async function inPrintForm(
   }
 }
 
-/** A document as it is checked, which is how it would be printed; as it came where it has no such form. */
+/** A document in the form in which it is checked and would be printed, or as it came if it has no such form. */
 export async function shownForm(pdfium: Pdfium, pdf: Uint8Array): Promise<Uint8Array> {
   const parsed = await parsePdf(pdf).catch(() => undefined);
   if (parsed === undefined) return pdf;

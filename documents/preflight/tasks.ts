@@ -45,7 +45,7 @@ export const preview = async ({
   request: PreviewRequest;
 }): Promise<Uint8Array | 'no_such_page'> => {
   const given = ownBytes(pdf);
-  // The ink is marked of documents that were checked and not printed.
+  // Marks the ink of documents that were checked and not printed.
   const shown = request.markInk ? await shownForm(pdfiumHere(), given) : given;
   try {
     return previewPage(pdfiumHere(), shown, request);

@@ -4,8 +4,8 @@ import type { Edges } from '../../postal/geometry.ts';
 type MarginBoxes = { page: { width: number; height: number }; margins: Edges };
 
 /**
- * The text of margin boxes that has no room in its margin; what is off the page is not even in the print. Margin boxes are
- * not in the document, so that each is laid out as an element of the root, from which they inherit. Boxes of
+ * The text of margin boxes that has no room in its margin. Text off the page is not even in the print. Margin boxes are
+ * not in the document, so each is laid out as an element of the root, from which they inherit. Boxes of
  * one edge share it by the width of their text (CSS Paged Media 3, 5.3).
  */
 export const marginOverflowsExpression = ({ page, margins }: MarginBoxes): string => `(() => {
@@ -16,7 +16,7 @@ export const marginOverflowsExpression = ({ page, margins }: MarginBoxes): strin
     try { return [...sheet.cssRules]; } catch { return []; }
   };
   const edges = ['top', 'right', 'bottom', 'left'];
-  // Declarations of several rules for the same, of which the last or the important one counts.
+  // Several rules may declare the same property: the last or the important declaration counts.
   const merged = (rules) => {
     const { style } = document.createElement('p');
     style.cssText = rules.map((rule) => rule.style.cssText).join(';');

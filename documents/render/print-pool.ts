@@ -74,7 +74,7 @@ const refused = (code: string, detail: string): AppError =>
 const isTooMuch = (error: unknown): error is AppError =>
   error instanceof AppError && error.code === 'content_not_printable';
 
-/** Every browser that works prints this within its limits. */
+/** Every working browser prints this within its limits. */
 const leastHtml = '<!DOCTYPE html><html><body><p>1</p></body></html>';
 
 /**
@@ -197,8 +197,8 @@ export function createPrintPool(options: PrintPoolOptions): PrintPool {
     );
 
   /**
-   * A letter in production was paid for, so it is tried again: the machine may have been busy. That browsers die is no
-   * fault of the letter where they print nothing at all.
+   * A letter in production was paid for, so it is tried again: the machine may have been busy. If browsers print nothing
+   * at all, the letter is not at fault.
    */
   async function printForService(slot: Slot, job: PrintJob): Promise<Printed> {
     try {

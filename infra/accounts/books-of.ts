@@ -5,7 +5,7 @@ import { open } from '../../events/sealing.ts';
 import type { Db } from '../../ground/db.ts';
 import { referencesOf, yearsOfBooks } from './account-data.ts';
 
-/** As many as one append holds; the amounts and times of all others stay in the wallet's stream anyway. */
+/** As many as one append holds. The amounts and times of all others stay in the wallet's stream. */
 const mostReferences = 300;
 
 type Kept = { year: number; references: { eventId: string; reference: string }[] };

@@ -28,8 +28,8 @@ export type BackupNote = {
    */
   number?: number;
   /**
-   * The backups without a number that the folder had, which are older than this one. Others without a number are
-   * newer: an earlier build made them, to which the operator went back. Absent: the times of backups tell.
+   * The backups without a number that the folder had: they are older than this one. Others without a number are newer,
+   * because the operator went back to an earlier build that made them. Absent: the times of backups decide.
    */
   unnumbered?: string[];
   /** RFC 3339; the moment of the snapshot. */
@@ -125,7 +125,7 @@ const inOrder = (found: readonly Found[]): Found[] => {
       0,
       ...numbered.filter((other) => follows(one, other)).map((other) => other.number ?? 0),
     ) + 0.5;
-  // The sort is stable: those of one rank stay in the order of their names.
+  // The sort is stable: backups of one rank stay in the order of their names.
   return found.toSorted((a, b) => rankOf(a) - rankOf(b));
 };
 

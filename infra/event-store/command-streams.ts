@@ -16,7 +16,7 @@ export const createCommandStreams = (db: Db): CommandStreams => ({
   },
 });
 
-/** Returns how many rows went. */
+/** Returns how many rows were removed. */
 export const sweepCommandStreams = async (db: Db): Promise<number> => {
   const { rowCount } = await db.query(
     'delete from commands.streams where claimed_at < clock_timestamp() - make_interval(days => $1)',

@@ -34,7 +34,7 @@ type Ports = {
 
 type Named = Pick<ExportRow, 'exportId' | 'run'>;
 
-/** Data keys of this prefix are of exports. */
+/** The data keys of exports have this prefix. */
 export const exportPrefix = 'export-';
 
 /** Each run has a key and blobs of its own: the parts of an earlier one are never read again. */
@@ -142,7 +142,7 @@ const restart = async (ports: Ports, row: ExportRow): Promise<boolean> => {
   return rowCount === 1;
 };
 
-/** Forgets what exports have so far. Those that are being made start again, and are returned. */
+/** Removes archives. Exports that are being made start again. Returns the latter. */
 const beginAnew = async (ports: Ports, rows: readonly ExportRow[]): Promise<string[]> => {
   const begunAnew: string[] = [];
   for (const row of rows) {

@@ -1,4 +1,4 @@
-/** The space in which a process id means one process: the same id is another process in another container. */
+/** The space in which a process id is unique: in another container the same id names another process. */
 import { readFileSync, readlinkSync } from 'node:fs';
 
 /** Names the space of this process until the machine starts again. Empty where the system does not say. */

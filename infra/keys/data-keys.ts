@@ -88,9 +88,9 @@ const createKeyCache = () => {
   };
 };
 
-/** Data keys in a table, which can forget more than a key. */
+/** Data keys in a table, which can forget other data together with a key. */
 export type StoredDataKeys = DataKeys & {
-  /** As `erase`, but a subject without events, such as after a restore, may have a new key later. */
+  /** Like `erase`, but a subject without events (after a restore, for example) may get a new key later. */
   remove(subject: string): Promise<void>;
   /** Calls `listener` with each subject whose key was erased, here or in another process. */
   onErased(listener: (subject: string) => void): void;
@@ -245,7 +245,7 @@ export const createDataKeys = async (options: {
       return known(subject) ?? getOne(subject);
     },
     erase: (subject) => forgetBy([erase], subject),
-    // Erased first, so that rows that live no longer than the key go with it.
+    // The key is erased first. Rows that live only as long as the key go with it.
     remove: (subject) => forgetBy([erase, remove], subject),
     onErased,
     close: () => writer.close(),

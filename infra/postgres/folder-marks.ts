@@ -15,7 +15,7 @@ export const isFolderMark = async (db: Db, mark: string): Promise<boolean> => {
 /** Longer than nodes take to mark their folders again. */
 const recent = "now() - interval '1 minute'";
 
-/** When any folder was marked last, if that was in the last minute. A text to compare, by the database's clock. */
+/** When any folder was marked last, if that was in the last minute, by the database's clock. A text to compare. */
 export const lastMarked = async (db: Db): Promise<string | undefined> => {
   const { rows } = await db.query<{ at: string | null }>(
     `select max(renewed_at)::text as at from reactors.folder_marks where renewed_at > ${recent}`,
@@ -36,7 +36,8 @@ insert into reactors.folder_marks (mark) values ($1)
 on conflict (mark) do nothing`;
 
 /**
- * Gives a folder a new mark. Both the old and the new one hold while it is written. One process at a time does.
+ * Gives a folder a new mark. Both the old and the new mark are valid while the new one is written. Only one process at a
+ * time does this.
  * `read`: the present mark of the folder.
  */
 export const renewMark = (

@@ -21,8 +21,8 @@ export const pathsOf = (folder: string) => {
 export type Folder = ReturnType<typeof pathsOf> & { disk: Disk; marks: HandOverMarks };
 
 /**
- * Whether an attempt is not published yet. In a folder that is away nothing is found either, so that does not say that the
- * print house took the job. @throws PartnerUnavailable
+ * Whether an attempt is not published yet. A folder that is away shows nothing either, so a missing file does not mean
+ * that the print house took the job. @throws PartnerUnavailable
  */
 export const isDraft = async (
   { disk, drafts, draftOf }: Folder,

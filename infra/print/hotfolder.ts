@@ -12,7 +12,7 @@ const draftForMs = msPerDay;
 /** So long a hand-over that was under way at the erasure is kept from writing the job again. */
 const forgottenForMs = 7 * msPerDay;
 
-/** Files of a job that the log does not know, after a restore: the operator has this long to look at them. */
+/** How long files of a job that the log does not know stay after a restore, so that the operator can look at them. */
 const unknownForMs = 30 * msPerDay;
 
 const fileName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(json|pdf)$/;
@@ -116,8 +116,8 @@ const tidyIn = async (
 };
 
 /**
- * Files of jobs that were erased on another node, which has a folder of its own. A job of this folder was marked before it
- * was written, so one whose mark is gone was erased, and its mark was pruned.
+ * Files of jobs that were erased on another node with a folder of its own. A job of this folder was marked before it was
+ * written. A job without a mark was therefore erased, and its mark was pruned.
  */
 const eraseIn = async (
   { folder, graveyard, disk, marks }: Folder,

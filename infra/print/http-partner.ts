@@ -178,7 +178,7 @@ export const createHttpPartner = (
     async close() {
       isClosed = true;
       for (const giveUp of givingUp) giveUp();
-      // It waits for the connections of these calls, which nobody else does any more.
+      // It waits for the connections of these calls, because nothing else does.
       void fetch.close().catch(() => {});
     },
   };

@@ -69,7 +69,7 @@ export const createInbox = (options: {
 }) => {
   const { folder, handler, log, clock, counted } = options;
 
-  /** A file that came under the same name meanwhile was not read: it comes back under a new name. */
+  /** A file that arrived under the same name meanwhile was not read. It gets a new name. */
   const putAway = async (name: string, place: string, read: Stats): Promise<void> => {
     const path = join(folder, place, name);
     await rename(join(folder, name), path);

@@ -39,7 +39,7 @@ export const markFolder = (db: TransactionalDb, folder: string): Promise<void> =
   renewMark(db, { read: () => readMark(folder), write: (mark) => writeMark(folder, mark) });
 
 /**
- * How the folder and the database stand to each other. `earlier`: the marks differ, and the folder was last marked before
+ * How the folder relates to the database. `earlier`: the marks differ, and the folder was last marked before
  * the last restore was declared.
  */
 export const compareMarker = async (

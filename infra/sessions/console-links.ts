@@ -120,7 +120,7 @@ export const createConsoleLinks = (ports: Ports) => {
       return rows[0];
     },
 
-    /** Uses a link up. False where that happened before, or the link has expired. */
+    /** Uses a link up. False if it was used before or has expired. */
     async spend(token: string): Promise<boolean> {
       const { rowCount } = await db.query(
         `update console.links set used_at = $2

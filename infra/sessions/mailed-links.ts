@@ -14,7 +14,7 @@ type Ports = {
   clock: Clock;
   handler: Pick<CommandHandler, 'load'>;
   tokens: RecoveryTokens;
-  /** Undefined where links of this generation have ended. */
+  /** Undefined if links of this generation have ended. */
   keyOfAddress: (accountId: string, generation: number) => Promise<SignInKey | undefined>;
 };
 
@@ -50,7 +50,7 @@ export const createMailedLinks = (ports: Ports) => ({
     return key && { key_hash: key.secretHash, ucan_sealed: null, read_only: false };
   },
 
-  /** Uses up a link that was found. False where that happened before. */
+  /** Uses up a link that was found. False if that has happened before. */
   async spend(token: string): Promise<boolean> {
     const { accountId, expiresAtMs } = ports.tokens.read(token);
     const now = new Date(ports.clock());

@@ -100,7 +100,7 @@ type Ports = {
 
 /**
  * All claims of the person: providers put some of them into the answer of userinfo alone. The address and its
- * verification come from one place, because the other place may tell of another address.
+ * verification come from one place, because the other place may name another address.
  */
 const claimsOf = async (
   oidc: typeof Oidc,

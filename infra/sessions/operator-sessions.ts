@@ -33,7 +33,10 @@ export const createOperatorSessions = ({
 }: {
   store: OperatorStore;
   clock: Clock;
-  /** Of who may sign in with an identity provider, and with which. Other settings end its sessions. Undefined: none. */
+  /**
+   * Digest of the settings that say which identity provider is used and which persons may sign in with it. A change of them
+   * ends its sessions. Undefined: there is no provider.
+   */
   settingsHash: string | undefined;
 }) => {
   /** Begins a session with a new token. */

@@ -63,7 +63,7 @@ type Ports = {
   name: string;
   /** Whether one of the keys and UCANs has ended. */
   hasEnded: (boundTo: BoundTo) => Promise<boolean>;
-  /** The subject that is frozen and stops a key: one that it comes from first, then the account. */
+  /** The frozen subject that stops a key: first a credential that the key comes from, then the account. */
   frozenSubject: (key: Acting) => Promise<string | undefined>;
   lineOf: (credential: Acting) => Promise<CredentialLine>;
   /** Whether a credential, or one that it comes from, has a policy. */
@@ -165,8 +165,8 @@ const keyOf = ({ account_id: accountId, key_id: keyId }: PasskeyRow): Acting => 
 });
 
 /**
- * Reads the passkeys that confirm a session. A session that stands for the owner is confirmed by every passkey that does,
- * any other session only by passkeys that come from its own key or UCAN. So nobody is asked for the passkey of another
+ * Reads the passkeys that confirm a session. Every passkey of the owner confirms a session of the owner. Any other session
+ * is confirmed only by passkeys that come from its own key or UCAN, so nobody is asked for the passkey of another
  * person.
  */
 const createConfirmingRows =
@@ -194,7 +194,7 @@ type Open = Ports & {
   confirmingRows: ReturnType<typeof createConfirmingRows>;
 };
 
-/** Whether a passkey was registered before, also one that has ended since. */
+/** Whether a passkey was registered before, even if it has ended since. */
 const isKept = async (db: Db, credentialId: string): Promise<boolean> => {
   const { rows } = await db.query('select from console.passkeys where credential_id = $1', [
     credentialId,
@@ -277,8 +277,8 @@ const recognising = (open: Open) => ({
   },
 
   /**
-   * The key that a passkey stands for; undefined for every reason why the answer is not right. A frozen key signs in, to
-   * read, and confirms nothing.
+   * The key that a passkey stands for; undefined if the answer is wrong, for whatever reason. A frozen key signs in only
+   * to read, and confirms nothing.
    */
   async recognise(
     { ticket, answer }: Answered,
@@ -332,7 +332,7 @@ export const createPasskeys = (ports: Ports) => {
     ...registering(site),
     ...recognising(site),
 
-    /** Whether a session must be confirmed: some passkey can, and none that still counts did. */
+    /** Whether a session must be confirmed: a passkey can confirm it, and no valid passkey has done so. */
     async asks({ caller, confirmedBy }: Pick<Session, 'caller' | 'confirmedBy'>): Promise<boolean> {
       const rows = await confirmingRows(caller);
       const confirming = rows.find((row) => row.key_id === confirmedBy);

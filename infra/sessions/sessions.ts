@@ -37,7 +37,7 @@ const hasEnded = ({ ends_at, last_used_at }: SessionRow, now: number): boolean =
 type Links = {
   /** The credential that an unused link gives; undefined for every reason why it gives none. */
   find(token: string): Promise<SourceColumns | undefined>;
-  /** Uses a link up. False where that happened before. */
+  /** Uses a link up. False if it was used before. */
   spend(token: string): Promise<boolean>;
 };
 
@@ -106,7 +106,7 @@ export const createSessions = (ports: {
       return add(caller, source, language);
     },
 
-    /** Undefined where the link opens nothing. @throws AppError of a lookup that fails: the link still works */
+    /** Undefined if the link opens nothing. @throws AppError if a lookup fails: the link still works */
     async beginByLink(linkToken: string, { address, language }: SignIn) {
       const used = await useLink(links, linkToken, (source) =>
         callerOfSource(source, { credentials, key }, address),
@@ -120,7 +120,7 @@ export const createSessions = (ports: {
       return caller && add(caller, source, language, caller.keyId);
     },
 
-    /** Notes that a passkey confirmed who is there. `keyId`: of the key that it stands for. */
+    /** Records that a passkey confirmed the person. `keyId`: of the key that the passkey stands for. */
     confirm: (id: string, keyId: string): Promise<void> =>
       store.noteConfirmed(id, new Date(clock()), keyId),
 

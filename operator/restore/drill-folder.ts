@@ -7,7 +7,7 @@ import { isAlive } from '../../infra/postgres/embedded/postmaster.ts';
 import { endEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
 
 const prefix = 'letters-restore-drill-';
-/** A drill shows at this interval that it goes on, by the time of its folder. */
+/** At this interval a drill updates the time of its folder, as a sign that it goes on. */
 const showEveryMs = 10_000;
 /** Without a sign for this long, a drill of another container is gone. Clocks of machines may differ by some minutes. */
 const goneAfterMs = 900_000;
@@ -28,8 +28,8 @@ const removeFolder = async (folder: string): Promise<void> => {
 };
 
 /**
- * Whether a folder belongs to a drill whose process is gone. Its name contains the process id and the space of that,
- * such as a container: a process of another space is known by the time of the folder only.
+ * Whether a folder belongs to a drill whose process is gone. Its name contains the process id and the space of that id,
+ * such as a container. For a process of another space, only the time of the folder tells.
  */
 const isAbandoned = async (within: string, name: string): Promise<boolean> => {
   if (!name.startsWith(prefix)) return false;

@@ -17,7 +17,7 @@ export const formPathsOf = (routes: readonly Addressed[]): string[] =>
 
 type Match<R> = { route: R; params: Record<string, string> };
 
-/** Undefined for what is no percent-encoding, and for U+0000, which no id has. */
+/** Undefined for a broken percent-encoding, and for U+0000, which no id contains. */
 const decoded = (part: string): string | undefined => {
   try {
     const text = decodeURIComponent(part);

@@ -1,4 +1,4 @@
-/** Values that fields showed when their page was made, so that a form of an old page takes back no other change. */
+/** Values that fields showed when their page was made, so that a form of an old page reverts no later change. */
 import { type Html, html } from '../html.ts';
 import type { Problem } from './visit.ts';
 
@@ -16,11 +16,11 @@ export const shownFields = (values: Values): Html[] =>
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
 
-/** The fields that the person changed. Without what it showed, a field counts as changed. */
+/** The fields that the person changed. A field without its shown value counts as changed. */
 export const changedIn = <N extends string>(form: URLSearchParams, names: readonly N[]): N[] =>
   names.filter((name) => form.has(name) && wantedIn(form, name) !== shownIn(form, name));
 
-/** Whether another change came first, which is not the wanted one. @param values of the fields now */
+/** Whether a different change came first. @param values of the fields now */
 export const isOutdated = (
   form: URLSearchParams,
   names: readonly string[],

@@ -17,7 +17,7 @@ export const settingValues = (
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(names.map((name) => [name, inUse(settings, name)]));
 
-/** The refusal where another change of these settings came first. @throws Refused */
+/** Refuses a form if another change of these settings came first. @throws Refused */
 export const outdated = async (
   visit: Pick<Visit, 'call' | 'form'>,
   names: readonly Setting[],

@@ -3,8 +3,8 @@ import type { CountryCode } from '../types.ts';
 
 /**
  * An abbreviation and the words that it stands for, in capitals and without accents: USPS Publication 28 (appendices C1
- * and C2), Royal Mail, Canada Post and La Poste. Each is the same word wherever it stands in the line of a street. The
- * points of the compass are missing: `12 E St` and `12 East St` are two streets.
+ * and C2), Royal Mail, Canada Post and La Poste. Each stands for the same word anywhere in the line of a street. The list
+ * leaves out the points of the compass: `12 E St` and `12 East St` are two streets.
  */
 const abbreviations: readonly (readonly [string, ...string[]])[] = [
   ['ALL', 'ALLEE'],

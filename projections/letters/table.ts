@@ -47,7 +47,7 @@ export type LetterDoc = {
   deleted?: boolean;
 };
 
-/** When it was posted, or reported to be in transit, RFC 3339; undefined while nobody said so. */
+/** When it was posted, or reported to be in transit, RFC 3339; undefined while it is not reported. */
 export const postedAtOf = ({ timeline }: LetterDoc): string | undefined => {
   const step = timeline.find(
     ({ status, inferred }) => (status === 'posted' || status === 'in_transit') && !inferred,

@@ -16,7 +16,7 @@ export const makeDataDir = async (dataDir: string): Promise<void> => {
   });
 };
 
-/** An EventStoreDB that was asked in vain. Undefined: the error is another one. */
+/** Describes an EventStoreDB that did not answer. Undefined for any other error. */
 const explainLog = (error: unknown, config: Config): StartRefused | undefined => {
   if (!(error instanceof StoreUnavailable)) return undefined;
   const [, why] = / failed \d+ times?: (.*)$/s.exec(error.message) ?? [];

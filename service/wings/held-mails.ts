@@ -42,8 +42,8 @@ const taskOf = (reactor: Reactor, recorded: Parameters<typeof decodeEvent>[0]) =
 };
 
 /**
- * Adds the mails of streams that the reactor had put aside in the backup to `held`, and takes up these streams. One with
- * an event that fails stays aside.
+ * Adds the mails of streams that the reactor had put aside in the backup to `held`, and takes up these streams. A stream
+ * with an event that fails stays aside.
  */
 const holdParkedMails = async (
   { storage: { store, readDb: db } }: Foundation,
@@ -67,7 +67,7 @@ const distinct = (held: HeldMail[]): HeldMail[] => [
   ...new Map(held.map((mail) => [mail.mailId, mail])).values(),
 ];
 
-/** Mails of events that the reactor had not done in the backup; its checkpoint moves behind them. */
+/** Mails of events that the reactor had not done in the backup; its checkpoint moves past them. */
 const holdMailsToCome = async (foundation: Foundation): Promise<HeldMail[]> => {
   const { storage, clock, config } = foundation;
   const { store, readDb: db } = storage;

@@ -29,7 +29,7 @@ const loginCookiesOf = ({ baseUrl }: Site) =>
     sessionCookie(baseUrl, operatorPath, `operator-login-${index}`),
   ).filter((one) => one !== undefined);
 
-/** Of what decides who may sign in with the identity provider. */
+/** Digest of the settings that decide which persons may sign in with the identity provider. */
 const settingsHashOf = ({ config: { operatorOidc } }: Site): string | undefined => {
   if (!operatorOidc) return undefined;
   const { issuer, clientId, operators, auditors } = operatorOidc;

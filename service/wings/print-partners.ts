@@ -86,7 +86,7 @@ export const createPrintPartners = async (config: Config, db: Db, clock: Clock) 
     /** Takes test letters; prints nothing. */
     simulator,
     all: http ? [hotfolder, simulator, http] : [hotfolder, simulator],
-    /** As `tidy` of a hotfolder, for all folders. */
+    /** Like `tidy` of a hotfolder, for all folders. */
     async tidy(isUnknown: (jobId: string) => Promise<boolean>): Promise<void> {
       await hotfolder.tidy(isUnknown);
       await simulator.tidy(isUnknown);

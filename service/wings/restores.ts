@@ -74,11 +74,11 @@ const anotherNodeWorks = async (db: Db): Promise<boolean> => {
   return false;
 };
 
-/** How the print folder and the database stand to each other. */
+/** How the print folder relates to the database. */
 type Found = Awaited<ReturnType<typeof compareMarker>>;
 
 /**
- * While the service runs a folder that is missing was removed by hand. Where each node has a folder of its own, the first
+ * A folder that goes missing while the service runs was removed by hand. Where each node has a folder of its own, the first
  * one that starts on a restored database declares the restore, and the folders of the others are `earlier`.
  */
 const isRestored = (found: Found, isRunning: boolean, isUsed: boolean): boolean =>

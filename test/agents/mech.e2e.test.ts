@@ -127,7 +127,7 @@ describe('the mech in test mode', function () {
     }
   });
 
-  it('tracks once for a request id: the same again gets the same answer', async () => {
+  it('tracks once for a request id: a repetition gets the same answer', async () => {
     const sent = await execute(sendParams());
     const letterId = String(sent.data?.letter_id);
     const id = randomUUID();

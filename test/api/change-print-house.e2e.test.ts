@@ -98,7 +98,7 @@ describe('a change of the print house', function () {
     expect(await client.letter(id)).to.have.property('status', 'processing');
   });
 
-  it('prints no letter twice whose answer from the earlier house was lost', async () => {
+  it('does not print a letter twice if the answer of the earlier house was lost', async () => {
     const client = await register();
     Object.assign(first, { mood: 'obey-and-hang', moodFor: /jobs$/ });
     const { letter_id: id } = await client.send();

@@ -67,7 +67,7 @@ describe('a folder of backups', function () {
     expect(await completeBackups(backups())).to.deep.equal([basename(fourth)]);
   });
 
-  /** As an earlier build makes one, whose notes have no number. */
+  /** A backup of an earlier build, whose notes have no number. */
   const madeBefore = async (from: string, name: string, at?: string): Promise<void> => {
     const { number: _, unnumbered: __, ...note } = (await readNote(from)) ?? {};
     await cp(from, join(backups(), name), { recursive: true });

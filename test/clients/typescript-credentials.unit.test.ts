@@ -209,7 +209,7 @@ describe('credentials in the TypeScript client', () => {
     expect(await told(forged, naming(`${web}#k`, second))).to.contain(`not by ${after.did}`);
   });
 
-  it('accepts what a service signed as a former did:web by the document of that DID only', async () => {
+  it('accepts what a service signed as a former did:web only with the document of that DID', async () => {
     const { after: web } = rotatedService('did:web:letters.example');
     const [moved] = moveIdentity(
       { status: 'established', identity: web },
@@ -260,7 +260,7 @@ describe('credentials in the TypeScript client', () => {
     expect(ofLog([before, web], 'letters.example')).to.deep.equal(['letters.local']);
   });
 
-  it('refuses what is not in the form of a credential or of a document, whatever it is', async () => {
+  it('refuses anything that does not have the form of a credential or of a document', async () => {
     const at = '2026-10-01T00:00:00.000Z';
     const genuine = issued(after.did, 'credential-2', second, at);
     const kid = kidOf(after.did, { keyId: 'credential-2', publicKey: second.multikey });

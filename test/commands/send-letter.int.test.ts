@@ -285,7 +285,7 @@ describe('a send that a crash cuts short', () => {
     await assertNothingHeld(world);
   });
 
-  it('is undone also where another one cannot be undone', async () => {
+  it('is undone even if another one cannot be undone', async () => {
     const world = await funded();
     for (const key of ['k1', 'k2']) await cutShort(world, key);
     const reactor = await reactorOver(world);

@@ -192,7 +192,7 @@ describe('signing in by e-mail', function () {
     expect(await statusOf(held.body.letter_id)).to.equal('queued');
   });
 
-  it('keeps a link while nobody can say whether its key counts', async () => {
+  it('keeps a link while the state of its key cannot be read', async () => {
     const client = await confirmed();
     const token = await mailedToken(client.email);
     const database = new pg.Client({ connectionString: api.service().databaseUrl });

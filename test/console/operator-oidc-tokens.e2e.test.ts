@@ -157,7 +157,7 @@ describe('operators whose identity provider answers something else', function ()
     });
   }
 
-  it('are signed in only while the settings that let them in stay, and until the operator ends that', async () => {
+  it('stay signed in only while the settings that let them in stay the same, and until their sessions are ended', async () => {
     const begun = await begin();
     claims = goodClaims(begun);
     const cookie = cookieIn(await comeBack(begun));

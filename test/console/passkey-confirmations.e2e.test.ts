@@ -1,4 +1,4 @@
-/** Which passkeys confirm which sessions: after freezes and revocations, and of whom. */
+/** Which passkeys confirm which sessions, also after freezes and revocations. */
 import { expect } from 'chai';
 import pg from 'pg';
 import {

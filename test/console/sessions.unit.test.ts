@@ -122,7 +122,7 @@ describe('a session', () => {
     expect(await find(token)).to.not.equal(undefined);
   });
 
-  it('begins by a link once, and leaves the link as it is while nobody can say whether the key counts', async () => {
+  it('begins by a link once, and does not use up the link while the state of the key cannot be read', async () => {
     const { beginByLink, fail, rows } = world();
     const failure = new AppError('read_model_behind', 'Read again.');
     fail(failure);

@@ -64,7 +64,7 @@ describe('nodes with a data folder each', function () {
     }
   };
 
-  it('take each other for no restore, and keep the mails that wait', async () => {
+  it('do not take each other for a restore, and keep the mails that wait', async () => {
     const one = await start('one');
     await clientOf(() => one).register('live');
     const mails = async () =>

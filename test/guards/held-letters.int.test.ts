@@ -103,7 +103,7 @@ for (const oneCommit of [true, false]) {
       expect(await approve()).to.include({ status: 'queued' });
     });
 
-    it('waits no longer than its contract, also where it ends early or an earlier version asked', async () => {
+    it('waits no longer than its contract, even if that ends early or an earlier version asked for the approval', async () => {
       for (const isEarly of [true, false]) {
         world = await createHoldingWorld(oneCommit);
         if (isEarly) await makeContract(world, '2026-12-01T00:00:00.000Z', { test: true });
@@ -198,7 +198,7 @@ for (const oneCommit of [true, false]) {
       expect(await approve()).to.include({ status: 'queued' });
     });
 
-    it('waits on while the operator took a credit back, as after a refund', async () => {
+    it('keeps waiting after the operator took back a credit, as after a refund', async () => {
       const { approvalId, letterId } = await waiting();
       const [creditId = ''] = [...(await world.wallet()).receipts.keys()];
       await world.handler.handle(walletAggregate, account, world.context(), (wallet) =>

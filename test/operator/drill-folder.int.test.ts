@@ -1,4 +1,4 @@
-/** The temporary places of drills: which of them the next drill removes. */
+/** Which temporary places of drills the next drill removes. */
 import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';

@@ -163,7 +163,7 @@ describe('the address in the window of a document', () => {
     }
   });
 
-  it('takes a house number for no part of another one, before or behind the street', () => {
+  it('never takes a house number for part of another one, before or after the street', () => {
     const read = (page: string, line1: string) =>
       missing(['John Smith', page, 'Springfield 62701'], { ...springfield, line1 });
     for (const [page, line1] of [

@@ -91,7 +91,7 @@ describe('the inbox of the hotfolder', () => {
 
   describe('takes when it happened', () => {
     const hourMs = 3_600_000;
-    /** When the letter was posted as its stream says, after a report of this time. */
+    /** The posting time in the stream of the letter, after a report with this time. */
     const postedAt = async (jobId: string, occurredMs: number) => {
       const occurred_at = new Date(occurredMs).toISOString();
       await put(`${jobId}.json`, { job_id: jobId, status: 'posted', occurred_at });
@@ -239,7 +239,7 @@ describe('the inbox of the hotfolder', () => {
     expect(await status()).to.equal('failed');
   });
 
-  it('reads a report, too, that replaces one of the same name while that is stored', async () => {
+  it('also reads a report that replaces one of the same name while that is stored', async () => {
     await put('a.json', { job_id: letterId, status: 'posted' });
     const next = { job_id: letterId, status: 'delivered', evidence: 'signature' };
     world.faults.append = async (append, ...call) => {

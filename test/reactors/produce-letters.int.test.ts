@@ -321,7 +321,7 @@ describe('production of letters', () => {
     expect(await letter()).to.include({ status: 'failed', handedOver: false });
   });
 
-  it('is in doubt after a restore from when its production started, also before its time', async () => {
+  it('is in doubt after a restore once its production has started, even before its time', async () => {
     const { world, ports, letterId } = await setUp();
     const started = world.clock() - 300_000;
     world.time.now = started;

@@ -244,7 +244,7 @@ describe('a reactor', () => {
     });
   });
 
-  it('lets one stream fail without holding the place back, and forgets none of its events', async () => {
+  it('lets one stream fail without holding back the checkpoint, and forgets none of its events', async () => {
     const store = createMemoryEventStore();
     const { state, checkpoints } = memoryCheckpoints();
     await append(store, 'letter-a');
@@ -286,7 +286,7 @@ describe('a reactor', () => {
     expect(two.status().failing).to.deep.equal([]);
   });
 
-  it('holds its place until a failing stream is on record', async () => {
+  it('holds its checkpoint until a failing stream is on record', async () => {
     const store = createMemoryEventStore();
     const { state, checkpoints } = memoryCheckpoints();
     await append(store, 'letter-a');

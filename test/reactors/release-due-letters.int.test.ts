@@ -27,7 +27,7 @@ describe('releasing letters that are due', () => {
       }),
     );
 
-  /** For whom letters wait that are not for the partner that serves. */
+  /** The partners, other than the one that serves, that letters wait for. */
   const waitsFor = new Map<string, WaitsFor>();
   const noneFailing = { serving: 0, earlier: 0, simulator: 0 };
 

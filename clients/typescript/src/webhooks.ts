@@ -190,7 +190,7 @@ type Members = Record<string, unknown>;
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The objects in a list. Members of a document that have another form count for nothing. */
+/** The objects in a list. Ignores members of a document that have another form. */
 const objectsIn = (value: unknown): Members[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 
@@ -216,7 +216,7 @@ const keysOf = (issuer: Issuer): IssuerKeys => {
   if (!('didDocument' in issuer)) return keysIn(issuer);
   const { didDocument, kid: present, retired_keys: retired } = issuer as Members;
   const { did, keys } = keysIn(isObject(didDocument) ? didDocument : {});
-  // Where the DID is a did:key its document knows the first key only; the `kid` of another is its own.
+  // The document of a did:key names its first key only. Any other key has a `kid` of its own.
   if (typeof present === 'string' && present.startsWith('did:key:')) {
     keys.set(present, { did, multikey: present.split('#')[1] });
   }

@@ -1,9 +1,9 @@
-/** Settings of each connection, which the server, the database or its role may have otherwise. */
+/** Settings of each connection. The server, the database or its role may set them differently. */
 import type { ClientBase } from 'pg';
 
 /**
- * The driver reads dates as ISO only, and what backups and drills compare is text. Statements expect that others'
- * commits during a transaction are no conflict. The program has time limits of its own (`queryTimeoutMs`).
+ * The driver reads dates as ISO only, and backups and drills compare text. Statements expect that commits of others
+ * during a transaction cause no conflict. The program has time limits of its own (`queryTimeoutMs`).
  */
 const ownSettings = [
   'datestyle=ISO',
@@ -52,8 +52,8 @@ const waitForDisk = `select set_config('synchronous_commit', 'on', false)
   where current_setting('synchronous_commit') = 'off'`;
 
 /**
- * A statement that waits for a lock ends with its program. Not every system that PostgreSQL runs on can tell. Versions
- * that are too old do not know the setting: `doctor` connects to them, too, and says so.
+ * A statement that waits for a lock ends with its program. Not every system under PostgreSQL can notice that. Versions
+ * that are too old lack the setting: `doctor` connects to them, too, and says so.
  */
 const endWithProgram = `select set_config('client_connection_check_interval', '2s', false)
   where version() like '%linux%' and current_setting('client_connection_check_interval', true) is not null`;

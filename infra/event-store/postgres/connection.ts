@@ -133,7 +133,7 @@ export const connectClient = async (client: pg.Client): Promise<void> => {
   await settle(client);
 };
 
-/** Whether the database takes writes: a standby does not, nor one that is set so. */
+/** Whether the database takes writes. A standby does not, nor does a database that is set to read-only. */
 export const takesWrites = async (client: pg.ClientBase): Promise<boolean> => {
   const { rows } = await client.query<{ writable: boolean }>(
     `select current_setting('transaction_read_only') = 'off' as writable`,

@@ -1,6 +1,6 @@
 /**
- * The container in which the server of a cluster runs, if it runs: where the folder of the cluster is shared, the
- * process id in `postmaster.pid` says nothing to another container. PostgreSQL itself would start a second server.
+ * The container in which the server of a cluster runs, if it runs. If containers share the folder of the cluster, the
+ * process id in `postmaster.pid` means nothing in another container. PostgreSQL itself would start a second server.
  */
 import {
   chownSync,
@@ -16,7 +16,7 @@ import { processSpace } from '../../host/process-space.ts';
 
 /** Every process of the same container that uses the server shows at this interval that it does. */
 const showEveryMs = 1_000;
-/** A container that has not shown it for this long is gone. */
+/** A container without such a sign for this long is gone. */
 export const goneAfterMs = 6_000;
 
 const fileOf = (clusterDir: string): string => join(dirname(clusterDir), 'postgres-space');
@@ -36,7 +36,7 @@ export const isOfOtherSpace = (clusterDir: string): boolean => {
   );
 };
 
-/** Says that the server runs in the container of this process from now on. */
+/** Records that the server runs in the container of this process from now on. */
 export const takeSpace = (clusterDir: string): void => {
   if (readSpace(clusterDir) === processSpace()) return;
   const draft = `${fileOf(clusterDir)}.${processSpace()}-${process.pid}`;

@@ -39,7 +39,7 @@ const change = (
   },
 });
 
-/** @throws Refused where another change came after the page was shown */
+/** @throws Refused if something else changed the account after the page was shown */
 const assertCurrent = (
   { form }: OperatorVisit,
   values: Record<string, string>,

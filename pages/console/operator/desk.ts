@@ -290,7 +290,7 @@ export type Desk = {
   reportReturned(letterId: string, reason: string): Promise<void>;
   mail(session: OperatorSession, mailId: string): Promise<MailView | undefined>;
   sendMailAgain(mailId: string): Promise<void>;
-  /** `request`: carried out once. */
+  /** A `request` is carried out once. */
   deliverAgain(accountId: string, notificationId: string, request?: string): Promise<void>;
   jobs(): Promise<JobLine[]>;
   retryJob(key: string): Promise<void>;

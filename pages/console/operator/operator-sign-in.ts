@@ -35,7 +35,7 @@ export type OperatorSignInPorts = {
   service: string;
   /** Undefined: sessions would travel in clear text. */
   cookie: Cookie | undefined;
-  /** Each keeps what belongs to a sign-in that is under way in a tab of the browser. */
+  /** Each cookie keeps the data of a sign-in that is under way in one tab of the browser. */
   loginCookies: readonly Cookie[];
   provider: IdentityProvider | undefined;
   sessions: {
@@ -167,7 +167,7 @@ export const signInByLink = async (
   return pageAnswer(signInPage(ports, request, refusal), 403);
 };
 
-/** Any of the cookies that the browser does not have, or any where it has all of them. */
+/** A cookie that the browser does not have yet, or any cookie if it has all of them. */
 const freeCookie = (cookies: readonly Cookie[], sent: string): Cookie | undefined => {
   const free = cookies.filter((one) => one.tokenIn(sent) === undefined);
   const some = free.length > 0 ? free : cookies;

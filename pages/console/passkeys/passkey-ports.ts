@@ -11,8 +11,8 @@ export type Passkeys = {
   asks(session: Pick<Session, 'caller' | 'confirmedBy'>): Promise<boolean>;
   askToRegister(of: Of): Promise<Challenge>;
   /**
-   * Registers what the browser answered, for a key that `makeKey` makes and `endKey` ends where the passkey cannot be
-   * kept. False where the answer is wrong.
+   * Registers what the browser answered, for a key that `makeKey` makes. `endKey` ends the key if the passkey cannot be
+   * kept. False if the answer is wrong.
    * @throws what `makeKey` throws
    */
   register(
@@ -23,6 +23,6 @@ export type Passkeys = {
   ): Promise<boolean>;
   /** Without a session: to sign in. */
   ask(session?: Confirmed): Promise<Challenge>;
-  /** The key of the passkey that answered and confirms the session; undefined: none did. */
+  /** The key of the passkey that answered and confirms the session; undefined: no passkey did. */
   confirm(answered: Answered, session: Confirmed): Promise<string | undefined>;
 };

@@ -6,7 +6,7 @@ import { passkeyForm } from './passkey-form.ts';
 import type { Passkeys } from './passkey-ports.ts';
 import { passkeyWords } from './passkey-words.ts';
 
-/** Forms that need a passkey where one can confirm the session, by their paths. */
+/** Forms that need a passkey if one can confirm the session, by their paths. */
 const guarded = new Set([
   '/wallet/top-up',
   '/keys',

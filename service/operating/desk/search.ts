@@ -237,7 +237,7 @@ const looksFor = (text: string): Look[] => {
   return [letters, accounts];
 };
 
-/** Finds ids and states only: what else an account has is shown by pages that record the look into it. */
+/** Finds ids and states only. Other data of an account is on pages that record the look into it. */
 export const search = async (foundation: Foundation, wanted: string): Promise<Found[]> => {
   // PostgreSQL stores no control characters of this kind, so that nothing is found by them.
   if (wanted.length > longestText || wanted.includes('\0')) return [];

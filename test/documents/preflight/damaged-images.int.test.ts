@@ -112,7 +112,7 @@ describe('an image in a PDF letter', () => {
     }
   });
 
-  it('is refused as a JPEG whose scan ends early, or has what is no code', async () => {
+  it('is refused as a JPEG whose scan ends early or contains an invalid code', async () => {
     const jpeg = jpegs.get('plain') ?? Buffer.alloc(0);
     const ended = Buffer.concat([jpeg.subarray(0, jpeg.length / 2), endOfImage]);
     expect(await errorsOf(withJpeg(ended))).to.deep.equal(['pdf_damaged']);
@@ -138,7 +138,7 @@ describe('an image in a PDF letter', () => {
     }
   });
 
-  it('does not take long to judge whatever its tables and scans are', () => {
+  it('is judged in a short time, whatever its tables and scans are', () => {
     const table = (counts: number[], values: number): Buffer => {
       const lengths = Buffer.alloc(16);
       lengths.set(counts);

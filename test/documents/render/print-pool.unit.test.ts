@@ -47,14 +47,14 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('browsers that print letters in production', () => {
-  it('are not to blame where they print anything but the letter', async () => {
+  it('are not to blame if they print anything except the letter', async () => {
     const { pool, printed } = poolOf((html) => html === job.html);
     const error = await errorOf(pool.print(job));
     expect(error).to.be.an.instanceOf(TaskFailure).and.to.include({ kind: 'timeout' });
     expect(printed).to.have.lengthOf(1);
   });
 
-  it('are unavailable where they print nothing at all, which is no fault of the letter', async () => {
+  it('are unavailable if they print nothing at all, which is not the fault of the letter', async () => {
     const { pool } = poolOf(() => true);
     expect(await errorOf(pool.print(job))).to.include({ code: 'html_unavailable', status: 503 });
   });

@@ -141,7 +141,7 @@ const createLedger = () => {
       entries.push(added);
       return added;
     },
-    /** An attempt whose approval was not given counts no longer. */
+    /** An attempt whose approval was not given no longer counts. */
     drop(attemptId: string): void {
       for (const one of entries) if (one.attemptId === attemptId) one.counts.clear();
     },

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class AsyncClient(AsyncOperations):
-    """As `Client`, awaited. A request that is cancelled ends in its thread: it may still be obeyed."""
+    """As `Client`, awaited. A cancelled request ends in its thread: the service may still do it."""
 
     def __init__(
         self, base_url: str | None = None, api_key: str | None = None, **options: Unpack[Options]

@@ -1,4 +1,4 @@
-"""Calls that block, awaited: a thread does the requests, and none is held while a call pauses."""
+"""Awaits calls that block: a thread makes the requests. No thread is held during a pause."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _next_part(
 
 
 async def in_thread(function: Callable[..., Value], *given: Any, **named: Any) -> Value:
-    """What a function answers that makes one call of the service. It is called anew after each pause."""
+    """Returns the result of a function that makes one call. Calls it again after each pause."""
     attempts = Attempts()
     while True:
         try:
@@ -31,7 +31,7 @@ async def in_thread(function: Callable[..., Value], *given: Any, **named: Any) -
 
 
 async def each(rows: Iterator[Row | Pausing]) -> AsyncIterator[Row]:
-    """The rows of an iterator that blocks. It gives a pause in place of a row."""
+    """The rows of an iterator that blocks. It yields a pause instead of a row."""
     end, attempts = object(), Attempts()
     while True:
         row: Any = await asyncio.to_thread(_next_part, attempts, next, rows, end)

@@ -68,7 +68,7 @@ class _Key(NamedTuple):
 
 
 def _objects_in(value: object) -> list[Mapping[str, Any]]:
-    """The objects in a list. Members of a document that have another form count for nothing."""
+    """The objects in a list. Ignores members of a document that have another form."""
     return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
 
 
@@ -96,7 +96,7 @@ def _keys_of(issuer: Mapping[str, Any]) -> tuple[str, dict[str, _Key]]:
     document = issuer["didDocument"]
     did, keys = _keys_in(document if isinstance(document, Mapping) else {})
     present = issuer.get("kid")
-    # Where the DID is a did:key its document knows the first key only; the `kid` of another is its own.
+    # The document of a did:key names its first key only. Any other key has a `kid` of its own.
     if isinstance(present, str) and present.startswith("did:key:"):
         keys[present] = _Key(did, present.partition("#")[2])
     for former in _objects_in(issuer.get("retired_keys")):

@@ -239,7 +239,7 @@ def _is_final(error: ServiceError) -> bool:
 
 
 class Attempts:
-    """How far a call has come: after a pause it goes on under its key."""
+    """The progress of a call. After a pause the call goes on under the same key."""
 
     def __init__(self) -> None:
         self.key: str | None = None
@@ -249,7 +249,7 @@ class Attempts:
 
 
 class Pausing(Exception):
-    """A call pauses that asyncio awaits: it is made again after these seconds. Callers never see it."""
+    """Says that an awaited call pauses and is made again after these seconds. Callers never see it."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(seconds)
@@ -324,7 +324,7 @@ class Session:
         try:
             safe = method == "GET" or reads
             request = _request(method, url, all_headers, payload, self._timeout)
-            # What a payer or a transport asks of the service is another call.
+            # A request of a payer or a transport to the service is another call.
             own = awaited_attempts.set(None)
             try:
                 answer = self._repeat(request, attempts, keyed, keyed or safe, awaited is not None)

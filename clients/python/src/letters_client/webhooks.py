@@ -29,7 +29,7 @@ def _signed_part(
     if abs((time.time() if now is None else now) - int(timestamp)) > tolerance:
         raise WebhookError("The timestamp is too far off.", code="webhook_too_old")
     signatures = [part.split(",", 1) for part in named.get("webhook-signature", "").split(" ")]
-    # Some servers give bytes that are no UTF-8 as surrogates.
+    # Some servers pass bytes that are not UTF-8 as surrogates.
     head = f"{message_id}.{timestamp}.".encode(errors="surrogatepass")
     return head + body, [one for one in signatures if len(one) == 2]
 
