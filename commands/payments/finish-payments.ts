@@ -4,7 +4,7 @@ import type { Clock } from '../../ground/clock.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import type { createClaimPayments } from './claim-payments.ts';
 import type { CreditPayments } from './credit-payments.ts';
-import { paymentAggregate } from './payment.ts';
+import { type Claim, paymentAggregate } from './payment.ts';
 import type { Authorization, FailedTransaction, Rail } from './rails.ts';
 import { lapsedAfterSeconds, type SettlePayments } from './settle-payments.ts';
 
@@ -13,13 +13,16 @@ const ofOthers = { state: 'paid', ours: false, feeWei: 0n } as const;
 
 export const createFinishPayments = (ports: {
   handler: CommandHandler;
-  rail: Pick<Rail, 'head'>;
+  rail: Pick<Rail, 'network' | 'asset' | 'head'>;
   claims: Pick<ReturnType<typeof createClaimPayments>, 'read'>;
   credits: CreditPayments;
   settling: Pick<SettlePayments, 'fateOf' | 'failed' | 'settleAgain'>;
   clock: Clock;
 }) => {
   const { handler, rail, claims, credits, settling, clock } = ports;
+
+  /** A payment of another network stays as it is: its chain cannot be asked under today's settings. */
+  const isOfOurNetwork = ({ network }: Claim): boolean => network === rail.network;
 
   return {
     /**
@@ -44,6 +47,7 @@ export const createFinishPayments = (ports: {
       if (state.status !== 'claimed' && state.status !== 'reverted') return true;
       const { claim } = state;
       if (state.status === 'reverted') await credits.takeBack(state);
+      if (!isOfOurNetwork(claim)) return false;
       const fate = await settling.fateOf(claim);
       if (fate.state === 'paid') await credits.settled(claim, fate);
       // A chain may remember what it forgot.
@@ -82,9 +86,11 @@ export const createFinishPayments = (ports: {
       const { state } = await handler.load(paymentAggregate, paymentId);
       if (state.status !== 'settled' || state.claim.signature === '') return true;
       const { claim } = state;
+      if (!isOfOurNetwork(claim)) return false;
       const fate = await settling.fateOf(claim);
       if (fate.state === 'paid') return (await rail.head()) - fate.transfer.block >= confirmations;
-      if (fate.state === 'unused' && clock() / 1_000 < claim.validBefore) {
+      const canBeSent = claim.asset === rail.asset && clock() / 1_000 < claim.validBefore;
+      if (fate.state === 'unused' && canBeSent) {
         await settling.settleAgain(claim);
         return false;
       }

@@ -15,10 +15,15 @@ export type Authorization = {
   signature: string;
 };
 
+/** An authorization as it is looked for on the chain. `asset`: its token, in lower case; absent: the token of the rail. */
+export type Sought = Pick<Authorization, 'payer' | 'payTo' | 'nonce' | 'amountMicro'> & {
+  asset?: string;
+};
+
 /** The state of an authorization on the chain. `unknown` is not `unused`: the chain could not be asked. */
 export type Fate =
   | { state: 'unused' }
-  /** Used up without a transfer to us. */
+  /** Used up without a transfer to the address that it names. */
   | { state: 'cancelled' }
   | { state: 'paid'; transfer: ChainTransfer; ours: boolean; feeWei: bigint };
 
@@ -69,11 +74,7 @@ export type Rail = {
   /** Sends it to the chain and waits for it to be mined, within bounds. */
   settle(authorization: Authorization): Promise<Settlement>;
   /** @param transaction that is believed to have used it, which saves looking for it */
-  fateOf(
-    authorization: Pick<Authorization, 'payer' | 'nonce' | 'amountMicro'>,
-    sinceBlock: number,
-    transaction?: string,
-  ): Promise<Fate>;
+  fateOf(sought: Sought, sinceBlock: number, transaction?: string): Promise<Fate>;
 };
 
 /** The chain, or the facilitator, cannot be asked at the moment. Nothing is known. */

@@ -39,8 +39,16 @@ export const createSettlePayments = (ports: {
 }) => {
   const { rail, payers, failures, credits, holds, clock, pause = uninterrupted } = ports;
 
-  const fateOf = ({ payer, nonce, amountMicro, block }: Claim, transaction?: string) =>
-    rail.fateOf({ payer, nonce, amountMicro: BigInt(amountMicro) }, block, transaction);
+  /** By the address and the token that were signed, which may not be those of today's settings. */
+  const fateOf = (
+    { payer, payTo, asset, nonce, amountMicro, block }: Claim,
+    transaction?: string,
+  ) =>
+    rail.fateOf(
+      { payer, payTo, asset, nonce, amountMicro: BigInt(amountMicro) },
+      block,
+      transaction,
+    );
 
   /** Goes by what the chain says; undefined while it has not used it. */
   const byFate = async (claim: Claim, transaction?: string): Promise<Paid | undefined> => {

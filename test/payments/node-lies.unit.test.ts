@@ -7,14 +7,19 @@ import { createChainReader } from '../../infra/payments/x402/usdc.ts';
 
 const network = networkOf('base-sepolia') as Network;
 const payTo = `0x${'b'.repeat(40)}`;
-const payment = { payer: `0x${'a'.repeat(40)}`, nonce: `0x${'1'.repeat(64)}`, amountMicro: 10n };
+const payment = {
+  payer: `0x${'a'.repeat(40)}`,
+  payTo,
+  asset: network.asset.toLowerCase(),
+  nonce: `0x${'1'.repeat(64)}`,
+  amountMicro: 10n,
+};
 
 describe('a node that does not tell the truth', () => {
   for (const status of ['reverted', 'success']) {
     it(`is not believed where an authorization is used by a transaction that is ${status} and has no log`, async () => {
       const reader = createChainReader({
         network,
-        payTo,
         signer: undefined,
         client: {
           readContract: async () => true,

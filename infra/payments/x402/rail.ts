@@ -265,6 +265,8 @@ const networkStatus = async (
 /** The parts that verify and settle payments to one address. `settler`: sends our own transactions. */
 type Parts = {
   payTo: string;
+  /** In lower case. */
+  asset: string;
   facilitator: Facilitator;
   settler: ReturnType<typeof createSettler> | undefined;
   reader: ReturnType<typeof createChainReader>;
@@ -295,7 +297,7 @@ const verifyBy = async (
 };
 
 const settleBy = async (
-  { facilitator, settler, reader, requirementsOf, orUnavailable }: Parts,
+  { asset, facilitator, settler, reader, requirementsOf, orUnavailable }: Parts,
   authorization: Authorization,
 ): Promise<Settlement> => {
   if (settler) {
@@ -304,10 +306,11 @@ const settleBy = async (
     const receipt = sent?.receipt;
     if (!receipt) return { state: 'pending' };
     if (receipt.status !== 'success') return { state: 'failed', ...failureOf(receipt) };
-    const fate = reader.fateIn(receipt, authorization);
+    const fate = reader.fateIn(receipt, { ...authorization, asset });
     return { state: 'sent', transaction: receipt.transactionHash, fate };
   }
-  const requirements = requirementsOf(authorization);
+  // A payment that is settled again may name the address of former settings.
+  const requirements = { ...requirementsOf(authorization), payTo: authorization.payTo };
   const { success, transaction, errorReason } = await facilitator
     .settle(payloadOf(authorization, requirements), requirements)
     .catch(() => ({ success: false, transaction: '', errorReason: undefined }));
@@ -320,6 +323,7 @@ const settleBy = async (
 export const createRail = (settings: RailSettings): X402Rail => {
   const { network, rpcUrl, signerKey, facilitatorUrl, confirmationMs = 20_000 } = settings;
   const payTo = settings.payTo.toLowerCase();
+  const asset = network.asset.toLowerCase();
   const client = clientOf(network, rpcUrl);
   const account = signerKey && privateKeyToAccount(signerKey);
   const signer = account?.address.toLowerCase();
@@ -338,16 +342,16 @@ export const createRail = (settings: RailSettings): X402Rail => {
   const settler = own && createSettler({ client, network, confirmationMs, maxGas, ...own });
   const orUnavailable = createOrUnavailable(createChainWatch({ client, network }));
   const transfers = createTransferReader({ client, network, payTo });
-  const reader = createChainReader({ client, network, payTo, signer });
+  const reader = createChainReader({ client, network, signer });
 
-  const parts = { payTo, facilitator, settler, reader, requirementsOf, orUnavailable };
+  const parts = { payTo, asset, facilitator, settler, reader, requirementsOf, orUnavailable };
 
   /** A payment that is presented is checked more than once. */
   const signed = new WeakSet<Authorization>();
 
   return {
     network: network.network,
-    asset: network.asset.toLowerCase(),
+    asset,
     payTo,
     head: () => orUnavailable(reader.head),
     verifyMessage: (message) => client.verifyMessage(message),
@@ -369,7 +373,7 @@ export const createRail = (settings: RailSettings): X402Rail => {
     resume: () => orUnavailable(async () => own?.transactions.adopt()),
     close: () => own?.transactions.close(),
 
-    fateOf: (authorization, sinceBlock, transaction) =>
-      orUnavailable(() => reader.fateOf(authorization, sinceBlock, transaction)),
+    fateOf: (sought, sinceBlock, transaction) =>
+      orUnavailable(() => reader.fateOf({ asset, ...sought }, sinceBlock, transaction)),
   };
 };

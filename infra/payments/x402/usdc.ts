@@ -7,7 +7,7 @@ import {
   parseEventLogs,
   type TransactionReceipt,
 } from 'viem';
-import type { Authorization, Fate } from '../../../commands/payments/rails.ts';
+import type { Authorization, Fate, Sought } from '../../../commands/payments/rails.ts';
 import type { Network } from './networks.ts';
 
 /** EIP-3009 and ERC-20, as FiatTokenV2_2 has them. */
@@ -50,16 +50,15 @@ export const typedDataOf = (authorization: Authorization, network: Network) => (
 const blocksPerCall = 9_000n;
 const callsBack = 5n;
 
-type Wanted = Pick<Authorization, 'payer' | 'nonce' | 'amountMicro'>;
+type OfToken = Required<Sought>;
 
-/** The transfer to us that the use of the authorization made, in the receipt of its transaction. */
+/** The transfer that the use of the authorization made, in the receipt of its transaction. */
 const transferIn = (
   receipt: TransactionReceipt,
-  { payer, nonce, amountMicro }: Wanted,
-  { network, payTo, signer }: { network: Network; payTo: string; signer: string | undefined },
+  { payer, payTo, nonce, amountMicro, asset }: OfToken,
+  { network, signer }: { network: Network; signer: string | undefined },
 ): Fate | undefined => {
   if (receipt.status !== 'success') return undefined;
-  const asset = network.asset.toLowerCase();
   const logs = parseEventLogs({ abi: usdcAbi, logs: receipt.logs }).filter(
     (log) => log.address.toLowerCase() === asset,
   );
@@ -93,26 +92,28 @@ const transferIn = (
   };
 };
 
+const contractOf = (asset: string) => ({ address: asset as Address, abi: usdcAbi }) as const;
+
 export const createChainReader = (ports: {
   client: PublicClient;
   network: Network;
-  /** In lower case. */
-  payTo: string;
   /** The sender of our own transactions, in lower case. */
   signer: string | undefined;
 }) => {
-  const { client, network, payTo, signer } = ports;
-  const asset = { address: network.asset, abi: usdcAbi } as const;
-  const about = { network, payTo, signer };
+  const { client, network, signer } = ports;
+  const about = { network, signer };
 
-  const useOf = async ({ payer, nonce }: Wanted, sinceBlock: number): Promise<Hex | undefined> => {
+  const useOf = async (
+    { payer, nonce, asset }: OfToken,
+    sinceBlock: number,
+  ): Promise<Hex | undefined> => {
     let to = await client.getBlockNumber({ cacheTime: 0 });
     const since = BigInt(sinceBlock) - callsBack * blocksPerCall;
     const first = since > 0n ? since : 0n;
     while (to >= first) {
       const from = to - blocksPerCall > first ? to - blocksPerCall : first;
       const [log] = await client.getContractEvents({
-        ...asset,
+        ...contractOf(asset),
         eventName: 'AuthorizationUsed',
         args: { authorizer: payer as Address, nonce: nonce as Hex },
         fromBlock: from,
@@ -128,30 +129,34 @@ export const createChainReader = (ports: {
     head: async (): Promise<number> => Number(await client.getBlockNumber({ cacheTime: 0 })),
 
     balanceOf: (address: string): Promise<bigint> =>
-      client.readContract({ ...asset, functionName: 'balanceOf', args: [address as Address] }),
+      client.readContract({
+        ...contractOf(network.asset),
+        functionName: 'balanceOf',
+        args: [address as Address],
+      }),
 
     /** Undefined: the transaction did not use it. */
-    fateIn: (receipt: TransactionReceipt, wanted: Wanted): Fate | undefined =>
-      transferIn(receipt, wanted, about),
+    fateIn: (receipt: TransactionReceipt, sought: OfToken): Fate | undefined =>
+      transferIn(receipt, sought, about),
 
-    async fateOf(wanted: Wanted, sinceBlock: number, transaction?: string): Promise<Fate> {
+    async fateOf(sought: OfToken, sinceBlock: number, transaction?: string): Promise<Fate> {
       if (transaction !== undefined) {
         // One that was replaced has none.
         const receipt = await client
           .getTransactionReceipt({ hash: transaction as Hex })
           .catch(() => undefined);
-        const fate = receipt && transferIn(receipt, wanted, about);
+        const fate = receipt && transferIn(receipt, sought, about);
         if (fate) return fate;
       }
       const used = await client.readContract({
-        ...asset,
+        ...contractOf(sought.asset),
         functionName: 'authorizationState',
-        args: [wanted.payer as Address, wanted.nonce as Hex],
+        args: [sought.payer as Address, sought.nonce as Hex],
       });
       if (!used) return { state: 'unused' };
-      const hash = await useOf(wanted, sinceBlock);
+      const hash = await useOf(sought, sinceBlock);
       if (hash === undefined) return { state: 'cancelled' };
-      const fate = transferIn(await client.getTransactionReceipt({ hash }), wanted, about);
+      const fate = transferIn(await client.getTransactionReceipt({ hash }), sought, about);
       // A receipt that fails, or lacks the log of this transaction, is not true. Nothing is known then.
       if (!fate) throw new Error('the node contradicts itself about a transaction');
       return fate;

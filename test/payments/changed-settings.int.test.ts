@@ -1,0 +1,145 @@
+/** Signed payments whose settings change before they are final. */
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import type { Address, Hex } from 'viem';
+import { createAccountService } from '../../commands/accounts/account-service.ts';
+import { createCommandHandler } from '../../commands/handling/handle.ts';
+import { createIntake } from '../../commands/payments/intake.ts';
+import { createPayerAccounts } from '../../commands/payments/payer-account.ts';
+import { paymentAggregate } from '../../commands/payments/payment.ts';
+import { type Authorization, type Rail, RailUnavailable } from '../../commands/payments/rails.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
+import { type Network, networkOf } from '../../infra/payments/x402/networks.ts';
+import { createRail } from '../../infra/payments/x402/rail.ts';
+import { defaultLimits } from '../../limits/table.ts';
+import { type Chain, startChain } from '../support/evm/chain.ts';
+import { payTo, signed } from '../support/evm/x402.ts';
+import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
+
+const network = networkOf('base-sepolia') as Network;
+const otherAddress = '0x5e1f00000000000000000000000000000000beef';
+const otherAsset: Address = '0x5e1f00000000000000000000000000000000f00d';
+const amountMicro = 4_390_000n;
+const digest = (...parts: string[]): string =>
+  createHash('sha256').update(parts.join('\n')).digest('base64url');
+
+describe('a signed payment', function () {
+  this.timeout(60_000);
+  let chain: Chain;
+  let signerKey: Hex;
+  let later = 0;
+  const clock = () => Date.now() + later;
+  const handler = createCommandHandler({
+    store: createMemoryEventStore(),
+    dataKeys: createMemoryDataKeys(),
+    clock,
+  });
+  const accounts = createAccountService({
+    handler,
+    clock,
+    limits: defaultLimits,
+    indexOf: digest,
+    makeKey: () => {
+      throw new Error('nobody asks for a key');
+    },
+  });
+  const payers = createPayerAccounts({ handler, accounts, indexOf: digest });
+  const holds = {
+    hold: async () => ({ held: 'now' as const, aheadMicro: 0n }),
+    giveBack: async () => {},
+  };
+
+  before(async () => {
+    chain = await startChain();
+    signerKey = await chain.newSigner();
+    const bytecode = await chain.client.getCode({ address: chain.usdc.address });
+    await chain.client.setCode({ address: otherAsset, bytecode: bytecode as Hex });
+  });
+  after(() => chain?.stop());
+  beforeEach(() => {
+    later = 0;
+  });
+
+  type Changes = Partial<Parameters<typeof createRail>[0]>;
+  const railOf = (changes: Changes = {}) =>
+    createRail({ network, payTo, rpcUrl: chain.url, signerKey, ...changes });
+  const intakeOf = (rail: Rail) => createIntake({ handler, rail, payers, holds, clock });
+
+  const newPayment = async (): Promise<Authorization> => {
+    const signer = await chain.newPayer(amountMicro);
+    const { authorization, payload } = await signed(signer, { payTo, amount: amountMicro });
+    const { from, to, value, validAfter, validBefore, nonce } = authorization;
+    return {
+      payer: from.toLowerCase(),
+      payTo: to.toLowerCase(),
+      amountMicro: value,
+      validAfter,
+      validBefore,
+      nonce,
+      signature: payload.signature,
+    };
+  };
+  const request = { operation: 'send_letter', requestHash: digest('letter'), repeatable: true };
+
+  /** The id of a payment that was taken. */
+  const take = async (rail: Rail): Promise<string> =>
+    (await intakeOf(rail).take(await newPayment(), request)).paymentId;
+
+  /** The id of a payment whose process died before it heard of the transaction, which is mined. */
+  const takeHalf = async (): Promise<string> => {
+    const rail = railOf();
+    const intake = intakeOf({
+      ...rail,
+      async settle(authorization) {
+        expect((await rail.settle(authorization)).state).to.equal('sent');
+        throw new RailUnavailable(undefined);
+      },
+    });
+    const payment = await newPayment();
+    const failure = await intake.take(payment, request).catch((error: Error) => error);
+    expect(failure).to.have.property('code', 'payment_unavailable');
+    return intake.idOf(payment);
+  };
+
+  const stateOf = async (paymentId: string) =>
+    (await handler.load(paymentAggregate, paymentId)).state;
+  const expectCredited = async (paymentId: string): Promise<void> => {
+    const state = await stateOf(paymentId);
+    if (state.status !== 'settled') throw new Error(`the payment is ${state.status}`);
+    const wallet = await handler.load(walletAggregate, state.settled.accountId);
+    expect(wallet.state.available.crypto).to.equal(amountMicro);
+  };
+
+  const changes: [string, Changes][] = [
+    ['address', { payTo: otherAddress }],
+    ['token', { network: { ...network, asset: otherAsset } }],
+  ];
+  for (const [what, change] of changes) {
+    it(`is not charged back because the ${what} of the settings is another one now`, async () => {
+      const paymentId = await take(railOf());
+      later = 1_200_000;
+      expect(await intakeOf(railOf(change)).confirm(paymentId, 0, true)).to.equal(true);
+      await expectCredited(paymentId);
+    });
+
+    it(`is credited if it was on its way when the ${what} of the settings changed`, async () => {
+      const paymentId = await takeHalf();
+      later = 1_200_000;
+      expect(await intakeOf(railOf(change)).finish(paymentId)).to.equal(true);
+      await expectCredited(paymentId);
+    });
+  }
+
+  it('waits for its network while the settings name another one', async () => {
+    const [settled, claimed] = [await take(railOf()), await takeHalf()];
+    later = 1_200_000;
+    const other = intakeOf({ ...railOf(), network: 'eip155:8453' });
+    expect(await other.confirm(settled, 0, true)).to.equal(false);
+    expect(await other.finish(claimed)).to.equal(false);
+    await expectCredited(settled);
+    expect(await stateOf(claimed)).to.have.property('status', 'claimed');
+    await intakeOf(railOf()).finish(claimed);
+    await expectCredited(claimed);
+  });
+});
