@@ -45,6 +45,8 @@ const digitsPerKind = 3;
 /** Tails that are tried; a tenth of a kind's amounts is free as long as nine in ten of these find one. */
 const turns = 40;
 
+type Address = Pick<Rail, 'network' | 'asset' | 'payTo'>;
+
 type Wish = {
   topUpId: string;
   accountId: string;
@@ -81,13 +83,12 @@ const tooMany = (waiting: readonly { topUpId: string; until: string }[]): AppErr
 
 export const createAnnouncedAmounts = (ports: {
   handler: CommandHandler;
-  rail: Pick<Rail, 'network' | 'asset' | 'payTo'>;
+  rail: Address;
   clock: Clock;
   /** Nobody can work out which tail a top-up gets. */
   key: RotatingKey;
 }) => {
-  const { handler, clock, key } = ports;
-  const { network, asset, payTo } = ports.rail;
+  const { handler, rail, clock, key } = ports;
   const command = () => ({ commandId: randomUUID(), actor: 'payments' });
 
   const topUpOf = async ({ topUpId }: { topUpId: string }): Promise<TopUp> =>
@@ -121,8 +122,11 @@ export const createAnnouncedAmounts = (ports: {
   const isSlotFree = async (last: NonNullable<AnnouncedAmount['last']>): Promise<boolean> =>
     Date.parse(last.until) <= clock() || (await topUpOf(last)).status === 'paid';
 
-  const keyFor = (transferMicro: number, senderId: string | undefined): string =>
-    amountKeyOf({ network, asset, payTo, transferMicro, senderId: senderId ?? '' });
+  const keyFor = (
+    { network, asset, payTo }: Address,
+    transferMicro: number,
+    senderId: string | undefined,
+  ): string => amountKeyOf({ network, asset, payTo, transferMicro, senderId: senderId ?? '' });
 
   const kindOf = async ({ accountId, senderId, isPaid }: Wish): Promise<Kind> => {
     if (senderId !== undefined) return 'named';
@@ -172,19 +176,24 @@ export const createAnnouncedAmounts = (ports: {
       for (let turn = 0; turn < turns; turn++) {
         const transferMicro = Number(amountMicro) + tailOf(topUpId, kind, turn);
         if (await isWaitedFor(transferMicro)) continue;
-        const id = keyFor(transferMicro, senderId);
+        const id = keyFor(rail, transferMicro, senderId);
         const last = await take(id, { topUpId, accountId, until }, isAmountFree);
         if (last.topUpId === topUpId) return transferMicro;
       }
       throw usedUp(kind);
     },
 
-    /** The top-up that a transfer of this amount is for: one that names its sender, or one that names none. */
+    /**
+     * The top-up that a transfer of this amount is for: one that names its sender, or one that names none.
+     * @param to the address that it reached
+     */
     async find(
       transferMicro: number,
       senderId: string,
+      to: Address = rail,
     ): Promise<{ topUpId: string; accountId: string } | undefined> {
-      for (const id of [keyFor(transferMicro, senderId), keyFor(transferMicro, undefined)]) {
+      for (const sender of [senderId, undefined]) {
+        const id = keyFor(to, transferMicro, sender);
         const { last } = (await handler.load(announcedAmountAggregate, id)).state;
         if (!last || Date.parse(last.until) <= clock()) continue;
         if ((await topUpOf(last)).status !== 'paid') return last;

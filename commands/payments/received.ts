@@ -9,8 +9,16 @@ import { type PayerAccounts, payerDid } from './payer-account.ts';
 import { claimTransfer, type Payment, paymentAggregate, transferAggregate } from './payment.ts';
 import type { TopUps } from './top-ups.ts';
 
-/** A transfer as the chain has it. `nonce`: of the authorization that made it, where one did. */
-export type Received = { transfer: ChainTransfer; payer: string; nonce: string | undefined };
+/**
+ * A transfer as the chain has it. `payTo`: our address that it reached. `nonce`: of the authorization that made it, where
+ * one did.
+ */
+export type Received = {
+  transfer: ChainTransfer;
+  payTo: string;
+  payer: string;
+  nonce: string | undefined;
+};
 
 type PresentedPayment = Exclude<Payment, { status: 'none' | 'lapsed' }>;
 
@@ -27,16 +35,28 @@ const livePayment = async (
 };
 
 /**
- * The payment that a transfer belongs to, if its authorization was presented here. A payer may sign two amounts with
- * one nonce, so a transfer of another amount belongs to another authorization.
+ * The payment that a transfer belongs to, if its authorization was presented here. A payer may sign two amounts or two
+ * addresses with one nonce, so a transfer of another amount or to another address belongs to another authorization.
  */
 export const presentedPayment = async (
   handler: Pick<CommandHandler, 'load'>,
-  { transfer: { network, asset, amountMicro }, payer, nonce }: Received,
+  { transfer: { network, asset, amountMicro }, payTo, payer, nonce }: Received,
 ): Promise<PresentedPayment | undefined> => {
   if (nonce === undefined) return undefined;
   const payment = await livePayment(handler, paymentIdOf({ network, asset, payer, nonce }));
-  return payment?.claim.amountMicro === amountMicro ? payment : undefined;
+  return payment?.claim.amountMicro === amountMicro && payment.claim.payTo === payTo
+    ? payment
+    : undefined;
+};
+
+/** Whether its authorization was presented here, whatever became of that payment. */
+const wasPresented = async (
+  handler: Pick<CommandHandler, 'load'>,
+  { transfer: { network, asset }, payer, nonce }: Received,
+): Promise<boolean> => {
+  if (nonce === undefined) return false;
+  const paymentId = paymentIdOf({ network, asset, payer, nonce });
+  return (await handler.load(paymentAggregate, paymentId)).state.status !== 'none';
 };
 
 /**
@@ -68,13 +88,16 @@ export const claimFor = async (
  * that it comes from or names this one, is not paid, and its time ended less than a week ago.
  */
 type ByAmount = (
-  amountMicro: number,
+  received: Received,
   payerId: string,
 ) => Promise<{ topUpId: string; accountId: string } | undefined>;
 
 /**
  * Takes a transfer, once, however often it is shown: a payment that was presented here is finished as
  * that; an amount that was announced to a top-up pays it; anything else is its sender's.
+ *
+ * An address or token of former settings takes only what was presented or announced while it was in use. The rest is an
+ * operator's to assign: somebody else may have the key of the address by now, or the token may be worth nothing.
  */
 export const createTakeReceived = (ports: {
   handler: CommandHandler;
@@ -82,14 +105,18 @@ export const createTakeReceived = (ports: {
   payers: PayerAccounts;
   topUps: Pick<TopUps, 'paid'>;
   byAmount: ByAmount;
+  /** The address and the token of today's settings. */
+  current: { asset: string; payTo: string };
 }) => {
-  const { handler, intake, payers, topUps, byAmount } = ports;
+  const { handler, intake, payers, topUps, byAmount, current } = ports;
   const command = () => ({ commandId: randomUUID(), actor: 'payments' });
 
   return async (received: Received): Promise<void> => {
-    const { transfer, payer } = received;
+    const { transfer, payTo, payer } = received;
     const did = payerDid(transfer.network, payer);
-    const wanted = await byAmount(transfer.amountMicro, payers.idOf(did));
+    const wanted = await byAmount(received, payers.idOf(did));
+    const isCurrent = transfer.asset === current.asset && payTo === current.payTo;
+    if (!isCurrent && !wanted && !(await wasPresented(handler, received))) return;
     const senderAccount = await payers.accountOf(did);
     const receiptId = receiptIdOf(transfer);
     const claimed = await claimFor(

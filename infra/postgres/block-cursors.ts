@@ -2,9 +2,11 @@ import type { Db } from '../../ground/db.ts';
 
 type Address = { network: string; asset: string; payTo: string };
 
+const nameOf = ({ network, asset, payTo }: Address): string => `${network}:${asset}:${payTo}`;
+
 /** Where the chain of an address was read to; kept only after everything up to there was taken. */
-export const createBlockCursor = (db: Db, { network, asset, payTo }: Address) => {
-  const chain = `${network}:${asset}:${payTo}`;
+export const createBlockCursor = (db: Db, address: Address) => {
+  const chain = nameOf(address);
   return {
     async read(): Promise<number | undefined> {
       const { rows } = await db.query<{ block: bigint }>(
@@ -22,6 +24,20 @@ export const createBlockCursor = (db: Db, { network, asset, payTo }: Address) =>
       );
     },
   };
+};
+
+/** The addresses and tokens of former settings on this network. */
+export const formerAddresses = async (db: Db, current: Address): Promise<Address[]> => {
+  const { network } = current;
+  const { rows } = await db.query<{ chain: string }>(
+    `select chain from payments.block_cursors
+     where starts_with(chain, $1) and chain <> $2 order by chain`,
+    [`${network}:`, nameOf(current)],
+  );
+  return rows.map(({ chain }) => {
+    const [asset = '', payTo = ''] = chain.slice(network.length + 1).split(':');
+    return { network, asset, payTo };
+  });
 };
 
 /** More than a day on chains with a block every two seconds. */

@@ -1,4 +1,4 @@
-/** USDC on chain: transfers to our address, compared with the books. */
+/** USDC on chain: transfers to our addresses, compared with the books. */
 import { assignTransfer } from '../../commands/payments/assign-transfer.ts';
 import { transferAggregate } from '../../commands/payments/payment.ts';
 import { presentedPayment, type Received } from '../../commands/payments/received.ts';
@@ -6,7 +6,7 @@ import { decodeEvent } from '../../events/envelope.ts';
 import { receiptIdOf, transferIdIn } from '../../events/payment.ts';
 import { asPosition } from '../../events/position.ts';
 import type { X402Rail } from '../../infra/payments/x402/rail.ts';
-import { createBlockCursor } from '../../infra/postgres/block-cursors.ts';
+import { createBlockCursor, formerAddresses } from '../../infra/postgres/block-cursors.ts';
 import { isSeenLoss } from '../../infra/postgres/seen-losses.ts';
 import { dollars, type MicroUsd } from '../../money/amounts.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
@@ -14,7 +14,7 @@ import { operatorContext } from '../../service/operating/account-actions.ts';
 import { theAccount } from '../../service/operating/find-account.ts';
 import { count, type Print, Refused } from '../command.ts';
 import type { Lost } from './lost-by-restore.ts';
-import { booked, type Compared, type Receipts, sumOf } from './receipts.ts';
+import { booked, type Compared, type Receipts } from './receipts.ts';
 
 /** The first block with a transfer that the log tells of. */
 const firstBlock = async ({ storage: { store } }: Foundation): Promise<number | undefined> => {
@@ -57,32 +57,43 @@ const lostOf = ({ transfer, payer }: Received): Lost => {
 const blocksAtOnce = 2_000;
 
 type Blocks = { from: number; last: number };
-type Chain = Pick<X402Rail, 'transfers' | 'network' | 'asset' | 'payTo'>;
+type Address = Pick<X402Rail, 'network' | 'asset' | 'payTo'>;
+/** `addresses`: of today's settings, then of former ones on this network. */
+type Chain = { rail: X402Rail; addresses: Address[] } & Blocks;
 
-async function* transfersIn(rail: Chain, { from, last }: Blocks): AsyncGenerator<Received> {
+async function* transfersIn(
+  { rail, from, last }: Chain,
+  address: Address,
+): AsyncGenerator<Received> {
   for (let at = from; at <= last; at += blocksAtOnce) {
-    yield* await rail.transfers(at, Math.min(last, at + blocksAtOnce - 1));
+    yield* await rail.transfers(at, Math.min(last, at + blocksAtOnce - 1), address);
   }
 }
 
 const findTransfer = async (
-  rail: Chain,
-  blocks: Blocks,
+  chain: Chain,
   receiptId: string,
-): Promise<Received | undefined> => {
-  for await (const received of transfersIn(rail, blocks)) {
-    if (receiptIdOf(received.transfer) === receiptId) return received;
+): Promise<{ received: Received; address: Address } | undefined> => {
+  for (const address of chain.addresses) {
+    for await (const received of transfersIn(chain, address)) {
+      if (receiptIdOf(received.transfer) === receiptId) return { received, address };
+    }
   }
   return undefined;
 };
 
-type Found = { proven: Receipts; lost: Received[]; minedAgain: number };
+type Found = { proven: Receipts; lost: Received[]; minedAgain: number; arrived: MicroUsd };
 
-const readChain = async (foundation: Foundation, rail: Chain, blocks: Blocks): Promise<Found> => {
+const readAddress = async (
+  foundation: Foundation,
+  chain: Chain,
+  address: Address,
+): Promise<Found> => {
   // Before the chain is read: later transfers may still be taken.
-  const readTo = await createBlockCursor(foundation.storage.readDb, rail).read();
-  const found: Found = { proven: new Map(), lost: [], minedAgain: 0 };
-  for await (const received of transfersIn(rail, blocks)) {
+  const readTo = await createBlockCursor(foundation.storage.readDb, address).read();
+  const found: Found = { proven: new Map(), lost: [], minedAgain: 0, arrived: 0n };
+  for await (const received of transfersIn(chain, address)) {
+    found.arrived += BigInt(received.transfer.amountMicro);
     const own = receiptIdOf(received.transfer);
     const payment = await presentedPayment(foundation.commands.handler, received);
     if (payment === undefined && (await isLost(foundation, received, readTo))) {
@@ -116,22 +127,24 @@ const openChain = async (foundation: Foundation, wanted: number | undefined) => 
   const { createRail } = await import('../../infra/payments/x402/rail.ts');
   const rail = createRail(x402);
   const last = await rail.head();
-  return { rail, last, from: wanted ?? (await firstBlock(foundation)) ?? last };
+  return {
+    rail,
+    addresses: [rail, ...(await formerAddresses(foundation.storage.readDb, rail))],
+    last,
+    from: wanted ?? (await firstBlock(foundation)) ?? last,
+  };
 };
 
-export const onChain = async (
+/** Reads the transfers to one address and prints what it holds. */
+const lookAt = async (
   foundation: Foundation,
-  wanted: number | undefined,
+  chain: Chain,
+  address: Address,
   print: Print,
-): Promise<Compared | undefined> => {
-  const opened = await openChain(foundation, wanted);
-  if (!opened) return undefined;
-  const { rail, from, last } = opened;
-  const { proven, lost, minedAgain } = await readChain(foundation, rail, { from, last });
-  const arrived = lost.reduce(
-    (sum, { transfer }) => sum + BigInt(transfer.amountMicro),
-    sumOf(proven),
-  );
+): Promise<Found> => {
+  const { rail, from, last } = chain;
+  const found = await readAddress(foundation, chain, address);
+  const { proven, lost, minedAgain, arrived } = found;
   print(
     `  blocks ${from} to ${last} of ${rail.network}: ${count(proven.size + lost.length)} transfers, ${dollars(arrived)}`,
   );
@@ -139,14 +152,32 @@ export const onChain = async (
     print(
       `  ${count(minedAgain)} ${minedAgain === 1 ? 'payment was' : 'payments were'} mined again in another transaction`,
     );
-  const holds = await rail.balance();
+  const holds = await rail.balance(address);
   const apart = holds - arrived;
   const why = apart < 0n ? 'was moved out' : 'was there before, or is of older blocks';
+  const former = address === rail ? '' : ', of former settings,';
   print(
-    `  ${rail.payTo} holds ${dollars(holds)}${apart === 0n ? '' : `: ${dollars(apart < 0n ? -apart : apart)} ${why}`}`,
+    `  ${address.payTo}${former} holds ${dollars(holds)}${apart === 0n ? '' : `: ${dollars(apart < 0n ? -apart : apart)} ${why}`}`,
   );
+  return found;
+};
+
+export const onChain = async (
+  foundation: Foundation,
+  wanted: number | undefined,
+  print: Print,
+): Promise<Compared | undefined> => {
+  const chain = await openChain(foundation, wanted);
+  if (!chain) return undefined;
+  const proven: Receipts = new Map();
+  const lost: Received[] = [];
+  for (const address of chain.addresses) {
+    const found = await lookAt(foundation, chain, address, print);
+    for (const [id, amount] of found.proven) proven.set(id, amount);
+    lost.push(...found.lost);
+  }
   const all = await booked(foundation, 'usdc_onchain');
-  const own = all.filter(({ id }) => id.startsWith(`${rail.network}:`));
+  const own = all.filter(({ id }) => id.startsWith(`${chain.rail.network}:`));
   if (own.length < all.length)
     print(`  ${count(all.length - own.length)} receipts are on other networks: not compared`);
   return { ours: bookedTransfers(own), proven, rail: 'the chain', lost: lost.map(lostOf) };
@@ -161,16 +192,18 @@ const lostTransfer = async (
   foundation: Foundation,
   { receiptId, fromBlock }: Wanted,
 ): Promise<Received> => {
-  const opened = await openChain(foundation, fromBlock);
-  if (!opened) throw new Refused(`no chain is configured (X402_…); ${nothing}`);
-  const { rail, from, last } = opened;
-  const readTo = await createBlockCursor(foundation.storage.readDb, rail).read();
-  const received = await findTransfer(rail, { from, last }, receiptId);
-  if (!received) {
+  const chain = await openChain(foundation, fromBlock);
+  if (!chain) throw new Refused(`no chain is configured (X402_…); ${nothing}`);
+  const { addresses, from, last } = chain;
+  const found = await findTransfer(chain, receiptId);
+  if (!found) {
+    const to = addresses.map(({ payTo }) => payTo).join(' or ');
     throw new Refused(
-      `no transfer ${receiptId} to ${rail.payTo} is in the blocks ${from} to ${last}; ${nothing}. --from-block N reads earlier blocks`,
+      `no transfer ${receiptId} to ${to} is in the blocks ${from} to ${last}; ${nothing}. --from-block N reads earlier blocks`,
     );
   }
+  const { received, address } = found;
+  const readTo = await createBlockCursor(foundation.storage.readDb, address).read();
   if (readTo === undefined || received.transfer.block > readTo) {
     throw new Refused(
       `${receiptId} is in a block that the service reads later, and is credited then; ${nothing}`,

@@ -6,7 +6,7 @@ import { createIntake } from '../../commands/payments/intake.ts';
 import { createLightningMethod, createSettleLightning } from '../../commands/payments/lightning.ts';
 import { createPayerAccounts, payerDid } from '../../commands/payments/payer-account.ts';
 import { createOrderHold } from '../../commands/payments/place-order.ts';
-import { createTakeReceived } from '../../commands/payments/received.ts';
+import { createTakeReceived, type Received } from '../../commands/payments/received.ts';
 import { createTopUps, type TopUpCurrency, type TopUps } from '../../commands/payments/top-ups.ts';
 import { assertFresh } from '../../commands/preparation/price-letter.ts';
 import { isAppError } from '../../contract/errors.ts';
@@ -15,7 +15,7 @@ import { receiptIdOf } from '../../events/payment.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { endsWithin } from '../../ground/deadline.ts';
 import type { X402Rail } from '../../infra/payments/x402/rail.ts';
-import { createBlockCursor } from '../../infra/postgres/block-cursors.ts';
+import { createBlockCursor, formerAddresses } from '../../infra/postgres/block-cursors.ts';
 import { isSeenLoss } from '../../infra/postgres/seen-losses.ts';
 import { createUsedNonces } from '../../infra/postgres/used-nonces.ts';
 import { createGasHolds } from '../../infra/quotas/gas-holds.ts';
@@ -93,9 +93,10 @@ const openX402 = async (site: Site) => {
     clock,
     key: keys.derive('transfer-amounts'),
   });
-  const ofAmount = async (amount: number, payerId: string) => {
-    const announced = await amounts.find(amount, payerId);
-    if (announced) return announced;
+  const ofAmount = async ({ transfer, payTo: to }: Received, payerId: string) => {
+    const { network: chain, asset, amountMicro: amount } = transfer;
+    const announced = await amounts.find(amount, payerId, { network: chain, asset, payTo: to });
+    if (announced || to !== rail.payTo || asset !== rail.asset) return announced;
     const waiting = await ofOldAmount(amount);
     return waiting.length === 1 ? waiting[0] : undefined;
   };
@@ -131,7 +132,7 @@ const openX402 = async (site: Site) => {
 
 type X402 = NonNullable<Awaited<ReturnType<typeof openX402>>>;
 
-/** Takes transfers that nobody presented. */
+/** Takes transfers that nobody presented, to the address of today's settings and to those of former ones. */
 const watchTransfers = (site: Site, x402: X402, topUps: TopUps): Chore => {
   const { config, storage, commands } = site;
   const { rail, intake, payers } = x402;
@@ -141,19 +142,28 @@ const watchTransfers = (site: Site, x402: X402, topUps: TopUps): Chore => {
     payers,
     topUps,
     byAmount: x402.ofAmount,
+    current: rail,
   });
-  const watch = createWatchTransfers({
-    head: rail.head,
-    transfers: rail.transfers,
-    async take(received) {
-      // An operator has dealt with it, and it may be read again after a restore.
-      if (await isSeenLoss(storage.readDb, receiptIdOf(received.transfer))) return;
-      await take(received);
+  const watch = (address: Parameters<typeof createBlockCursor>[1]) =>
+    createWatchTransfers({
+      head: rail.head,
+      transfers: (fromBlock, toBlock) => rail.transfers(fromBlock, toBlock, address),
+      async take(received) {
+        // An operator has dealt with it, and it may be read again after a restore.
+        if (await isSeenLoss(storage.readDb, receiptIdOf(received.transfer))) return;
+        await take(received);
+      },
+      cursor: createBlockCursor(storage.readDb, address),
+      confirmations: config.x402?.confirmations ?? 0,
+    })();
+  return {
+    what: 'watching transfers of USDC',
+    everyMs: 10_000,
+    async work() {
+      await watch(rail);
+      for (const former of await formerAddresses(storage.readDb, rail)) await watch(former);
     },
-    cursor: createBlockCursor(storage.readDb, rail),
-    confirmations: config.x402?.confirmations ?? 0,
-  });
-  return { what: 'watching transfers of USDC', everyMs: 10_000, work: watch };
+  };
 };
 
 /** Lightning: the method, and what settles it. */

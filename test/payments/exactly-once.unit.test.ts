@@ -19,7 +19,7 @@ import {
   type Rail,
   RailUnavailable,
 } from '../../commands/payments/rails.ts';
-import { createTakeReceived } from '../../commands/payments/received.ts';
+import { createTakeReceived, type Received } from '../../commands/payments/received.ts';
 import { createTopUps, type TopUpMethod } from '../../commands/payments/top-ups.ts';
 import { openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
@@ -112,7 +112,7 @@ const dying = (store: EventStore, { fault, at }: Pick<Step, 'fault' | 'at'>): Ev
 
 /** The truth outside: what the chain and the Lightning node have. */
 const createOutside = () => {
-  const transfers: { transfer: ChainTransfer; payer: string; nonce: string | undefined }[] = [];
+  const transfers: Received[] = [];
   const invoices = new Map<string, bigint>();
   /** Nonces by receipt, of whatever a block once had. */
   const nonces = new Map<string, string>();
@@ -122,7 +122,7 @@ const createOutside = () => {
     const block = mined;
     const transaction = `0x${hex(`transaction ${block}`)}`;
     const transfer = { network, asset, transaction, logIndex: 0, block, amountMicro };
-    transfers.push({ transfer, payer, nonce });
+    transfers.push({ transfer, payTo, payer, nonce });
     if (nonce !== undefined) nonces.set(receiptIdOf(transfer), nonce);
     return transfer;
   };
@@ -245,6 +245,7 @@ const createWorld = async () => {
       payers,
       topUps,
       byAmount: async () => undefined,
+      current: rail,
     });
     return { handler, intake, take, topUps, settle };
   };

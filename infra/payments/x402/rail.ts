@@ -123,12 +123,15 @@ export type NetworkStatus = {
   settlementsLeft?: number;
 };
 
+/** An address and the token that it receives, in lower case. */
+type OurAddress = Pick<Rail, 'asset' | 'payTo'>;
+
 export type X402Rail = Rail & {
   verifyMessage: VerifyMessage;
-  /** Transfers to us in these blocks, both inclusive. */
-  transfers(fromBlock: number, toBlock: number): Promise<Received[]>;
+  /** Transfers to us in these blocks, both inclusive. `to`: of former settings on this network; absent: of today's. */
+  transfers(fromBlock: number, toBlock: number, to?: OurAddress): Promise<Received[]>;
   /** The balance of our address, in millionths. */
-  balance(): Promise<bigint>;
+  balance(of?: OurAddress): Promise<bigint>;
   /** How the network is. @throws RailUnavailable also for a node of another network */
   status(): Promise<NetworkStatus>;
   /** Goes on with transactions of ours that a process before this one left at the node. */
@@ -324,6 +327,7 @@ export const createRail = (settings: RailSettings): X402Rail => {
   const { network, rpcUrl, signerKey, facilitatorUrl, confirmationMs = 20_000 } = settings;
   const payTo = settings.payTo.toLowerCase();
   const asset = network.asset.toLowerCase();
+  const today = { asset, payTo };
   const client = clientOf(network, rpcUrl);
   const account = signerKey && privateKeyToAccount(signerKey);
   const signer = account?.address.toLowerCase();
@@ -341,7 +345,7 @@ export const createRail = (settings: RailSettings): X402Rail => {
   const { maxGas = BigInt(defaultLimits.gasPerPayer) } = settings;
   const settler = own && createSettler({ client, network, confirmationMs, maxGas, ...own });
   const orUnavailable = createOrUnavailable(createChainWatch({ client, network }));
-  const transfers = createTransferReader({ client, network, payTo });
+  const transfers = createTransferReader({ client, network });
   const reader = createChainReader({ client, network, signer });
 
   const parts = { payTo, asset, facilitator, settler, reader, requirementsOf, orUnavailable };
@@ -355,10 +359,11 @@ export const createRail = (settings: RailSettings): X402Rail => {
     payTo,
     head: () => orUnavailable(reader.head),
     verifyMessage: (message) => client.verifyMessage(message),
-    balance: () => orUnavailable(() => reader.balanceOf(payTo)),
-    balanceOf: (address) => orUnavailable(() => reader.balanceOf(address)),
+    balance: (of = today) => orUnavailable(() => reader.balanceOf(of.payTo, of.asset)),
+    balanceOf: (address) => orUnavailable(() => reader.balanceOf(address, asset)),
     status: () => orUnavailable(() => networkStatus(client, settler)),
-    transfers: (fromBlock, toBlock) => orUnavailable(() => transfers(fromBlock, toBlock)),
+    transfers: (fromBlock, toBlock, to = today) =>
+      orUnavailable(() => transfers(to, fromBlock, toBlock)),
 
     async isSigned(authorization) {
       if (signed.has(authorization)) return true;

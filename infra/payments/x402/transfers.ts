@@ -1,19 +1,14 @@
-/** Transfers of USDC to our address, block by block. */
+/** Transfers of USDC to our addresses, block by block. */
 import { type Address, type PublicClient, parseEventLogs } from 'viem';
 import type { Received } from '../../../commands/payments/received.ts';
 import type { Network } from './networks.ts';
 import { usdcAbi } from './usdc.ts';
 
-export const createTransferReader = (ports: {
-  client: PublicClient;
-  network: Network;
-  payTo: string;
-}) => {
-  const { client, network, payTo } = ports;
-  const asset = network.asset.toLowerCase();
+export const createTransferReader = (ports: { client: PublicClient; network: Network }) => {
+  const { client, network } = ports;
 
   /** The nonce of the authorization that this log is the transfer of, if it is that of one. */
-  const nonceOf = async (hash: `0x${string}`, logIndex: number, payer: string) => {
+  const nonceOf = async (asset: string, hash: `0x${string}`, logIndex: number, payer: string) => {
     const { logs } = await client.getTransactionReceipt({ hash });
     const before = parseEventLogs({ abi: usdcAbi, logs })
       .filter((log) => log.address.toLowerCase() === asset && log.logIndex < logIndex)
@@ -25,9 +20,13 @@ export const createTransferReader = (ports: {
   };
 
   /** In the order of the chain. @throws when the node cannot be asked */
-  return async (fromBlock: number, toBlock: number): Promise<Received[]> => {
+  return async (
+    { asset, payTo }: { asset: string; payTo: string },
+    fromBlock: number,
+    toBlock: number,
+  ): Promise<Received[]> => {
     const logs = await client.getContractEvents({
-      address: network.asset,
+      address: asset as Address,
       abi: usdcAbi,
       eventName: 'Transfer',
       args: { to: payTo as Address },
@@ -40,8 +39,9 @@ export const createTransferReader = (ports: {
       if (args.value === 0n || args.value > BigInt(Number.MAX_SAFE_INTEGER)) continue;
       const payer = args.from.toLowerCase();
       received.push({
+        payTo,
         payer,
-        nonce: await nonceOf(transactionHash, logIndex, payer),
+        nonce: await nonceOf(asset, transactionHash, logIndex, payer),
         transfer: {
           network: network.network,
           asset,

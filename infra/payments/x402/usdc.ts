@@ -128,9 +128,9 @@ export const createChainReader = (ports: {
   return {
     head: async (): Promise<number> => Number(await client.getBlockNumber({ cacheTime: 0 })),
 
-    balanceOf: (address: string): Promise<bigint> =>
+    balanceOf: (address: string, asset: string): Promise<bigint> =>
       client.readContract({
-        ...contractOf(network.asset),
+        ...contractOf(asset),
         functionName: 'balanceOf',
         args: [address as Address],
       }),
