@@ -48,7 +48,7 @@ export const paymentEvents = {
    * dies afterwards, its money has an owner.
    */
   PaymentClaimed: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         paymentId: Id,
@@ -68,6 +68,8 @@ export const paymentEvents = {
          * ours.
          */
         block: Block,
+        /** The address of our key that was to send its transaction; absent: it was not recorded. */
+        signer: Type.Optional(Address),
       },
       exact,
     ),
@@ -76,6 +78,7 @@ export const paymentEvents = {
       { payer: Address, nonce: Hash, validAfter: Uint, validUntil: Uint, signature: Signature },
       exact,
     ),
+    upcasters: { 1: (data) => data },
   },
   /** The chain has its transfer. `accountId`: whom it credits, the payer where others used it first. */
   PaymentSettled: {

@@ -9,11 +9,11 @@ import type { Authorization, Rail } from './rails.ts';
 
 export const createClaimPayments = (ports: {
   handler: CommandHandler;
-  rail: Pick<Rail, 'network' | 'asset' | 'head'>;
+  rail: Pick<Rail, 'network' | 'asset' | 'signer' | 'head'>;
   payers: Pick<PayerAccounts, 'accountOf'>;
 }) => {
   const { handler, rail, payers } = ports;
-  const { network, asset } = rail;
+  const { network, asset, signer } = rail;
 
   const idOf = ({ payer, nonce }: Pick<Authorization, 'payer' | 'nonce'>): string =>
     paymentIdOf({ network, asset, payer, nonce });
@@ -55,6 +55,7 @@ export const createClaimPayments = (ports: {
         operation: request.operation,
         requestHash: request.requestHash,
         block,
+        ...(signer === undefined ? {} : { signer }),
       };
       const { state: payment, events } = await handler.handle(
         paymentAggregate,

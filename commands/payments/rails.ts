@@ -15,9 +15,13 @@ export type Authorization = {
   signature: string;
 };
 
-/** An authorization as it is looked for on the chain. `asset`: its token, in lower case; absent: the token of the rail. */
+/**
+ * An authorization as it is looked for on the chain. `asset`: its token; absent: the token of the rail. `signer`: our key
+ * that may have sent it, besides today's. Both in lower case.
+ */
 export type Sought = Pick<Authorization, 'payer' | 'payTo' | 'nonce' | 'amountMicro'> & {
   asset?: string;
+  signer?: string | undefined;
 };
 
 /** The state of an authorization on the chain. `unknown` is not `unused`: the chain could not be asked. */
@@ -61,6 +65,8 @@ export type Rail = {
   /** In lower case. */
   asset: string;
   payTo: string;
+  /** The address of our key that sends transactions, in lower case. Absent: a facilitator sends them. */
+  signer?: string | undefined;
   /** The newest block. */
   head(): Promise<number>;
   /** Whether the payer signed it. Costs no call for an ordinary account. */

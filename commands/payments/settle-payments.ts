@@ -40,15 +40,11 @@ export const createSettlePayments = (ports: {
   const { rail, payers, failures, credits, holds, clock, pause = uninterrupted } = ports;
 
   /** By the address and the token that were signed, which may not be those of today's settings. */
-  const fateOf = (
-    { payer, payTo, asset, nonce, amountMicro, block }: Claim,
-    transaction?: string,
-  ) =>
-    rail.fateOf(
-      { payer, payTo, asset, nonce, amountMicro: BigInt(amountMicro) },
-      block,
-      transaction,
-    );
+  const fateOf = (claim: Claim, transaction?: string) => {
+    const { payer, payTo, asset, nonce, signer } = claim;
+    const sought = { payer, payTo, asset, nonce, signer, amountMicro: BigInt(claim.amountMicro) };
+    return rail.fateOf(sought, claim.block, transaction);
+  };
 
   /** Goes by what the chain says; undefined while it has not used it. */
   const byFate = async (claim: Claim, transaction?: string): Promise<Paid | undefined> => {

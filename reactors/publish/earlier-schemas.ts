@@ -432,6 +432,24 @@ export const earlierSchemas: Record<string, object> = {
     },
     additionalProperties: false,
   },
+  'letters.payment_claimed.v1': {
+    type: 'object',
+    required: [
+      ...['paymentId', 'network', 'asset', 'payTo', 'amountMicro', 'validBefore'],
+      ...['accountId', 'operation'],
+    ],
+    properties: {
+      paymentId: { type: 'string', minLength: 1, maxLength: 64 },
+      network: { type: 'string', pattern: '^eip155:[1-9][0-9]{0,18}$' },
+      asset: { type: 'string', pattern: '^0x[0-9a-f]{40}$' },
+      payTo: { type: 'string', pattern: '^0x[0-9a-f]{40}$' },
+      amountMicro: { type: 'integer', minimum: 1, maximum: 9007199254740991 },
+      validBefore: { type: 'integer', minimum: 0 },
+      accountId: { type: 'string', minLength: 1, maxLength: 64 },
+      operation: { type: 'string', maxLength: 64 },
+    },
+    additionalProperties: false,
+  },
   'letters.payment_settled.v1': {
     type: 'object',
     required: ['paymentId', 'accountId', 'transfer', 'ours', 'feeWei'],

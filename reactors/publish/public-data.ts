@@ -375,6 +375,7 @@ export const publicData = {
     operation: publish,
     requestHash: withhold,
     block: withhold,
+    signer: withhold,
   },
   PaymentSettled: {
     paymentId: publish,

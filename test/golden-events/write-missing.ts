@@ -514,6 +514,7 @@ const otherEvents: DomainEvent[] = [
       operation: 'send_letter',
       requestHash: digest,
       block: 41,
+      signer: `0x${'33'.repeat(20)}`,
     },
     personal: {
       payer: `0x${'11'.repeat(20)}`,

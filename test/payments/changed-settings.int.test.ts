@@ -131,6 +131,21 @@ describe('a signed payment', function () {
     });
   }
 
+  it('costs the gas of the key that sent it, although the settings have another key now', async () => {
+    const paymentId = await takeHalf();
+    await intakeOf(railOf({ signerKey: await chain.newSigner() })).finish(paymentId);
+    const state = await stateOf(paymentId);
+    if (state.status !== 'settled') throw new Error(`the payment is ${state.status}`);
+    const { transaction } = state.settled.transfer;
+    const { gasUsed, effectiveGasPrice } = await chain.client.getTransactionReceipt({
+      hash: transaction as Hex,
+    });
+    expect(state.settled).to.include({
+      ours: true,
+      feeWei: String(gasUsed * effectiveGasPrice),
+    });
+  });
+
   it('waits for its network while the settings name another one', async () => {
     const [settled, claimed] = [await take(railOf()), await takeHalf()];
     later = 1_200_000;

@@ -357,6 +357,7 @@ export const createRail = (settings: RailSettings): X402Rail => {
     network: network.network,
     asset,
     payTo,
+    signer: own && signer,
     head: () => orUnavailable(reader.head),
     verifyMessage: (message) => client.verifyMessage(message),
     balance: (of = today) => orUnavailable(() => reader.balanceOf(of.payTo, of.asset)),

@@ -50,12 +50,12 @@ export const typedDataOf = (authorization: Authorization, network: Network) => (
 const blocksPerCall = 9_000n;
 const callsBack = 5n;
 
-type OfToken = Required<Sought>;
+type OfToken = Sought & { asset: string };
 
 /** The transfer that the use of the authorization made, in the receipt of its transaction. */
 const transferIn = (
   receipt: TransactionReceipt,
-  { payer, payTo, nonce, amountMicro, asset }: OfToken,
+  { payer, payTo, nonce, amountMicro, asset, signer: former }: OfToken,
   { network, signer }: { network: Network; signer: string | undefined },
 ): Fate | undefined => {
   if (receipt.status !== 'success') return undefined;
@@ -76,7 +76,8 @@ const transferIn = (
   if (transfer?.eventName !== 'Transfer') return { state: 'cancelled' };
   const { to, value } = transfer.args;
   if (to.toLowerCase() !== payTo || value !== amountMicro) return { state: 'cancelled' };
-  const ours = receipt.from.toLowerCase() === signer;
+  const from = receipt.from.toLowerCase();
+  const ours = from === signer || from === former;
   return {
     state: 'paid',
     transfer: {
