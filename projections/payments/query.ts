@@ -53,6 +53,16 @@ export const paymentsByStatus = async (db: Db): Promise<{ status: string; count:
   return rows;
 };
 
+/** Other networks that have payments which are accepted and not settled. */
+export const otherNetworksThatWait = async (db: Db, network: string): Promise<string[]> => {
+  const { rows } = await db.query<{ network: string }>(
+    `select distinct network from read_models.payments
+     where status = 'claimed' and network <> $1 order by network`,
+    [network],
+  );
+  return rows.map((row) => row.network);
+};
+
 /** For the operator: the account of a payment, and its outcome. */
 export const paymentById = async (
   db: Db,

@@ -22,6 +22,16 @@ const weiPerEth = 10n ** 18n;
 export const costOfPayment = (gasPriceWei: bigint, ethUsd: number): MicroUsd =>
   (gasPerPayment * gasPriceWei * BigInt(ethUsd) * 1_000_000n) / weiPerEth;
 
+const needOf = (settlementsLeft: number | undefined): string | undefined =>
+  settlementsLeft !== undefined && settlementsLeft < fewSettlements
+    ? `the address of X402_SIGNER_KEY has ETH for ${settlementsLeft === 0 ? 'no' : 'few'} more payments; send it some`
+    : undefined;
+
+const waitingOn = (networks: readonly string[]): string | undefined =>
+  networks.length > 0
+    ? `payments on ${networks.join(', ')} are not over; they wait until X402_NETWORK names their network again`
+    : undefined;
+
 type NetworkHealth = {
   status: 'ok' | 'degraded';
   /** RFC 3339. */
@@ -33,13 +43,15 @@ type NetworkHealth = {
 export const createWatchNetwork = (ports: {
   /** @throws where the node cannot be asked, or is one of another network */
   status: () => Promise<NetworkStatus>;
+  /** Networks of former settings whose payments are not over, by their names. */
+  formerNetworks: () => Promise<readonly string[]>;
   readPriceMicro: MicroUsd;
   /** USD for one ETH. */
   ethUsd: number;
   log: Pick<Log, 'warn' | 'info'>;
   clock: Clock;
 }) => {
-  const { status, readPriceMicro, ethUsd, log, clock } = ports;
+  const { status, formerNetworks, readPriceMicro, ethUsd, log, clock } = ports;
   let health: NetworkHealth = { status: 'ok', metrics: {} };
   /** The last logged problem. */
   let incident: string | undefined;
@@ -72,14 +84,11 @@ export const createWatchNetwork = (ports: {
     async look(): Promise<void> {
       try {
         const { gasPriceWei, signerWei, settlementsLeft } = await status();
-        const few = settlementsLeft !== undefined && settlementsLeft < fewSettlements;
-        const detail = few
-          ? `the address of X402_SIGNER_KEY has ETH for ${settlementsLeft === 0 ? 'no' : 'few'} more payments; send it some`
-          : undefined;
+        const detail = needOf(settlementsLeft) ?? waitingOn(await formerNetworks());
         say(detail);
         lookAtPrice(gasPriceWei);
         health = {
-          status: few ? 'degraded' : 'ok',
+          status: detail ? 'degraded' : 'ok',
           ...(detail ? { since: sinceNow(), detail } : {}),
           metrics: {
             x402_node_up: 1,

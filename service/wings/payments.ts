@@ -13,7 +13,10 @@ import { isAppError } from '../../contract/errors.ts';
 import { StartRefused } from '../../contract/start-refused.ts';
 import { receiptIdOf } from '../../events/payment.ts';
 import { toTimestamp } from '../../ground/clock.ts';
+import type { Db } from '../../ground/db.ts';
 import { endsWithin } from '../../ground/deadline.ts';
+import { keptFor } from '../../ground/kept-for.ts';
+import { networkOf } from '../../infra/payments/x402/networks.ts';
 import type { X402Rail } from '../../infra/payments/x402/rail.ts';
 import { createBlockCursor, formerAddresses } from '../../infra/postgres/block-cursors.ts';
 import { isSeenLoss } from '../../infra/postgres/seen-losses.ts';
@@ -23,7 +26,11 @@ import { x402Quickstart } from '../../pages/x402/quickstart.ts';
 import { exchangeRate } from '../../postal/exchange-rates.ts';
 import { accountById } from '../../projections/accounts/query.ts';
 import { payments as paymentRows } from '../../projections/payments/project.ts';
-import { openPayments, settledPayments } from '../../projections/payments/query.ts';
+import {
+  openPayments,
+  otherNetworksThatWait,
+  settledPayments,
+} from '../../projections/payments/query.ts';
 import { topUps as topUpRows } from '../../projections/top-ups/project.ts';
 import {
   overdueTopUps,
@@ -131,6 +138,15 @@ const openX402 = async (site: Site) => {
 };
 
 type X402 = NonNullable<Awaited<ReturnType<typeof openX402>>>;
+
+/** Test networks do not count: their money is worth nothing. The node is looked at also while the database is away. */
+const formerNetworksThatWait = async (db: Db, network: string): Promise<string[]> => {
+  const others = await otherNetworksThatWait(db, network).catch(() => []);
+  return others.flatMap((other) => {
+    const found = networkOf(other);
+    return found?.testnet ? [] : [found?.nameV1 ?? other];
+  });
+};
 
 /** Takes transfers that nobody presented, to the address of today's settings and to those of former ones. */
 const watchTransfers = (site: Site, x402: X402, topUps: TopUps): Chore => {
@@ -346,6 +362,9 @@ export const payments: Wing = {
         });
         const network = createWatchNetwork({
           status: x402.rail.status,
+          formerNetworks: keptFor(60_000, () =>
+            formerNetworksThatWait(storage.readDb, x402.rail.network),
+          ),
           log: site.log,
           clock: site.clock,
           readPriceMicro: x402.terms.readPriceMicro,

@@ -24,7 +24,7 @@ import { ledger } from '../../projections/ledger/project.ts';
 import { letters } from '../../projections/letters/project.ts';
 import { mechRequests } from '../../projections/mech-requests/project.ts';
 import { payments } from '../../projections/payments/project.ts';
-import { openPayments } from '../../projections/payments/query.ts';
+import { openPayments, otherNetworksThatWait } from '../../projections/payments/query.ts';
 import { rebuild } from '../../projections/rebuild.ts';
 import { topUps } from '../../projections/top-ups/project.ts';
 import { type ContractWorld, openContractWorld } from '../support/contract-world.ts';
@@ -134,8 +134,13 @@ describe('open matters of an account', () => {
     };
     const transfer = { ...on, transaction: hex(64), logIndex: 1, block: 2 };
     const settled = { accountId, transfer, ours: false, feeWei: '0' };
+    await handler.handle(paymentAggregate, paymentId, context(), (payment) =>
+      claimPayment(payment, { type: 'ClaimPayment', claim }),
+    );
+    expect((await openNow(accountId)).payments).to.equal(1);
+    expect(await otherNetworksThatWait(world.db, 'eip155:84532')).to.deep.equal([on.network]);
+    expect(await otherNetworksThatWait(world.db, on.network)).to.deep.equal([]);
     for (const decide of [
-      (payment: Payment) => claimPayment(payment, { type: 'ClaimPayment', claim }),
       (payment: Payment) => settlePayment(payment, { type: 'SettlePayment', settled }),
       (payment: Payment) => revertPayment(payment, { type: 'RevertPayment', reverts: 0 }),
     ]) {

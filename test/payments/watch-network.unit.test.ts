@@ -12,6 +12,7 @@ const readPriceMicro = 10_000n;
 const watch = (ethUsd = 3_000) => {
   const lines: string[] = [];
   let state: NetworkStatus = { gasPriceWei: 0n };
+  let formerNetworks: string[] = [];
   let nowMs = Date.parse('2026-11-24T10:04:00Z');
   const log = {
     warn: (_: object, line: string) => void lines.push(`warn ${line}`),
@@ -19,6 +20,7 @@ const watch = (ethUsd = 3_000) => {
   };
   const network = createWatchNetwork({
     status: async () => state,
+    formerNetworks: async () => formerNetworks,
     readPriceMicro,
     ethUsd,
     log,
@@ -33,6 +35,9 @@ const watch = (ethUsd = 3_000) => {
   return {
     look,
     health: network.health,
+    leaveOpen(...networks: string[]): void {
+      formerNetworks = networks;
+    },
     pass(ms: number): void {
       nowMs += ms;
     },
@@ -78,6 +83,20 @@ describe('the watch over the payment network', () => {
     expect([health().status, health().since]).to.deep.equal(['ok', undefined]);
     await look(empty);
     expect(health().since).to.equal('2026-11-24T10:05:00.000Z');
+  });
+
+  it('is degraded while payments of a former network are not over', async () => {
+    const { look, health, leaveOpen } = watch();
+    leaveOpen('base');
+    const detail =
+      'payments on base are not over; they wait until X402_NETWORK names their network again';
+    expect(await look({ gasPriceWei: 0n, settlementsLeft: 500 })).to.deep.equal([
+      `warn x402: ${detail}`,
+    ]);
+    expect(health()).to.include({ status: 'degraded', detail });
+    leaveOpen();
+    await look({ gasPriceWei: 0n, settlementsLeft: 500 });
+    expect(health().status).to.equal('ok');
   });
 
   it('goes by the price of ETH that the operator states, and not before the cost passes the price', async () => {
