@@ -1,4 +1,4 @@
-import type { Wallet } from '../../commands/wallets/state.ts';
+import { closureReceipts, type Wallet } from '../../commands/wallets/state.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import type { DecodedEvent } from '../../events/envelope.ts';
 import {
@@ -9,7 +9,7 @@ import {
   placeOfWallet,
   type WalletEvent,
 } from '../../events/wallet.ts';
-import { dollars } from '../../money/amounts.ts';
+import { dollars, type MicroUsd } from '../../money/amounts.ts';
 import { type Amounts, add, equal, inBucket, nothing, subtract, sum } from '../../money/buckets.ts';
 import type { Charge } from '../../money/charge.ts';
 import type { StoredWallet } from '../../projections/wallets/query.ts';
@@ -52,6 +52,8 @@ type Books = {
   receipts: Set<string>;
   /** The rest of each credit, by its receipt. */
   reversible: Map<string, bigint>;
+  /** The command of the last event, and the available money before its first event. */
+  commit: { command: string; beforeMicro: MicroUsd };
 };
 
 const newBooks = (): Books => ({
@@ -66,6 +68,7 @@ const newBooks = (): Books => ({
   spent: nothing,
   receipts: new Set(),
   reversible: new Map(),
+  commit: { command: '', beforeMicro: 0n },
 });
 
 const heldIn = (state: Wallet): Amounts =>
@@ -96,23 +99,35 @@ const credit = (books: Books, { receipt, bucket, amountMicro }: Credit): string 
   return useReceipt(books, receipt.id, `credit ${receipt.id} was given twice`);
 };
 
+/** Money that left with a closure is spent: a dispute over it takes it again. */
 const chargeBack = (books: Books, data: ChargeBack): string | undefined => {
   const amount = BigInt(data.amountMicro);
+  const { id } = data.receipt;
   move(books, 'available', 'outside', inBucket(data.bucket, amount));
   const left = (books.reversible.get(data.creditId) ?? 0n) - amount;
-  books.reversible.set(data.creditId, left);
+  if (!id.startsWith(closureReceipts)) books.reversible.set(data.creditId, left);
   if (left < 0n) return `more of credit ${data.creditId} was charged back than there was`;
-  const { id } = data.receipt;
   return useReceipt(books, id, `charge-back ${id} was made twice`);
 };
+
+const commitOf = (
+  { commit, available }: Books,
+  { metadata: { command } }: WalletEventAt,
+): Books['commit'] =>
+  commit.command === command ? commit : { command, beforeMicro: sum(available) };
+
+/** A wallet below zero pays with nothing but what is credited or released for it in the same commit. */
+const isOverdrawn = ({ available, commit }: Books): boolean =>
+  sum(available) < 0n && sum(available) < commit.beforeMicro;
 
 /** Moves money as an event says. Returns the fault, if any. */
 const tally = (
   books: Books,
   money: PackedMap<PaidMoney>,
   accountId: string,
-  event: WalletEvent,
+  event: WalletEventAt,
 ): string | undefined => {
+  books.commit = commitOf(books, event);
   switch (event.type) {
     case 'WalletOpened':
       books.test = event.data.test;
@@ -158,7 +173,7 @@ const tally = (
     move(books, 'available', 'held', amounts);
     return (
       reserve(money, accountId, event.data, amounts) ??
-      (purpose.kind !== 'volume-contract' && sum(books.available) < 0n
+      (purpose.kind !== 'volume-contract' && isOverdrawn(books)
         ? `more was taken than there was: ${shown(books.available)} available`
         : undefined)
     );

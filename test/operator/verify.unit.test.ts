@@ -7,7 +7,8 @@ import { createFindings } from '../../operator/verify/findings.ts';
 import { createLetterCheck } from '../../operator/verify/letters.ts';
 import { createWalletCheck } from '../../operator/verify/wallets.ts';
 
-type Given = { stream: string; event: WalletEvent | LetterEvent };
+/** Events with the same `command` are of one commit; absent: the event is a commit of its own. */
+type Given = { stream: string; event: WalletEvent | LetterEvent; command?: string };
 
 const wallet = (event: WalletEvent, period = 0): Given => ({
   stream: `wallet-acct_a-${period}`,
@@ -117,10 +118,10 @@ const walk = (...given: Given[]) => {
   const wallets = createWalletCheck(findings);
   const letters = createLetterCheck(findings, wallets);
   const versions = new Map<string, bigint>();
-  for (const [index, { stream, event }] of given.entries()) {
+  for (const [index, { stream, event, command = `command ${index}` }] of given.entries()) {
     const version = (versions.get(stream) ?? -1n) + 1n;
     versions.set(stream, version);
-    const metadata = { at: '2026-11-21T10:00:00.000Z' };
+    const metadata = { at: '2026-11-21T10:00:00.000Z', command };
     const decoded = { ...event, stream, version, position: BigInt(index + 1), metadata };
     if (stream.startsWith('wallet-')) wallets.check(decoded as DecodedEvent<WalletEvent>);
     else letters.check(decoded as DecodedEvent<LetterEvent>);
@@ -133,6 +134,20 @@ const walk = (...given: Given[]) => {
     live: wallets.totals(false),
   };
 };
+
+const chargedBack = (usd: number, id: string): Given =>
+  wallet({
+    type: 'FundsChargedBack',
+    data: {
+      receipt: { method: 'card', id },
+      creditId: 'wire',
+      bucket: 'fiat',
+      amountMicro: usd * 1_000_000,
+    },
+  });
+const inOneCommit = (command: string, ...events: Given[]): Given[] =>
+  events.map((event) => ({ ...event, command }));
+const belowZero = [opened, credited(10), reserved(3, 'first', 'zero'), chargedBack(10, 'disputed')];
 
 const sent = [opened, credited(10), reserved(3), queued(3)];
 const asked = [opened, credited(10), ...waiting(3)];
@@ -169,6 +184,29 @@ describe('verifying money', () => {
   }
 
   for (const [what, events] of [
+    [
+      'a dispute over money that a closure paid out',
+      [opened, credited(10), chargedBack(10, 'closure-1'), chargedBack(10, 'disputed')],
+    ],
+    [
+      'a payment that is held in full while the wallet is below zero',
+      [...belowZero, ...inOneCommit('hold', credited(3, 'order'), reserved(3))],
+    ],
+    [
+      'a letter that is paid from what was held for it while the wallet is below zero',
+      [
+        ...belowZero,
+        ...inOneCommit('hold', credited(3, 'order'), reserved(3)),
+        ...inOneCommit('send', moved('FundsReleased', 3), reserved(2, 'again', 'two')),
+      ],
+    ],
+  ] as [string, Given[]][]) {
+    it(`is satisfied with ${what}`, () => {
+      expect(walk(...events).found).to.deep.equal([]);
+    });
+  }
+
+  for (const [what, events] of [
     ['a capture', [...sent, produced]],
     ['a release', [...sent, cancelled]],
     ['a refund', [...sent, produced, moved('FundsCaptured', 3), failed]],
@@ -185,6 +223,18 @@ describe('verifying money', () => {
 
   for (const [events, finding] of [
     [[opened, reserved(3), queued(3)], '2: wallet of acct_a: more was taken than there was'],
+    [
+      [...belowZero, credited(3, 'more'), reserved(3)],
+      '6: wallet of acct_a: more was taken than there was',
+    ],
+    [
+      [...belowZero, ...inOneCommit('hold', credited(3, 'order'), reserved(4))],
+      '6: wallet of acct_a: more was taken than there was',
+    ],
+    [
+      [opened, credited(10), chargedBack(10, 'disputed'), chargedBack(1, 'closure-1')],
+      '4: wallet of acct_a: more of credit wire was charged back than there was',
+    ],
     [[opened, credited(5), credited(5)], '3: wallet of acct_a: credit wire was given twice'],
     [[...sent, reserved(3)], '5: wallet of acct_a: payment attempt try was reserved twice'],
     [
