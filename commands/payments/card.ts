@@ -6,7 +6,7 @@ import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { walletAggregate } from '../wallets/wallet.ts';
-import { type Reversal, reverseCredit } from './reversals.ts';
+import { hasReversal, type Reversal, reverseCredit } from './reversals.ts';
 import type { TopUpCurrency, TopUpMethod, TopUps } from './top-ups.ts';
 
 /** A checkout as its provider has it. */
@@ -159,3 +159,13 @@ export const createFollowCheckout = (ports: {
     await reversed?.(topUpId);
   };
 };
+
+/** Whether all of these reversals of a top-up have a receipt in the wallet. @throws AppError topup_not_found */
+export const createHasReversals =
+  ({ topUps, handler }: { topUps: Pick<TopUps, 'load'>; handler: CommandHandler }) =>
+  async (topUpId: string, reversals: readonly Reversal[]): Promise<boolean> => {
+    const { terms, accountId } = (await topUps.load(topUpId)).asked;
+    if (terms.method !== 'card') return true;
+    const { state } = await handler.load(walletAggregate, accountId);
+    return reversals.every((reversal) => hasReversal(state, terms.sessionId, reversal));
+  };

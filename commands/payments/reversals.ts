@@ -19,6 +19,9 @@ export type Reversal = {
   amountMinor: bigint;
 };
 
+/** CHOICE: how long a dispute that took money may be won. Card schemes decide within about 120 days. */
+export const disputeDays = 120;
+
 /** The credit of a checkout, and the charge for it. */
 export type CardCredit = { creditId: string; creditedMicro: MicroUsd; chargedMinor: bigint };
 
@@ -56,6 +59,16 @@ const movesOf = (wallet: Wallet, creditId: string, total: MicroUsd, causes: Move
   if (rest > 0n) moves.push({ id: `${creditId}:reversed:${turn}`, amountMicro: rest });
   return moves;
 };
+
+/**
+ * Whether the wallet has a receipt for a reversal. A reversal has none where another one took the same money
+ * before it.
+ */
+export const hasReversal = (
+  { receipts }: Wallet,
+  creditId: string,
+  { id, kind }: Reversal,
+): boolean => receipts.has(kind === 'reinstated' ? reinstatedId(creditId, id) : id);
 
 /**
  * Brings the wallet to the rest of a credit after all its reversals; does nothing if it is there already. Older

@@ -1,9 +1,8 @@
 /** Counts the open matters in read models that prevent the erasure of an account. */
 import type { OpenMatters } from '../../commands/accounts/blockers.ts';
+import { disputeDays } from '../../commands/payments/reversals.ts';
 import type { Db } from '../../ground/db.ts';
 
-/** CHOICE: how long a dispute that took money may be won. Card schemes decide within about 120 days. */
-const disputeDays = 120;
 /** The service looks for a payment that its chain forgot for this many days: see `openPayments`. */
 const revertedDays = 30;
 const dayMs = 86_400_000;

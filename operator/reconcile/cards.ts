@@ -4,55 +4,82 @@ import type { MicroUsd } from '../../money/amounts.ts';
 import { dollars } from '../../money/amounts.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
 import { count, type Print } from '../command.ts';
-import type { StripeRead } from './paid-checkouts.ts';
-import { booked, type Compared, type Receipts } from './receipts.ts';
+import type { PaidCheckout, StripeRead } from './paid-checkouts.ts';
+import { booked, type Compared, type Receipts, sumOf } from './receipts.ts';
 
-const takenBack = 'refunds and disputes, minus what was returned';
+/** Amounts taken back, minus those returned, by checkout: negative, or zero. */
+type TakenBack = Receipts;
 
-/** Card payments in the books: credits by checkout, and all reversals as one sum. */
-export const bookedCards = async (foundation: Foundation): Promise<Receipts> => {
+/** Reversals that belong to no checkout that Stripe has. */
+const noCheckout = 'no checkout';
+
+/** Checkouts by their ids and by those of their refunds and disputes. A receipt begins with one of these. */
+const checkoutIds = (paid: readonly PaidCheckout[]): Map<string, string> =>
+  new Map(
+    paid.flatMap(({ sessionId, reversals }) =>
+      [sessionId, ...reversals.map(({ id }) => id)].map((id) => [id, sessionId] as const),
+    ),
+  );
+
+/** Card payments in the books: credits and reversals by checkout. */
+const bookedCards = async (
+  foundation: Foundation,
+  paid: readonly PaidCheckout[],
+): Promise<{ ours: Receipts; back: TakenBack }> => {
   const ours: Receipts = new Map();
-  let back = 0n;
+  const back: TakenBack = new Map();
+  const checkouts = checkoutIds(paid);
   for (const { id, amount, credit } of await booked(foundation, 'card_clearing')) {
-    if (credit && !id.includes(':reinstated')) ours.set(id, amount);
-    else back += amount;
+    if (credit && !id.includes(':reinstated')) {
+      ours.set(id, amount);
+      continue;
+    }
+    const checkout = checkouts.get(id.split(':')[0] ?? '') ?? noCheckout;
+    back.set(checkout, (back.get(checkout) ?? 0n) + amount);
   }
-  return ours.set(takenBack, back);
+  return { ours, back };
 };
 
-/** The same as the provider has it. `left`: what remains of each credit. */
-export const provenCards = (
+/** Compares the books with what Stripe has by checkout. `left`: what remains of each credit. */
+export const compareCards = async (
+  foundation: Foundation,
+  paid: readonly PaidCheckout[],
   checkouts: Map<string, { credited: MicroUsd; left: MicroUsd }>,
-): Receipts => {
+): Promise<{ ours: Receipts; proven: Receipts; backAtStripe: TakenBack }> => {
+  const { ours, back } = await bookedCards(foundation, paid);
   const proven: Receipts = new Map();
-  let back = 0n;
+  const backAtStripe: TakenBack = new Map();
   for (const [sessionId, { credited, left }] of checkouts) {
     proven.set(sessionId, credited);
-    back += left - credited;
+    backAtStripe.set(sessionId, left - credited);
   }
-  return proven.set(takenBack, back);
+  for (const id of new Set([...back.keys(), ...backAtStripe.keys()])) {
+    const name = `${id}, refunds and disputes`;
+    ours.set(name, back.get(id) ?? 0n);
+    proven.set(name, backAtStripe.get(id) ?? 0n);
+  }
+  return { ours, proven, backAtStripe };
 };
 
 export const onCards = async (
   foundation: Foundation,
-  { provider: { gateway }, checkouts: paid }: StripeRead,
+  { checkouts: paid }: StripeRead,
   print: Print,
 ): Promise<Compared> => {
   const checkouts = new Map<string, { credited: MicroUsd; left: MicroUsd }>();
-  for (const { sessionId, topUp } of paid) {
+  for (const { sessionId, topUp, reversals } of paid) {
     if (topUp === undefined) continue;
     const { creditedMicro: credited } = topUp;
-    const left = leftOf(topUp, await gateway.reversals(sessionId));
-    checkouts.set(sessionId, { credited, left });
+    checkouts.set(sessionId, { credited, left: leftOf(topUp, reversals) });
   }
   const lost = paid.flatMap(({ sessionId, lost: amount }) =>
     amount === undefined ? [] : [{ id: sessionId, amount }],
   );
   const others = paid.length - checkouts.size - lost.length;
-  const proven = provenCards(checkouts);
+  const { ours, proven, backAtStripe } = await compareCards(foundation, paid, checkouts);
   print(
-    `  ${count(checkouts.size)} paid checkouts, ${dollars(-(proven.get(takenBack) ?? 0n))} of them taken back`,
+    `  ${count(checkouts.size)} paid checkouts, ${dollars(-sumOf(backAtStripe))} of them taken back`,
   );
   if (others > 0) print(`  ${count(others)} paid checkouts are not of this service: not compared`);
-  return { ours: await bookedCards(foundation), proven, rail: 'Stripe', lost };
+  return { ours, proven, rail: 'Stripe', lost };
 };

@@ -1,5 +1,5 @@
 import type { Checkout } from '../../commands/payments/card.ts';
-import type { CardCredit } from '../../commands/payments/reversals.ts';
+import type { CardCredit, Reversal } from '../../commands/payments/reversals.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
 import { lostByRestore } from './lost-by-restore.ts';
 import { topUpOf } from './receipts.ts';
@@ -8,10 +8,12 @@ import { topUpOf } from './receipts.ts';
 type PaidTopUp = Omit<CardCredit, 'creditId'>;
 
 /** `topUp` is undefined where the checkout is not of this service. */
-type PaidCheckout = {
+export type PaidCheckout = {
   sessionId: string;
   payment: string | undefined;
   topUp: PaidTopUp | undefined;
+  /** Empty where the checkout is not of this service. */
+  reversals: readonly Reversal[];
   /** Of a checkout that a restore made unknown: the paid amount. */
   lost?: string;
 };
@@ -36,7 +38,8 @@ export const paidCheckoutsOf = async (foundation: Foundation) => {
   for await (const { sessionId, payment, createdMs, ...paid } of provider.paidCheckouts()) {
     const topUp = await topUpPaidBy(sessionId);
     const lost = topUp === undefined && isLost(createdMs) ? { lost: amountOf(paid) } : {};
-    checkouts.push({ sessionId, payment, topUp, ...lost });
+    const reversals = topUp === undefined ? [] : await provider.gateway.reversals(sessionId);
+    checkouts.push({ sessionId, payment, topUp, reversals, ...lost });
   }
   return { provider, checkouts };
 };

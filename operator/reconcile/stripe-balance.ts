@@ -7,7 +7,7 @@ import type { BalanceMove } from '../../infra/payments/card/balance.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
 import { count, type Print } from '../command.ts';
-import { bookedCards, provenCards } from './cards.ts';
+import { compareCards } from './cards.ts';
 import type { StripeRead } from './paid-checkouts.ts';
 import type { Compared } from './receipts.ts';
 
@@ -81,9 +81,6 @@ export const onStripeBalance = async (
   }
   if (payments.size > 0)
     print(`  ${count(payments.size)} payments are of no checkout: not compared`);
-  return {
-    ours: await bookedCards(foundation),
-    proven: provenCards(checkouts),
-    rail: 'the balance at Stripe',
-  };
+  const { ours, proven } = await compareCards(foundation, paid, checkouts);
+  return { ours, proven, rail: 'the balance at Stripe' };
 };

@@ -1,7 +1,11 @@
 /** Payments: requests that are paid one by one (x402), and money that is paid in. */
 import { createAnnouncedAmounts } from '../../commands/payments/announced-amounts.ts';
 import { createTransferMethod } from '../../commands/payments/by-transfer.ts';
-import { createCardMethod, createFollowCheckout } from '../../commands/payments/card.ts';
+import {
+  createCardMethod,
+  createFollowCheckout,
+  createHasReversals,
+} from '../../commands/payments/card.ts';
 import { createIntake } from '../../commands/payments/intake.ts';
 import { createLightningMethod, createSettleLightning } from '../../commands/payments/lightning.ts';
 import { createPayerAccounts, payerDid } from '../../commands/payments/payer-account.ts';
@@ -41,6 +45,7 @@ import {
 import { createConfirmPayments } from '../../reactors/payments/confirm-payments.ts';
 import { createFinishPayments } from '../../reactors/payments/finish-payments.ts';
 import { createFollowLightning } from '../../reactors/payments/follow-lightning.ts';
+import { createSweepReversals } from '../../reactors/payments/sweep-reversals.ts';
 import { createSweepTopUps } from '../../reactors/payments/sweep-top-ups.ts';
 import { createWatchNetwork } from '../../reactors/payments/watch-network.ts';
 import { createWatchTransfers } from '../../reactors/payments/watch-transfers.ts';
@@ -292,6 +297,29 @@ const sweepCards = (site: Site, card: Card, topUps: TopUps): Chore => {
   return { what: 'asking for card payments', everyMs: 60_000, work };
 };
 
+/** Lists refunds and disputes that nothing was heard of. */
+const sweepReversals = (
+  site: Site,
+  card: Card,
+  topUps: TopUps,
+  settleOrder: (orderId: string) => Promise<void>,
+): Chore => {
+  const { clock, commands } = site;
+  const follow = followCard(site, card, topUps, settleOrder);
+  const hasReversals = createHasReversals({ topUps, handler: commands.handler });
+  const work = createSweepReversals({
+    clock,
+    reversedSince: card.provider.reversedSince,
+    isBooked: (topUpId, reversals) =>
+      hasReversals(topUpId, reversals).catch((error: unknown) => {
+        ofNobody(error);
+        return true;
+      }),
+    follow: (topUpId) => follow(topUpId, true),
+  });
+  return { what: 'asking for refunds and disputes of cards', everyMs: 60_000, work };
+};
+
 /** A transfer that does not come in time is no longer expected; one that comes anyway is credited. */
 const expireTransfers = ({ storage, clock }: Site, topUps: TopUps): Chore => ({
   what: 'expiring top-ups that nobody transferred',
@@ -350,7 +378,9 @@ export const payments: Wing = {
       react(reacting): Reactions {
         const asking = [
           ...(lightning ? [followLightning(site, lightning, topUps, reacting)] : []),
-          ...(card ? [sweepCards(site, card, topUps)] : []),
+          ...(card
+            ? [sweepCards(site, card, topUps), sweepReversals(site, card, topUps, orders.settle)]
+            : []),
           ...(x402 ? [watchTransfers(site, x402, topUps), expireTransfers(site, topUps)] : []),
         ];
         if (!x402) return { reactors: [orders.reactor], chores: asking };

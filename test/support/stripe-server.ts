@@ -23,8 +23,28 @@ type Session = {
   url: string;
   success_url: string;
 };
-type Refund = { id: string; amount: number; status: string; payment_intent: string };
+type Refund = {
+  id: string;
+  amount: number;
+  status: string;
+  payment_intent: string;
+  /** Epoch seconds. */
+  created: number;
+};
 type Dispute = Refund;
+
+/** A page of a list: the newest first, made since `created[gte]`, after `starting_after`, at most `limit`. */
+const pageOf = <T extends { id: string; created: number }>(
+  made: readonly T[],
+  query: URLSearchParams,
+): { data: T[]; has_more: boolean } => {
+  const since = Number(query.get('created[gte]') ?? 0);
+  const all = made.filter(({ created }) => created >= since).toReversed();
+  const after = query.get('starting_after');
+  const begin = after === null ? 0 : all.findIndex(({ id }) => id === after) + 1;
+  const end = begin + Number(query.get('limit') ?? 10);
+  return { data: all.slice(begin, end), has_more: end < all.length };
+};
 
 const secretKey = 'sk_test_standin';
 const webhookSecret = 'whsec_standin';
@@ -110,30 +130,54 @@ export const startStripe = async () => {
       ),
     ...refunds.map((one) => balanceMove('refund', -one.amount, 0, one)),
     ...disputes.map((one) => balanceMove('dispute', -one.amount, 1_500, one)),
+    ...disputes
+      .filter(({ status }) => status === 'won')
+      .map((one) => balanceMove('dispute_reversal', one.amount, 0, one)),
     balanceMove('payout', -payoutMinor, 0),
   ];
+
+  const paymentOf = (id: string | undefined): object | undefined => {
+    const session = [...sessions.values()].find((one) => one.payment_intent === id);
+    return (
+      session && {
+        id,
+        object: 'payment_intent',
+        metadata: { reference: session.client_reference_id },
+      }
+    );
+  };
 
   const get = (path: string, query: URLSearchParams): object | undefined => {
     const [, resource, id] = /^\/v1\/(checkout\/sessions|payment_intents)\/(\w+)$/.exec(path) ?? [];
     const list = (data: object[]) => ({ object: 'list', data, has_more: false, url: path });
-    const payment = query.get('payment_intent');
+    /** Of one payment or of all, with the payment itself if it is to be expanded. */
+    const reversals = (made: readonly Refund[]) => {
+      const payment = query.get('payment_intent');
+      const own = made.filter((one) => payment === null || one.payment_intent === payment);
+      const { data, has_more } = pageOf(own, query);
+      const isExpanded = query.get('expand[0]') === 'data.payment_intent';
+      return {
+        ...list(
+          isExpanded
+            ? data.map((one) => ({ ...one, payment_intent: paymentOf(one.payment_intent) }))
+            : data,
+        ),
+        has_more,
+      };
+    };
     if (path === '/v1/checkout/sessions') return list([...sessions.values()]);
     if (path === '/v1/balance_transactions') {
       return query.get('expand[0]') === 'data.source' ? list(balanceMoves()) : undefined;
     }
-    if (path === '/v1/refunds')
-      return list(refunds.filter((one) => one.payment_intent === payment));
-    if (path === '/v1/disputes') {
-      return list(disputes.filter((one) => one.payment_intent === payment));
-    }
+    if (path === '/v1/refunds') return reversals(refunds);
+    if (path === '/v1/disputes') return reversals(disputes);
     if (resource === 'checkout/sessions') {
       const session = sessions.get(id ?? '');
       return session && query.get('expand[0]') === 'payment_intent'
         ? withPayment(session)
         : session;
     }
-    const session = [...sessions.values()].find((one) => one.payment_intent === id);
-    return session && { id, metadata: { reference: session.client_reference_id } };
+    return paymentOf(id);
   };
 
   const server = createServer((incoming, response) => {
@@ -188,6 +232,12 @@ export const startStripe = async () => {
     return session;
   };
 
+  const reversed = (prefix: string, status: string, url: string, amount: number): Refund => {
+    const { payment_intent } = sessionAt(url);
+    const created = Math.floor(Date.now() / 1_000);
+    return { id: next(prefix), amount, status, payment_intent: payment_intent ?? '', created };
+  };
+
   return {
     url: `http://127.0.0.1:${port}`,
     secretKey,
@@ -232,14 +282,12 @@ export const startStripe = async () => {
       return session;
     },
     refund(url: string, amount: number): Refund {
-      const payment = sessionAt(url).payment_intent ?? '';
-      const refund = { id: next('re'), amount, status: 'succeeded', payment_intent: payment };
+      const refund = reversed('re', 'succeeded', url, amount);
       refunds.push(refund);
       return refund;
     },
     dispute(url: string, amount: number): Dispute {
-      const payment = sessionAt(url).payment_intent ?? '';
-      const dispute = { id: next('dp'), amount, status: 'needs_response', payment_intent: payment };
+      const dispute = reversed('dp', 'needs_response', url, amount);
       disputes.push(dispute);
       return dispute;
     },

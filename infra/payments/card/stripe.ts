@@ -7,6 +7,7 @@ import type { TopUpCurrency } from '../../../commands/payments/top-ups.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { SignedRequest } from '../../../contract/operation.ts';
 import { type BalanceMove, balanceMovesOf } from './balance.ts';
+import { reversalsOf, reversedSince } from './reversed.ts';
 
 export type StripeSettings = {
   secretKey: string;
@@ -37,22 +38,6 @@ const away = (error: unknown): never => {
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
-
-/** It was taken, and given back. */
-const undone = (taken: Reversal): Reversal[] => [taken, { ...taken, kind: 'reinstated' }];
-
-const refundReversals = ({ id, amount, status }: Stripe.Refund): Reversal[] => {
-  const taken: Reversal = { id, kind: 'refund', amountMinor: BigInt(amount) };
-  if (status === 'succeeded' || status === 'pending') return [taken];
-  return status === 'failed' || status === 'canceled' ? undone(taken) : [];
-};
-
-const disputeReversals = ({ id, amount, status }: Stripe.Dispute): Reversal[] => {
-  // An inquiry has taken nothing yet.
-  if (status.startsWith('warning_')) return [];
-  const taken: Reversal = { id, kind: 'dispute', amountMinor: BigInt(amount) };
-  return status === 'won' ? undone(taken) : [taken];
-};
 
 export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettings) => {
   const stripe = new Stripe(secretKey, {
@@ -129,12 +114,7 @@ export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettin
     async reversals(sessionId) {
       const payment = idOf((await sessionOf(sessionId))?.payment_intent);
       if (payment === undefined) return [];
-      const about = { payment_intent: payment, limit: 100 };
-      const [refunds, disputes] = await Promise.all([
-        stripe.refunds.list(about).autoPagingToArray({ limit: 10_000 }),
-        stripe.disputes.list(about).autoPagingToArray({ limit: 10_000 }),
-      ]).catch(away);
-      return [...refunds.flatMap(refundReversals), ...disputes.flatMap(disputeReversals)];
+      return reversalsOf(stripe, payment).catch(away);
     },
   };
 
@@ -161,6 +141,10 @@ export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettin
         yield { ...checkout, payment: idOf(session.payment_intent), createdMs };
       }
     },
+
+    /** Refunds and disputes made since a time, in epoch ms, by the reference of their payment. */
+    reversedSince: (sinceMs: number): Promise<Map<string, Reversal[]>> =>
+      reversedSince(stripe, sinceMs).catch(away),
 
     /** Changes of the balance that Stripe keeps. */
     balanceMoves: (): Promise<BalanceMove[]> => balanceMovesOf(stripe).catch(away),
