@@ -27,6 +27,8 @@ const lateMs = 7 * 86_400_000;
  * then count as their own.
  */
 const restMs = 400 * 86_400_000;
+/** How long a request that took a slot may take until its top-up is on record. */
+const recordMs = 60_000;
 const { unpaidTransfersPerAccount: waitingAtMost } = defaultLimits;
 /** A credit of this much makes an account one that has paid. */
 const paidMicro = 1_000_000n;
@@ -119,8 +121,14 @@ export const createAnnouncedAmounts = (ports: {
     return !wasTransferred || Date.parse(last.at) + restMs <= now;
   };
 
-  const isSlotFree = async (last: NonNullable<AnnouncedAmount['last']>): Promise<boolean> =>
-    Date.parse(last.until) <= clock() || (await topUpOf(last)).status === 'paid';
+  const isSlotFree = async (last: NonNullable<AnnouncedAmount['last']>): Promise<boolean> => {
+    const now = clock();
+    if (Date.parse(last.until) <= now) return true;
+    const { status } = await topUpOf(last);
+    // The request that took the slot has failed.
+    const hasFailed = status === 'none' && Date.parse(last.at) + recordMs <= now;
+    return hasFailed || status === 'paid';
+  };
 
   const keyFor = (
     { network, asset, payTo }: Address,

@@ -21,7 +21,7 @@ const rail = {
 const space = '0b6c6a52-7d5c-5a3e-9d55-2f8d9b1c7e11';
 const wallet = `0x${'c'.repeat(40)}`;
 
-const createWorld = () => {
+const createWorld = ({ isWaitedFor = async () => false } = {}) => {
   let now = Date.parse('2026-11-03T09:00:00.000Z');
   const clock = () => now;
   const handler = createCommandHandler({
@@ -37,7 +37,7 @@ const createWorld = () => {
     clock,
     amounts,
     idOf,
-    isWaitedFor: async () => false,
+    isWaitedFor,
   });
   const topUps = createTopUps({ handler, methods: [method] });
   let count = 0;
@@ -91,6 +91,24 @@ describe('amounts by which transfers are known', function () {
     expect(taken.size).to.be.greaterThan(20_000);
     await open('acct_victim');
     await ask('acct_victim', wallet);
+  });
+
+  it('leave an account its slots where no top-up came of the request', async () => {
+    let isWaitedFor = true;
+    const { ask, open, wait } = createWorld({ isWaitedFor: async () => isWaitedFor });
+    await open('acct_1');
+    const refusal = () => ask('acct_1').catch((error: unknown) => (isAppError(error) ? error : {}));
+    for (let turn = 0; turn < 5; turn++) {
+      expect(await refusal()).to.include({ code: 'payment_unavailable' });
+    }
+    isWaitedFor = false;
+    // The requests may not have ended.
+    expect(await refusal()).to.include({ code: 'topup_limit_reached' });
+    wait(60_000);
+    const { topUpId } = await ask('acct_1');
+    for (let turn = 1; turn < 5; turn++) await ask('acct_1');
+    const { extra } = (await refusal()) as { extra?: { topup_ids: string[] } };
+    expect(extra?.topup_ids).to.have.length(5).and.to.include(topUpId);
   });
 
   it('are found until a week after their time, and then belong to the wallet that sends them', async () => {
