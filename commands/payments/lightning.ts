@@ -13,15 +13,21 @@ export type InvoiceState =
   | { state: 'open' | 'held' | 'cancelled' }
   | { state: 'settled'; paidMsat: bigint };
 
+/** `earlier`: the terms of an invoice that the node had already. Times are epoch ms. */
+type MadeInvoice = {
+  request: string;
+  earlier?: { amountSat: bigint; createdMs: number; expiresMs: number };
+};
+
 /** A Lightning node. @throws RailUnavailable where it cannot be asked */
 export type LightningNode = {
-  /** The invoice for this preimage. Making it again returns the existing one. */
+  /** The invoice for this preimage. Making it again returns the existing one with its own terms. */
   invoice(wish: {
     preimage: Buffer;
     amountSat: bigint;
     memo: string;
     expirySeconds: number;
-  }): Promise<string>;
+  }): Promise<MadeInvoice>;
   /** Undefined: the node has no such invoice. */
   stateOf(paymentHash: string): Promise<InvoiceState | undefined>;
 };
@@ -30,7 +36,8 @@ export type LightningNode = {
 export type CurrentRate = () => Promise<BitcoinRate>;
 
 const expirySeconds = 900;
-const msatPerBitcoin = 100_000_000_000n;
+const satoshisPerBitcoin = 100_000_000n;
+const msatPerBitcoin = satoshisPerBitcoin * 1_000n;
 
 /** Micro-dollars for a bitcoin. @throws RangeError for a number that is not positive */
 export const microPerBitcoin = (value: string): bigint => {
@@ -45,6 +52,16 @@ const satoshisFor = (amountMicro: MicroUsd, rate: string): bigint => {
   const perBitcoin = microPerBitcoin(rate);
   const msat = (amountMicro * msatPerBitcoin + perBitcoin - 1n) / perBitcoin;
   return (msat + 999n) / 1_000n;
+};
+
+/** The rate at which an earlier invoice asks for an amount, rounded down to micro-dollars. */
+const rateOf = (
+  amountMicro: MicroUsd,
+  { amountSat, createdMs }: NonNullable<MadeInvoice['earlier']>,
+): BitcoinRate => {
+  const digits = String((amountMicro * satoshisPerBitcoin) / amountSat).padStart(7, '0');
+  const value = `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+  return { value, source: 'invoice', at: toTimestamp(createdMs) };
 };
 
 type LightningTerms = Extract<TopUpTerms, { method: 'lightning' }>;
@@ -71,15 +88,21 @@ export const createLightningMethod = (ports: {
     const { node, clock, key } = ports;
     const rate = await ports.rate();
     const amountSat = satoshisFor(amountMicro, rate.value);
+    const expiresMs = clock() + expirySeconds * 1_000;
     const preimage = createHmac('sha256', key()[0]).update(`top-up ${topUpId}`).digest();
-    const expiresAt = toTimestamp(clock() + expirySeconds * 1_000);
     const memo = `Top-up ${topUpId}`;
-    const handed = await node.invoice({ preimage, amountSat, memo, expirySeconds });
+    const { request, earlier } = await node.invoice({ preimage, amountSat, memo, expirySeconds });
     const paymentHash = createHash('sha256').update(preimage).digest('hex');
+    // A request that ended before its top-up was on record has made the invoice.
     return {
-      terms: { method: 'lightning', paymentHash, amountSat: Number(amountSat), rate },
-      handed,
-      expiresAt,
+      terms: {
+        method: 'lightning',
+        paymentHash,
+        amountSat: Number(earlier?.amountSat ?? amountSat),
+        rate: earlier && earlier.amountSat !== amountSat ? rateOf(amountMicro, earlier) : rate,
+      },
+      handed: request,
+      expiresAt: toTimestamp(earlier?.expiresMs ?? expiresMs),
     };
   },
 });

@@ -13,7 +13,8 @@ type Invoice = {
   valueSat: bigint;
   state: 'OPEN' | 'SETTLED' | 'CANCELED' | 'ACCEPTED';
   paidMsat: bigint;
-  expiresAt: number;
+  /** In seconds after its creation. */
+  expiry: number;
   settleIndex: number;
   createdAt: number;
 };
@@ -51,6 +52,7 @@ const present = (invoice: Invoice) => ({
   amt_paid_msat: String(invoice.paidMsat),
   settle_index: String(invoice.settleIndex),
   creation_date: String(Math.floor(invoice.createdAt / 1_000)),
+  expiry: String(invoice.expiry),
 });
 
 export type LndServer = Awaited<ReturnType<typeof startLnd>>;
@@ -82,12 +84,11 @@ export const startLnd = async () => {
     const expiry = Number(wish.expiry ?? 3_600);
     const valueSat = BigInt(wish.value ?? 0);
     const request = signInvoice({ hash, valueSat, memo: wish.memo ?? '', expiry });
-    const expiresAt = Date.now() + expiry * 1_000;
     const made: Invoice = {
       hash,
       request,
       valueSat,
-      expiresAt,
+      expiry,
       state: 'OPEN',
       paidMsat: 0n,
       settleIndex: 0,

@@ -76,12 +76,20 @@ export const createLnd = ({ restUrl, macaroon, cert }: LndSettings): Lnd & Async
         memo,
         expiry: String(expirySeconds),
       });
-      if (answer.status === 200) return String(answer.body.payment_request);
+      if (answer.status === 200) return { request: String(answer.body.payment_request) };
       const { code, message } = answer.body;
       if (code !== alreadyExists && !/already exists/.test(String(message))) throw refused(answer);
       const made = await lookUp(createHash('sha256').update(preimage).digest('hex'));
       if (!made) throw refused(answer);
-      return String(made.payment_request);
+      const createdMs = Number(made.creation_date) * 1_000;
+      return {
+        request: String(made.payment_request),
+        earlier: {
+          amountSat: BigInt(String(made.value)),
+          createdMs,
+          expiresMs: createdMs + Number(made.expiry) * 1_000,
+        },
+      };
     },
 
     async stateOf(paymentHash): Promise<InvoiceState | undefined> {
