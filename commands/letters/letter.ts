@@ -49,6 +49,8 @@ type Known = {
   approval: Approval | undefined;
   cancellableUntil: string | undefined;
   releaseAt: string | undefined;
+  /** When it was accepted and paid, RFC 3339. */
+  queuedAt: string | undefined;
   /** When production started, RFC 3339. */
   startedAt: string | undefined;
   /** When it was posted, or was first reported to be in transit, RFC 3339. */
@@ -154,6 +156,7 @@ const begin = (
     approval: state.status === 'none' ? undefined : approved(state.approval),
     cancellableUntil: queued?.cancellableUntil,
     releaseAt: queued?.releaseAt,
+    queuedAt: undefined,
     startedAt: undefined,
     postedAt: undefined,
     trackingNumber: undefined,
@@ -688,6 +691,7 @@ export const letterAggregate: Aggregate<Letter, LetterEvent> = {
   evolve(state, event, at, commandId) {
     const next = evolveBy(commandId)(state, event);
     if (next.status === 'none') return next;
+    if (event.type === 'LetterQueued') return { ...next, queuedAt: at };
     if (event.type === 'LetterProcessingStarted') return { ...next, startedAt: at };
     const isPosting = event.type === 'LetterPosted' || event.type === 'LetterInTransit';
     if (!isPosting || event.data.inferred || next.postedAt !== undefined) return next;

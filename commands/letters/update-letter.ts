@@ -19,8 +19,9 @@ import type { CountryCode, ServiceId } from '../../postal/types.ts';
 import type { LetterBeforeRules } from '../guards/guarded-letter.ts';
 import { guardedLetter } from '../guards/guarded-letter.ts';
 import type { CommandHandler } from '../handling/handle.ts';
+import { keptDiscountOf } from '../negotiation/discount-end.ts';
 import { approvalRequired } from '../policies/approvals.ts';
-import { discountIn, pricedBy, priceOf } from '../preparation/letter-charge.ts';
+import { pricedBy, priceOf } from '../preparation/letter-charge.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
 import type { Prepared, PrepareLetter, PreparePorts } from '../preparation/prepare-letter.ts';
 import { assertAllowed } from '../wallets/wallet.ts';
@@ -181,7 +182,7 @@ export const createUpdateLetter = (ports: {
       letter.releaseAt === undefined
         ? earliestRelease(input.sendDate)
         : releaseAfterChange(letter.releaseAt, { moved });
-    const kept = letter.status === 'draft' ? {} : { kept: { discount: discountIn(terms.price) } };
+    const kept = letter.status === 'draft' ? {} : { kept: await keptDiscountOf(handler, letter) };
     const owner = { ...context, letterId, ...kept };
     const prepared = asAgreed(letter, await prepare(input, owner, releaseAt, undefined, letter));
     assertPermitted(letterId, prepared, context);

@@ -1,7 +1,9 @@
 import type { LetterTerms } from '../../events/letter.ts';
 import { toTimestamp } from '../../ground/clock.ts';
+import type { KeptDiscount } from '../../money/discount.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import { discountsEndAt, volumeContractAggregate } from './volume-contract.ts';
+import { discountIn } from '../preparation/letter-charge.ts';
+import { discountsEndAt, isDiscountCounted, volumeContractAggregate } from './volume-contract.ts';
 
 /** When the discount in a price can no longer be billed, RFC 3339; undefined: the price has no discount. */
 export const discountEndOf = async (
@@ -22,4 +24,19 @@ export const isDiscountOver = async (
 ): Promise<boolean> => {
   const endsAt = await discountEndOf(handler, accountId, price.discount);
   return endsAt !== undefined && endsAt <= toTimestamp(now);
+};
+
+/** The discount of a paid letter, for a change of the letter: what is counted already no longer changes. */
+export const keptDiscountOf = async (
+  handler: Pick<CommandHandler, 'load'>,
+  {
+    terms: { accountId, price },
+    queuedAt,
+  }: { terms: Pick<LetterTerms, 'accountId' | 'price'>; queuedAt: string | undefined },
+): Promise<KeptDiscount> => {
+  const discount = discountIn(price);
+  if (!discount || queuedAt === undefined) return { discount };
+  const { state } = await handler.load(volumeContractAggregate, accountId);
+  const isCounted = isDiscountCounted(state, discount.contractId, queuedAt);
+  return { discount, ...(isCounted ? { countedMicro: discount.amountMicro } : {}) };
 };

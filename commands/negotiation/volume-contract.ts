@@ -193,6 +193,21 @@ export const discountsEndAt = (state: VolumeContracts, contractId: string): stri
   return endedAt < planned ? endedAt : planned;
 };
 
+/**
+ * Whether the count of the period is closed that has the discount of a letter, by when the letter was queued: the first
+ * period that was open then. The last one has the discounts of letters that were sent later.
+ */
+export const isDiscountCounted = (
+  state: VolumeContracts,
+  contractId: string,
+  queuedAt: string,
+): boolean => {
+  const periods = contractOf(state, contractId)?.periods ?? [];
+  const isOpenThen = ({ endsAt, endedAt = endsAt }: ContractPeriod): boolean =>
+    queuedAt < endsAt && queuedAt < endedAt;
+  return (periods.find(isOpenThen) ?? periods.at(-1))?.ended ?? false;
+};
+
 /** `now`: epoch ms; of a test contract a period may be ended at any time. */
 export type EndPeriod = OfPeriod & { type: 'EndPeriod'; now: number | 'whenever' };
 

@@ -1,7 +1,7 @@
 /** Examining a letter that is sent, drafted or changed. */
 
 import type { CallerRef } from '../../limits/turn.ts';
-import type { Discount } from '../../money/discount.ts';
+import type { KeptDiscount } from '../../money/discount.ts';
 import type { AgreedPrice } from './agreed-price.ts';
 import { createExamine, type ExaminePorts, openContent, openSides } from './examine.ts';
 import { type KeptDocument, wasMadeToFit } from './file-letter.ts';
@@ -14,7 +14,7 @@ export type Owner = {
   by?: CallerRef | undefined;
   test: boolean;
   /** Of a letter that is paid already: its discount stays. */
-  kept?: { discount: Discount | undefined };
+  kept?: KeptDiscount;
 };
 
 /** The service and the intent as the letter names them, or as they were agreed. */

@@ -5,7 +5,7 @@
 
 import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
-import type { Discount, DiscountOf } from '../../money/discount.ts';
+import type { DiscountOf, KeptDiscount } from '../../money/discount.ts';
 import { type ExpectedAddress, expectedAddress } from '../../postal/address-match.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
 import type { Geometry } from '../../postal/geometry.ts';
@@ -45,7 +45,7 @@ export type Asker = {
   by: CallerRef;
   test: boolean;
   /** Of a letter that is paid already: its discount stays. */
-  kept?: { discount: Discount | undefined };
+  kept?: KeptDiscount;
 };
 
 /** The terms that a caller may leave open; of a quote, only the country of the addresses is needed. */

@@ -1,4 +1,4 @@
-import type { Discount } from '../../money/discount.ts';
+import type { KeptDiscount } from '../../money/discount.ts';
 import type { Envelope } from '../../postal/paper.ts';
 import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types.ts';
 import type { AcceptAsIs } from './check-letter.ts';
@@ -56,8 +56,8 @@ export type PriceRequest = {
   to?: Pick<Address, 'postalCode'> | undefined;
   /** The account, which may pay less for printing by a volume contract. Undefined: the caller is unknown. */
   accountId: string | undefined;
-  /** Of a letter that was paid with or without one: it stays. Absent: what the account has now. */
-  kept?: { discount: Discount | undefined };
+  /** Of a letter that is paid: it stays. Absent: what the account has now. */
+  kept?: KeptDiscount;
   country: CountryCode;
   service?: ServiceId;
   /** The service is one that we offered: it was judged by then. */

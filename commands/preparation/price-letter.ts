@@ -3,7 +3,7 @@ import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import { numberOf } from '../../ground/plural.ts';
 import { limitError } from '../../limits/limit-error.ts';
 import type { Limits } from '../../limits/table.ts';
-import { type Discount, type DiscountOf, discountOn } from '../../money/discount.ts';
+import { type DiscountOf, discountOn, type KeptDiscount } from '../../money/discount.ts';
 import { countries } from '../../postal/countries.ts';
 import { handoverDate } from '../../postal/delivery-window.ts';
 import { anyServiceIntent, pickService, servicesFor, usualIntent } from '../../postal/intents.ts';
@@ -129,10 +129,14 @@ const assertRateFresh = (priced: PricedLetter, { limits, clock }: PricingPorts):
 };
 
 /** The discount comes off printing, which is ours: never off postage, nor off what a class promises. */
-const discounted = (priced: PricedLetter, discount: Discount | undefined): PricedLetter => {
+const discounted = (
+  priced: PricedLetter,
+  { discount, countedMicro }: KeptDiscount,
+): PricedLetter => {
   const { subtotal } = priced;
-  const amountMicro = discount === undefined ? 0n : discountOn(subtotal.printMicro, discount);
-  if (discount === undefined || amountMicro === 0n) return priced;
+  if (discount === undefined) return priced;
+  const amountMicro = countedMicro ?? discountOn(subtotal.printMicro, discount);
+  if (amountMicro === 0n) return priced;
   return {
     ...priced,
     subtotal: {
@@ -157,11 +161,13 @@ export const priceLetter = async (
   const on = handoverDate(country, releaseAt);
   const dated = { ...request, on };
   const { accountId, intent = usualIntent, kept } = request;
-  const discountNow = () => (accountId === undefined ? undefined : ports.discountOf(accountId));
+  const discountNow = async () => ({
+    discount: accountId === undefined ? undefined : await ports.discountOf(accountId),
+  });
   if (service !== undefined && !wasOffered) assertServiceFits(country, service, intent);
   const [priced, discount] = await Promise.all([
     service === undefined ? priceCheapest(dated, ports) : priceWith(dated, service, intent, ports),
-    kept ? kept.discount : discountNow(),
+    kept ?? discountNow(),
   ]);
   return discounted(assertRateFresh(priced, ports), discount);
 };

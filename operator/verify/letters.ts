@@ -25,6 +25,7 @@ const slim = (letter: Letter): Letter => {
     personal: undefined,
     cancellableUntil: undefined,
     releaseAt: undefined,
+    queuedAt: undefined,
     startedAt: undefined,
     postedAt: undefined,
   };

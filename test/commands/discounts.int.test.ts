@@ -11,8 +11,9 @@ import { servicesFor } from '../../postal/intents.ts';
 import { countryCodes, intents } from '../../postal/types.ts';
 import { presentPrice } from '../../presenters/price.ts';
 import { presentQuoted } from '../../presenters/quote.ts';
-import { account, createLetterWorld, letterTo } from '../support/letter-world.ts';
+import { account, createLetterWorld, letterTo, newYork } from '../support/letter-world.ts';
 import { createMemoryQuotes } from '../support/memory-quotes.ts';
+import { endContract, makeContract } from '../support/volume-contract.ts';
 
 const contractId = 'contract_1';
 const rates = [undefined, 1_000, 2_000, 3_000] as const;
@@ -136,6 +137,41 @@ describe('the discount of a volume contract', () => {
       const letter = await world.letter(sent.letterId);
       expect(letter.status !== 'none' && letter.terms.price).to.deep.equal(sent.terms.price);
     }
+  });
+
+  it('follows the price of a letter that moves, until its period is counted', async () => {
+    // One sheet in France, two on the shorter pages of the United States.
+    const text = 'Bonjour.\n'.repeat(32);
+    const input = letterTo({}, { content: { kind: 'text', text }, duplex: false });
+    const later = { ...input, sendDate: '2026-11-20' };
+    const discounts = async (isCounted: boolean) => {
+      const world = open();
+      await world.fund(10_000n);
+      await makeContract(world, '2026-12-01T00:00:00.000Z', { test: true });
+      world.discount.now = discountAt(3_000);
+      const { letterId, terms } = await world.letters.send(later, plainly, world.asked('k'));
+      if (isCounted) await endContract(world);
+      const moved = { to: newYork, acceptAddressAsIs: false };
+      await world.letters.update(letterId, moved, world.asked('u', 'u'), undefined);
+      const letter = await world.letter(letterId);
+      if (letter.status === 'none') throw new Error('there is no letter');
+      const { charge, ...lines } = letter.terms.price;
+      const { postageCents, printCents, surchargeCents } = lines;
+      const cents = postageCents + printCents + surchargeCents;
+      expect(charge.subtotalCryptoCents + charge.subtotalFiatCents).to.equal(cents);
+      return [terms.price, letter.terms.price].map((price) => [
+        price.printCents,
+        price.discount?.amountCents,
+      ]);
+    };
+    expect(await discounts(false)).to.deep.equal([
+      [31, 14],
+      [37, 16],
+    ]);
+    expect(await discounts(true)).to.deep.equal([
+      [31, 14],
+      [39, 14],
+    ]);
   });
 
   it('is that of the day for a draft, and that of the draft where its price was agreed to', async () => {
