@@ -730,6 +730,15 @@ export const limitTable = {
     why: 'enough to notice that it works again',
     setting: false,
   },
+  exportsAtOnce: {
+    usual: 4,
+    unit: 'exports',
+    of: 'process',
+    instead: 'further exports wait',
+    means: 'exports whose next part is made at the same time',
+    why: 'a part may take minutes and tens of megabytes of memory, and mails must not wait for it',
+    setting: false,
+  },
   webhookTestsPerHour: {
     usual: 10,
     unit: 'messages',

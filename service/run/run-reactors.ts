@@ -16,6 +16,7 @@ import type {
   Sample,
   WingHealth,
 } from '../foundation/wing.ts';
+import { exportTask } from '../wings/export-jobs.ts';
 import { openRestores } from '../wings/restores.ts';
 
 /** Background jobs that run at the same time; most of them wait for somebody else's server. */
@@ -61,7 +62,10 @@ export const startReactions = async (
 
   // Stopped from the last to the first: what waits, chores, whatever adds jobs, the jobs.
   const tasks = Object.assign({}, ...reactions.map((one) => one.tasks));
-  const slotsOf = { [deliverTask]: defaultLimits.webhooksAtOnce };
+  const slotsOf = {
+    [deliverTask]: defaultLimits.webhooksAtOnce,
+    [exportTask]: defaultLimits.exportsAtOnce,
+  };
   const jobs = startJobs({ db: readDb, url, tasks, log, concurrency: concurrentJobs, slotsOf });
   opening.defer(() => jobs.stop());
   opening.defer(async () => void (await Promise.all(running.map((one) => one.stop()))));

@@ -9,10 +9,12 @@ import { unzipSync } from 'fflate';
 import { PNG } from 'pngjs';
 import type { Static } from 'typebox';
 import { letterStream } from '../../events/letter.ts';
+import { addJobs } from '../../infra/jobs/add-job.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { commandOf } from '../../operator/commands.ts';
 import { replayErasures } from '../../operator/restore/replay-erasures.ts';
 import type { Export } from '../../presenters/export.ts';
-import { exportStoreOf } from '../../service/wings/export-jobs.ts';
+import { exportStoreOf, exportTask } from '../../service/wings/export-jobs.ts';
 import { expectProblem, useService } from '../support/client.ts';
 import { createPlainTextSearch } from '../support/plain-text-search.ts';
 import { eventually } from '../support/service-process.ts';
@@ -225,6 +227,51 @@ describe('the export of an account', function () {
     expectProblem(await begin(client, { documents: false }, key), 422, 'idempotency_key_reused');
     expect((await client.get(`/api/exports/${first.body.export_id}`)).status).to.equal(404);
     expect((await stateOf(client, second)).status).to.equal('ready');
+  });
+
+  it('leaves the slots of other background jobs free', async () => {
+    const { foundation } = api.service().service;
+    const { blobs, readDb } = foundation.storage;
+    const most = defaultLimits.exportsAtOnce;
+    const now = new Date();
+    const begun: { accountId: string; exportId: string }[] = [];
+    for (let n = 0; n < most + 2; n++) {
+      const { account_id: accountId } = (await api.register()).account;
+      const wanted = { exportId: randomUUID(), accountId, requestHash: 'x', documents: false };
+      const givenUpAt = new Date(now.getTime() + 86_400_000);
+      await exportStoreOf(foundation).begin(wanted, { now, givenUpAt });
+      begun.push(wanted);
+    }
+    const { put } = blobs;
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+    let waiting = 0;
+    blobs.put = async (...stored) => {
+      waiting++;
+      await opened;
+      return put(...stored);
+    };
+    try {
+      const jobs = begun.map(({ exportId }) => ({
+        key: `export ${exportId}`,
+        payload: { exportId },
+      }));
+      await addJobs(readDb, exportTask, jobs);
+      await eventually('parts are about to be stored', () => waiting >= most);
+      const { rows } = await readDb.query(
+        'select 1 from work.jobs where task = $1 and claim is not null',
+        [exportTask],
+      );
+      expect(rows).to.have.length(most);
+    } finally {
+      blobs.put = put;
+      open();
+    }
+    await eventually('all are made', async () => {
+      const states = await Promise.all(
+        begun.map(({ exportId }) => exportStoreOf(foundation).find(exportId)),
+      );
+      return states.every((one) => one?.state === 'ready');
+    });
   });
 
   it('lies encrypted in the store, and is removed when it expires', async () => {
