@@ -16,15 +16,6 @@ const statementColumns = [
 
 type StatementLine = { entry: StatementEntry; reference: string | undefined };
 
-/** `lines`: as `statementLines` gives them. */
-type Statement = {
-  from: Date;
-  until: Date;
-  opening: MicroUsd;
-  closing: MicroUsd;
-  lines: Buffer[];
-};
-
 /** As GET /api/balance names them. */
 const types: Partial<Record<WalletEvent['type'], string>> = {
   FundsCredited: 'credit',
@@ -85,14 +76,17 @@ const lineEnd = '\r\n';
 export const statementLines = (lines: StatementLine[]): Buffer =>
   Buffer.from(lines.map((line) => `${lineOf(line)}${lineEnd}`).join(''));
 
-const balanceLine = (time: Date, type: 'opening_balance' | 'closing_balance', balance: MicroUsd) =>
-  `${time.toISOString()},,${type},,${usd(balance)},,,${lineEnd}`;
+const balanceLine = (
+  type: 'opening_balance' | 'closing_balance',
+  time: Date,
+  balance: MicroUsd,
+): Buffer => Buffer.from(`${time.toISOString()},,${type},,${usd(balance)},,,${lineEnd}`);
 
-/** Heading, opening balance, the lines, closing balance. */
-export const presentStatement = (statement: Statement): Buffer => {
-  const { from, until, opening, closing, lines } = statement;
-  const heading = `${statementColumns.join(',')}${lineEnd}`;
-  const before = balanceLine(from, 'opening_balance', opening);
-  const after = balanceLine(until, 'closing_balance', closing);
-  return Buffer.concat([Buffer.from(heading + before), ...lines, Buffer.from(after)]);
-};
+/** A statement is its heading, the opening balance, its lines, and the closing balance. */
+export const statementHeading = Buffer.from(`${statementColumns.join(',')}${lineEnd}`);
+
+export const openingLine = (time: Date, balance: MicroUsd): Buffer =>
+  balanceLine('opening_balance', time, balance);
+
+export const closingLine = (time: Date, balance: MicroUsd): Buffer =>
+  balanceLine('closing_balance', time, balance);

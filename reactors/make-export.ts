@@ -5,7 +5,7 @@ import type { Clock } from '../ground/clock.ts';
 export type Archive = {
   add(
     file: string,
-    content: string | Uint8Array | AsyncIterable<string>,
+    content: string | Uint8Array | AsyncIterable<string | Uint8Array>,
     how?: { stored?: boolean },
   ): Promise<void>;
   bytes(): number;

@@ -4,7 +4,12 @@ import type { Db } from '../ground/db.ts';
 import { Type } from '../ground/type.ts';
 import { limitError } from '../limits/limit-error.ts';
 import type { Limits } from '../limits/table.ts';
-import { presentStatement, statementLines } from '../presenters/statement.ts';
+import {
+  closingLine,
+  openingLine,
+  statementHeading,
+  statementLines,
+} from '../presenters/statement.ts';
 import {
   balanceBefore,
   type StatementEntry,
@@ -51,17 +56,47 @@ const timeOf = (name: 'from' | 'to', text: string): Date => {
 type StatementPorts = {
   db: Db;
   clock: Clock;
-  limits: Pick<Limits, 'statementEntries'>;
   openForAccount: AccountReadPorts['openForAccount'];
+};
+
+type LimitedPorts = StatementPorts & { limits: Pick<Limits, 'statementEntries'> };
+
+const walletAccount = (accountId: string): string => `available:${accountId}`;
+
+/** Lines of an account, some at a time. `last`: the entry that they end with. */
+const pagesOf = async function* (
+  { db, openForAccount }: StatementPorts,
+  accountId: string,
+  { after, ...period }: Awaited<ReturnType<typeof statementPeriod>> & { after: bigint },
+): AsyncGenerator<{ lines: Buffer; last: StatementEntry }> {
+  const account = walletAccount(accountId);
+  const read = (behind: bigint, left: number) =>
+    statementOf(db, { account, ...period, after: behind, limit: Math.min(left, entriesAtOnce) });
+  let entries = await read(after, period.entries);
+  for (let left = period.entries - entries.length; entries.length > 0; left -= entries.length) {
+    const last = entries.at(-1) as StatementEntry;
+    // While these are opened, the database is at the next.
+    const [references, next] = await Promise.all([
+      openForAccount<{ reference?: string }>(accountId, entries),
+      left > 0 ? read(last.position, left) : [],
+    ]);
+    const line = (entry: StatementEntry, n: number) => ({
+      entry,
+      reference: references[n]?.reference,
+    });
+    yield { lines: statementLines(entries.map(line)), last };
+    entries = next;
+  }
 };
 
 /** The statement of an account as CSV. @throws AppError validation_failed, statement_too_long */
 export const readStatement = async (
-  { db, clock, limits, openForAccount }: StatementPorts,
+  ports: LimitedPorts,
   accountId: string,
   query: { from?: string | undefined; to?: string | undefined },
 ): Promise<Buffer> => {
-  const most = limits.statementEntries;
+  const { db, clock } = ports;
+  const most = ports.limits.statementEntries;
   const now = new Date(clock());
   const from = query.from === undefined ? new Date(firstMs) : timeOf('from', query.from);
   const to = query.to === undefined ? undefined : timeOf('to', query.to);
@@ -72,7 +107,7 @@ export const readStatement = async (
       'from must be before to. If there is no to, from must not be in the future.',
     );
   }
-  const account = `available:${accountId}`;
+  const account = walletAccount(accountId);
   const period = await statementPeriod(db, { account, from, until: to, countTo: most + 1 });
   if (period.entries > most) {
     throw limitError(
@@ -81,30 +116,41 @@ export const readStatement = async (
     );
   }
   const opening = await balanceBefore(db, account, period.first);
+  const pieces = [statementHeading, openingLine(from, opening)];
   let closing = opening;
-  const lines: Buffer[] = [];
-  const read = (after: bigint, left: number) =>
-    statementOf(db, { account, ...period, after, limit: Math.min(left, entriesAtOnce) });
-  let entries = await read(0n, period.entries);
-  for (let left = period.entries - entries.length; entries.length > 0; left -= entries.length) {
-    const { position, balanceMicro } = entries.at(-1) as StatementEntry;
-    closing = balanceMicro;
-    // While these are opened, the database is at the next.
-    const [references, next] = await Promise.all([
-      openForAccount<{ reference?: string }>(accountId, entries),
-      left > 0 ? read(position, left) : [],
-    ]);
-    const line = (entry: StatementEntry, n: number) => ({
-      entry,
-      reference: references[n]?.reference,
-    });
-    lines.push(statementLines(entries.map(line)));
-    entries = next;
+  for await (const { lines, last } of pagesOf(ports, accountId, { ...period, after: 0n })) {
+    pieces.push(lines);
+    closing = last.balanceMicro;
   }
-  return presentStatement({ from, until, opening, closing, lines });
+  return Buffer.concat([...pieces, closingLine(until, closing)]);
 };
 
-export const statementOperation = (ports: StatementPorts & { limits: Limits }): AnyOperation => {
+/**
+ * The statement of an account from its beginning until now, in pieces, with as many entries as there are. Behind the
+ * entry at position `after` it goes on with a heading and no opening balance. `next`: the position of the entry that a
+ * piece ends with, if it ends with one.
+ */
+export const wholeStatement = async function* (
+  ports: StatementPorts,
+  accountId: string,
+  after = 0n,
+): AsyncGenerator<{ bytes: Buffer; next: bigint | undefined }> {
+  const { db, clock } = ports;
+  const account = walletAccount(accountId);
+  const from = new Date(firstMs);
+  const period = await statementPeriod(db, { account, from, until: undefined, countTo: 0 });
+  let balance = await balanceBefore(db, account, after > 0n ? after + 1n : period.first);
+  const opening = after > 0n ? [] : [openingLine(from, balance)];
+  yield { bytes: Buffer.concat([statementHeading, ...opening]), next: undefined };
+  const entries = Number.POSITIVE_INFINITY;
+  for await (const { lines, last } of pagesOf(ports, accountId, { ...period, entries, after })) {
+    balance = last.balanceMicro;
+    yield { bytes: lines, next: last.position };
+  }
+  yield { bytes: closingLine(new Date(clock()), balance), next: undefined };
+};
+
+export const statementOperation = (ports: LimitedPorts & { limits: Limits }): AnyOperation => {
   const most = ports.limits.statementEntries;
 
   return operation({

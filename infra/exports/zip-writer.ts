@@ -22,7 +22,7 @@ export const createZipWriter = () => {
   /** @param content is read piece by piece. @param stored the content is already compressed */
   const add = async (
     file: string,
-    content: string | Uint8Array | AsyncIterable<string>,
+    content: string | Uint8Array | AsyncIterable<string | Uint8Array>,
     { stored = false } = {},
   ): Promise<void> => {
     const entry = stored ? new ZipPassThrough(file) : new ZipDeflate(file, { level: 6 });

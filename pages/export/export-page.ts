@@ -50,6 +50,11 @@ const partsNote = ({ part, isLast }: About): Html | undefined =>
     ? undefined
     : html`<p>This is part ${part} of the archive${isLast ? ', the last one' : ''}. Each part is complete in itself.</p>`;
 
+const noBundleNote = (letters: readonly Letter[]): Html | undefined =>
+  letters.every(({ files }) => files.includes('audit.zip'))
+    ? undefined
+    : html`<p>A letter without an <code>audit.zip</code> has a history that is too long for one: its <code>events.ndjson</code> contains the credentials.</p>`;
+
 export const exportPage = (about: About): string => {
   const { service, accountId, madeAt, files, letters } = about;
   return markup(html`<!doctype html>
@@ -76,6 +81,7 @@ ${letters.map(rowOf)}
 <h2>Check that it is complete and unchanged</h2>
 <p>Each <code>audit.zip</code> holds the signed history of a letter. With Node 18 or newer, without a network:</p>
 <pre><code>node verify-audit.mjs letters/…/audit.zip</code></pre>
+${noBundleNote(letters)}
 <p>Use your own copy of the program: the service has it at <code>/.well-known/verify-audit.mjs</code>. <a href="MANIFEST.json">MANIFEST.json</a> lists every file with its SHA-256.</p>
 </body>
 </html>

@@ -9,13 +9,13 @@ import { placeOfWallet, walletStream } from '../../events/wallet.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { streamsBehind } from '../../infra/accounts/account-data.ts';
 import { type EventPorts, linesOf } from '../../reactors/export-events.ts';
-import type { AccountWriter } from '../../reactors/make-export.ts';
-import { readStatement } from '../../read-api/statement.ts';
-import type { Site } from '../foundation/wing.ts';
+import type { AccountWriter, Archive } from '../../reactors/make-export.ts';
+import { wholeStatement } from '../../read-api/statement.ts';
+import type { Foundation } from '../foundation/wing.ts';
 
 const streamsAtOnce = 500;
 
-export const eventPortsOf = ({ storage, keys }: Site): EventPorts => ({
+export const eventPortsOf = ({ storage, keys }: Foundation): EventPorts => ({
   store: storage.store,
   credentials: storage.credentials,
   dataKeys: keys.dataKeys,
@@ -24,11 +24,11 @@ export const eventPortsOf = ({ storage, keys }: Site): EventPorts => ({
 export const json = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`;
 
 /** Settings and keys without their secrets. */
-const accountFacts = async (site: Site, accountId: string): Promise<object> => {
-  const { state } = await site.commands.handler.load(accountAggregate, accountId);
+const accountFacts = async (foundation: Foundation, accountId: string): Promise<object> => {
+  const { state } = await foundation.commands.handler.load(accountAggregate, accountId);
   if (state.status !== 'open') throw new AppError('account_not_found', 'The account was erased.');
   const { kind, name, test, confirmedAt, settings, did, language } = state;
-  const keys = activeKeys(state, toTimestamp(site.clock()));
+  const keys = activeKeys(state, toTimestamp(foundation.clock()));
   return {
     account_id: accountId,
     kind,
@@ -56,7 +56,7 @@ const accountFacts = async (site: Site, accountId: string): Promise<object> => {
 
 /** The account, the periods of its wallet, then all others by name. */
 const streamsFrom = async function* (
-  { storage: { store, readDb } }: Site,
+  { storage: { store, readDb } }: Foundation,
   accountId: string,
   first: string,
 ): AsyncGenerator<string> {
@@ -79,15 +79,18 @@ const streamsFrom = async function* (
   }
 };
 
-/** Lines from a position on, until the archive is full; `stopped` gets the position where they continue. */
+/** A file that goes on in the next part once the archive is full: `stopped` gets the position where it continues. */
+type Filling = { isFull: () => boolean; stopped: (place: string) => void };
+
+/** The lines of events from a position on. */
 const eventsFrom = async function* (
-  site: Site,
+  foundation: Foundation,
   accountId: string,
   [first, version]: [stream: string, version: bigint],
-  { isFull, stopped }: { isFull: () => boolean; stopped: (place: string) => void },
+  { isFull, stopped }: Filling,
 ): AsyncGenerator<string> {
-  const ports = eventPortsOf(site);
-  for await (const stream of streamsFrom(site, accountId, first)) {
+  const ports = eventPortsOf(foundation);
+  for await (const stream of streamsFrom(foundation, accountId, first)) {
     for await (const { lines, next } of linesOf(ports, stream, stream === first ? version : 0n)) {
       yield lines;
       if (isFull()) return stopped(`${stream} ${next}`);
@@ -97,50 +100,77 @@ const eventsFrom = async function* (
 
 /** Reads the blob directly, because `logos` would count this as a use. Undefined: the logo was deleted. */
 const imageOf = async (
-  { storage: { blobs }, keys }: Site,
+  { storage: { blobs }, keys }: Foundation,
   { blob }: UploadedLogo,
 ): Promise<Buffer | undefined> => {
   const [dataKey, sealed] = [await keys.dataKeys.get(blob), await blobs.get(blob)];
   return dataKey && sealed && openBytes(sealed, dataKey, blob);
 };
 
+const statementPlace = 'statement';
+
+/** The statement from behind an entry on, by the position of that. */
+const statementFrom = async function* (
+  { storage, clock, shared }: Foundation,
+  accountId: string,
+  after: bigint,
+  { isFull, stopped }: Filling,
+): AsyncGenerator<Uint8Array> {
+  const { openForAccount } = shared.letterReader;
+  const ports = { db: storage.readDb, clock, openForAccount };
+  for await (const { bytes, next } of wholeStatement(ports, accountId, after)) {
+    yield bytes;
+    if (next !== undefined && isFull()) return stopped(`${statementPlace} ${next}`);
+  }
+};
+
 const logosPlace = 'logos';
 
+/** Adds logos behind one, until the archive is full. Returns the position where they continue. */
+const addLogos = async (
+  foundation: Foundation,
+  accountId: string,
+  after: string,
+  { add, isFull }: Pick<Archive, 'add'> & Pick<Filling, 'isFull'>,
+): Promise<string | undefined> => {
+  const logos = (await foundation.shared.logos.list(accountId))
+    .filter(({ logoId }) => logoId > after)
+    .toSorted((a, b) => (a.logoId < b.logoId ? -1 : 1));
+  for (const logo of logos) {
+    const image = await imageOf(foundation, logo);
+    const ending = logo.mediaType === 'image/png' ? 'png' : 'jpg';
+    if (image) await add(`logos/${logo.logoId}.${ending}`, image, { stored: true });
+    if (isFull()) return `${logosPlace} ${logo.logoId}`;
+  }
+  return undefined;
+};
+
 /** Writes the files about the account itself into the archive of an export. */
-export const writingAccount = (site: Site): AccountWriter => {
-  const { storage, clock, config, shared } = site;
-  const { openForAccount } = shared.letterReader;
-  const ports = { db: storage.readDb, clock, limits: config.limits, openForAccount };
-  return async (archive, accountId, place, isFull) => {
+export const writingAccount =
+  (foundation: Foundation): AccountWriter =>
+  async (archive, accountId, place, isFull) => {
     const files: string[] = [];
-    const add: typeof archive.add = (file, ...content) => {
+    const add: Archive['add'] = (file, ...content) => {
       files.push(file);
       return archive.add(file, ...content);
     };
-    if (place === '') {
-      await add('account.json', json(await accountFacts(site, accountId)));
-      await add('statement.csv', await readStatement(ports, accountId, {}));
+    let rest: string | undefined;
+    const stopped = (at: string): void => {
+      rest = at;
+    };
+    if (place === '') await add('account.json', json(await accountFacts(foundation, accountId)));
+    let [first = '', behind] = place.split(' ');
+    if (place === '' || first === statementPlace) {
+      const after = BigInt(behind ?? 0);
+      await add('statement.csv', statementFrom(foundation, accountId, after, { isFull, stopped }));
+      if (rest !== undefined) return { files, rest };
+      [first, behind] = [accountStream(accountId), undefined];
     }
-    const [first, behind] = place === '' ? [accountStream(accountId)] : place.split(' ');
     if (first !== logosPlace) {
-      let rest: string | undefined;
-      const stopped = (at: string): void => {
-        rest = at;
-      };
-      const from: [string, bigint] = [first ?? '', BigInt(behind ?? 0)];
-      await add('events.ndjson', eventsFrom(site, accountId, from, { isFull, stopped }));
+      const from: [string, bigint] = [first, BigInt(behind ?? 0)];
+      await add('events.ndjson', eventsFrom(foundation, accountId, from, { isFull, stopped }));
       if (rest !== undefined) return { files, rest };
     }
     const after = first === logosPlace ? (behind ?? '') : '';
-    const logos = (await shared.logos.list(accountId))
-      .filter(({ logoId }) => logoId > after)
-      .toSorted((a, b) => (a.logoId < b.logoId ? -1 : 1));
-    for (const logo of logos) {
-      const image = await imageOf(site, logo);
-      const ending = logo.mediaType === 'image/png' ? 'png' : 'jpg';
-      if (image) await add(`logos/${logo.logoId}.${ending}`, image, { stored: true });
-      if (isFull()) return { files, rest: `${logosPlace} ${logo.logoId}` };
-    }
-    return { files, rest: undefined };
+    return { files, rest: await addLogos(foundation, accountId, after, { add, isFull }) };
   };
-};

@@ -31,8 +31,8 @@ const readModels = ['accounts', 'ledger', 'letters', 'payments', 'top-ups', 'uca
 /** So often a document waits for its turn before it is left out. */
 const mostTries = 8;
 
-/** Waits while the service is busy; undefined where the letter cannot be printed. */
-const whenFree = async (work: () => Promise<Buffer>): Promise<Buffer | undefined> => {
+/** Waits while the service is busy; undefined where the document cannot be made. */
+const whenFree = async (work: () => Promise<Buffer | undefined>): Promise<Buffer | undefined> => {
   const backoff = createBackoff({ firstMs: 500, mostMs: 30_000 });
   for (let tries = 1; ; tries++) {
     try {
@@ -88,8 +88,11 @@ const writingLetters = (site: Site) => {
       );
       if (pdf) await add('letter.pdf', pdf, { stored: true });
     }
-    const history = (await shared.auditReader.readAudit(letterId))?.history;
-    const bundle = history && (await whenFree(() => bundleOf(history, { account: accountId })));
+    // Left out where the history is too long for a bundle.
+    const bundle = await whenFree(async () => {
+      const read = await shared.auditReader.readAudit(letterId);
+      return read && bundleOf(read.history, { account: accountId });
+    });
     if (bundle) await add('audit.zip', bundle, { stored: true });
     return {
       letterId,

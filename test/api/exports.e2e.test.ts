@@ -14,6 +14,8 @@ import { defaultLimits } from '../../limits/table.ts';
 import { commandOf } from '../../operator/commands.ts';
 import { replayErasures } from '../../operator/restore/replay-erasures.ts';
 import type { Export } from '../../presenters/export.ts';
+import type { Archive } from '../../reactors/make-export.ts';
+import { writingAccount } from '../../service/wings/export-account.ts';
 import { exportStoreOf, exportTask } from '../../service/wings/export-jobs.ts';
 import { expectProblem, useService } from '../support/client.ts';
 import { createPlainTextSearch } from '../support/plain-text-search.ts';
@@ -21,9 +23,16 @@ import { eventually } from '../support/service-process.ts';
 
 type ExportJson = Static<typeof Export>;
 
+/** The limits are low: an export has everything even where one request does not. */
+const entriesOfRequest = 3;
+const eventsOfRequest = 20;
+
 describe('the export of an account', function () {
   this.timeout(240_000);
-  const api = useService();
+  const api = useService({
+    LIMIT_STATEMENT_ENTRIES: `${entriesOfRequest}`,
+    LIMIT_AUDIT_EVENTS: `${eventsOfRequest}`,
+  });
   type Client = Awaited<ReturnType<typeof api.register>>;
 
   const begin = (client: Client, body: object = {}, key: string = randomUUID()) =>
@@ -163,6 +172,80 @@ describe('the export of an account', function () {
     );
     expect(left.filter((subject) => !subject.startsWith('export-'))).to.deep.equal([]);
     expect(events).not.to.include(ucan.body.ucan);
+  });
+
+  it('has the whole statement, which may be too long for a request', async () => {
+    const client = await api.register();
+    const sent: string[] = [];
+    for (let n = 0; n < entriesOfRequest; n++) sent.push((await client.send()).letter_id);
+    expectProblem(await client.get('/api/balance/statement'), 422, 'statement_too_long');
+    const { export_id: id } = await made(client, { documents: false });
+    const statement = textIn(await download(client, id), 'statement.csv');
+    const lines = statement.trimEnd().split('\r\n');
+    expect(lines[0]).to.match(/^time,id,type/);
+    expect(lines[1]).to.include(',opening_balance,');
+    expect(lines.at(-1)).to.include(',closing_balance,');
+    for (const letter of sent) expect(statement).to.include(letter);
+    expect(lines.at(-1)?.split(',')[4]).to.equal(lines.at(-2)?.split(',')[4]);
+  });
+
+  it('goes on with the files about the account in the next part', async () => {
+    const client = await api.register();
+    for (let n = 0; n < entriesOfRequest; n++) await client.send({});
+    await made(client, { documents: false });
+    const write = writingAccount(api.service().service.foundation);
+    const files: Record<string, string[]> = {};
+    let rest: string | undefined = '';
+    let parts = 0;
+    while (rest !== undefined) {
+      const archive: Archive = {
+        async add(file, content) {
+          const whole = typeof content === 'string' || content instanceof Uint8Array;
+          let text = '';
+          for await (const piece of whole ? [content] : content) {
+            text += Buffer.from(piece).toString('utf8');
+          }
+          files[file] = [...(files[file] ?? []), text];
+        },
+        bytes: () => 0,
+        end: async () => Buffer.alloc(0),
+      };
+      // Full after each piece.
+      const part = await write(archive, client.account.account_id, rest, () => true);
+      rest = part.rest;
+      parts++;
+    }
+    expect(parts).to.be.within(4, 100);
+    expect(files['account.json']).to.have.length(1);
+    const [first = '', second = '', ...others] = files['statement.csv'] ?? [];
+    expect(others).to.deep.equal([]);
+    expect(first).to.include(',opening_balance,').and.not.include(',closing_balance,');
+    expect(second).to.include(',closing_balance,').and.not.include(',opening_balance,');
+    const events = (files['events.ndjson'] ?? []).join('').trimEnd().split('\n');
+    const ids = events.map((line) => (JSON.parse(line) as { id: string }).id);
+    expect(new Set(ids).size).to.equal(ids.length);
+    expect(events.join('')).to.include(client.email).and.include('FundsReserved');
+  });
+
+  it('has a letter whose history is too long for a bundle, without the bundle', async () => {
+    const client = await api.register();
+    const { letter_id: letterId } = await client.send({ draft: true });
+    const { letter_id: short } = await client.send({ draft: true });
+    for (let n = 0; n < eventsOfRequest; n++) {
+      const changed = await client.patch(`/api/letters/${letterId}`, {
+        to_line1: `Hauptstr. ${n}`,
+      });
+      expect(changed.status, changed.text).to.equal(200);
+    }
+    const { export_id: id } = await made(client, { documents: false });
+    const files = await download(client, id);
+    const of = (letter: string): string[] =>
+      Object.keys(files).flatMap((name) =>
+        name.includes(letter) ? [name.split('/')[2] ?? ''] : [],
+      );
+    expect(of(short)).to.include('audit.zip');
+    expect(of(letterId)).to.have.members(['letter.json', 'letter.txt', 'events.ndjson']);
+    expect(textIn(files, 'index.html')).to.include('too long for one');
   });
 
   it('leaves PDFs out where they are not wanted, and goes on while the account is closing', async () => {

@@ -4,7 +4,7 @@ import { defaultLimits } from '../../limits/table.ts';
 import { ledger } from '../../projections/ledger/project.ts';
 import { statementOf, statementPeriod } from '../../projections/ledger/query.ts';
 import { generationTable } from '../../projections/projection.ts';
-import { statementOperation } from '../../read-api/statement.ts';
+import { statementOperation, wholeStatement } from '../../read-api/statement.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
 const entries = 100_000;
@@ -91,20 +91,51 @@ describe('the ledger of a busy wallet', () => {
     expect(more.map(({ position }) => position)).to.deep.equal([502n]);
   });
 
+  const ports = {
+    clock: () => start + (entries + 1) * minuteMs,
+    limits: { ...defaultLimits, statementEntries: entries },
+    openForAccount: async <P>(_account: string, sealed: readonly object[]) =>
+      sealed.map((): P | undefined => undefined),
+  };
+  /** Each entry adds one micro-USD; the last line is the closing balance. */
+  const expectWhole = (lines: string[]): void => {
+    const balances = lines.map((line) => Math.round(Number(line.split(',')[4]) * 1e6));
+    expect(balances).to.have.length(entries + 1);
+    const wrong = balances.findIndex((balance, n) => balance !== Math.min(n + 1, entries));
+    expect(wrong, `line ${wrong} is ${lines[wrong]}`).to.equal(-1);
+  };
+
   it('becomes a statement in parts that join without a gap', async () => {
-    const operation = statementOperation({
-      db,
-      clock: () => start + (entries + 1) * minuteMs,
-      limits: { ...defaultLimits, statementEntries: entries },
-      openForAccount: async (_account, sealed) => sealed.map(() => undefined),
-    });
+    const operation = statementOperation({ ...ports, db });
     const request = { caller: { accountId: 'acct_1' }, query: {} };
     const { body } = await operation.handle(request as Parameters<typeof operation.handle>[0]);
     const lines = String(body).trimEnd().split('\r\n').slice(2);
-    const balances = lines.map((line) => line.split(',')[4]);
-    expect(balances.slice(0, -1).map(Number)).to.deep.equal(
-      Array.from({ length: entries }, (_, n) => (n + 1) / 1e6),
-    );
-    expect(Number(balances.at(-1))).to.equal(entries / 1e6);
+    expectWhole(lines);
+  });
+
+  it('becomes a whole statement, which goes on behind an entry', async () => {
+    let text = '';
+    let behind = 0n;
+    for await (const { bytes, next } of wholeStatement({ ...ports, db }, 'acct_1')) {
+      text += bytes.toString('utf8');
+      behind = next ?? 0n;
+      if (behind >= entries / 2) break;
+    }
+    const first = text.trimEnd().split('\r\n');
+    expect(first[1]).to.include(',opening_balance,,0.00,');
+    let more = '';
+    for await (const { bytes } of wholeStatement({ ...ports, db }, 'acct_1', behind)) {
+      more += bytes.toString('utf8');
+    }
+    const second = more.trimEnd().split('\r\n');
+    expect(second[0]).to.equal(first[0]);
+    const closing = second.at(-1) ?? '';
+    expect(closing).to.include(',closing_balance,');
+    expectWhole([...first.slice(2), ...second.slice(1)]);
+    const end: string[] = [];
+    for await (const { bytes } of wholeStatement({ ...ports, db }, 'acct_1', BigInt(entries))) {
+      end.push(bytes.toString('utf8'));
+    }
+    expect(end).to.deep.equal([`${first[0]}\r\n`, `${closing}\r\n`]);
   });
 });
