@@ -32,15 +32,19 @@ const usd = (micro: MicroUsd): string => {
   return `${micro < 0n ? '-' : ''}${digits.slice(0, -6)}.${decimals}`;
 };
 
-/** Text that a spreadsheet may take for a formula: also in full width, and after invisible characters. */
-const formula = /^[\s\p{Cf}]*[=+\-@＝＋－＠\t\r]/u;
+/**
+ * The beginnings of what a spreadsheet may take for a formula: also in full width, and after invisible characters. In
+ * many languages spreadsheets split lines at semicolons, so the text may be several cells.
+ */
+const formulas =
+  /^(?=[\s\p{Cf}]*[=+\-@＝＋－＠\t\r])|(?<=[;\t\r\n])(?=[\s\p{Cf}"]*[=+\-@＝＋－＠])/gu;
 
 /**
- * A text as a field. One that a spreadsheet would take for a formula gets an apostrophe before it, which
+ * A text as a field. Each part that a spreadsheet would take for a formula gets an apostrophe before it, which
  * spreadsheets take for "this is text".
  */
 export const textField = (text: string): string => {
-  const safe = formula.test(text) ? `'${text}` : text;
+  const safe = text.replaceAll(formulas, "'");
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 

