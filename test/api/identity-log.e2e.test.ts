@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import type { CheckpointNote } from '../../identity/credential-log.ts';
 import { credentialHash } from '../../identity/event-credential.ts';
 import { publicKeyFromMultikey } from '../../identity/keys.ts';
 import { verifyInclusion } from '../../identity/merkle.ts';
 import { openCheckpoint } from '../../identity/note.ts';
+import { logOperations } from '../../read-api/log.ts';
 import { expectProblem, until, useService } from '../support/client.ts';
 import { verifyConsistency } from '../support/verify-consistency.ts';
 
@@ -111,11 +113,29 @@ describe('the transparency log', () => {
     );
     expect(response.status).to.equal(200);
     expect(response.headers.get('content-type')).to.equal('application/octet-stream');
-    expect(response.headers.get('cache-control')).to.include('immutable');
+    expect(response.headers.get('cache-control')).to.equal('public, max-age=3600');
     const hashes = Buffer.from(await response.arrayBuffer());
     expect(hashes.length).to.equal(Math.min(size, 255) * 32);
     const leaf = await call<Inclusion>('GET', '/api/identity/log/proof/inclusion?index=1');
     expect(hashes.subarray(32, 64).toString('base64')).to.equal(leaf.body.leaf_hash);
+  });
+
+  it('lets caches keep full tiles for a year, and partial ones for an hour', async () => {
+    const tile = logOperations({
+      log: {
+        ...service().service.foundation.storage.credentials,
+        checkpoint: async () => ({ size: 300 }) as CheckpointNote,
+        tile: async (_level, _index, width) => Buffer.alloc(32 * width),
+      },
+      verifierKey: () => '',
+    }).find(({ name }) => name === 'log_tile');
+    const cacheControlOf = async (path: string): Promise<string | undefined> => {
+      const answer = await tile?.handle({ params: { tile: path } } as never);
+      return answer?.headers?.['Cache-Control'];
+    };
+    expect(await cacheControlOf('0/000')).to.equal('public, max-age=31536000, immutable');
+    expect(await cacheControlOf('0/001.p/44')).to.equal('public, max-age=3600');
+    expect(await cacheControlOf('1/000.p/1')).to.equal('public, max-age=3600');
   });
 
   it('has no tile that is not there, and none under another spelling', async () => {
