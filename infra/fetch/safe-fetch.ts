@@ -101,7 +101,9 @@ const createAgent = async (options: SafeFetchOptions, timeoutMs: number): Promis
     // Addresses are judged when a connection is opened: none may be kept for long.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 30_000,
-    connections: 64,
+    // Without a limit per host: accounts share hosts, and slow receivers of one account would delay the calls of
+    // another. The users of this function limit the calls under way.
+    connections: null,
   });
 };
 

@@ -318,6 +318,21 @@ describe('webhooks', () => {
     }
   });
 
+  it('are told at once to a host that leaves many messages of others without an answer', async () => {
+    running();
+    const held: (() => void)[] = [];
+    receiver.answerWith((response) => void held.push(() => response.writeHead(204).end()));
+    for (let account = 0; account < 5; account++) {
+      const accountId = await world.account(receiver.url);
+      for (let n = 0; n < 16; n++) await world.letter(accountId);
+    }
+    await eventually('all are without an answer', () => receiver.mostUnderWay() === 80);
+    receiver.answerWith(answering(204));
+    await world.letter(await world.account(receiver.url));
+    await arrived(81);
+    for (const finish of held) finish();
+  });
+
   it('are given up one by one where the webhook was removed and the log is not followed that far', async () => {
     const notify = world.startReactor();
     const accountId = await world.account(receiver.url);
