@@ -202,7 +202,7 @@ export const accountEvents = {
   },
   /** The settings after the change; an absent one is not set. */
   SettingsChanged: {
-    version: 2,
+    version: 3,
     data: Type.Object(
       {
         accountId: Id,
@@ -214,6 +214,8 @@ export const accountEvents = {
         requestHash: Type.Optional(Digest),
         /** Mail goes to the notification address without a confirmation: so it was in version 1. */
         confirmed: Type.Optional(Type.Literal(true)),
+        /** Address and secret of the webhook are as before. Absent: one of them changed, or not recorded. */
+        keepsWebhook: Type.Optional(Type.Literal(true)),
       },
       exact,
     ),
@@ -228,7 +230,8 @@ export const accountEvents = {
       },
       exact,
     ),
-    upcasters: { 1: (data) => ({ ...data, confirmed: true }) },
+    /** Version 2 did not record whether the webhook was kept. */
+    upcasters: { 1: (data) => ({ ...data, confirmed: true }), 2: (data) => data },
   },
   /** Of the mails about the account, and of the pages that their links lead to. */
   LanguageChosen: {

@@ -62,7 +62,8 @@ export const accountIdOf = (event: AnyEvent): string | undefined => {
 export const routeChangeOf = (event: AnyEvent): RouteChange | undefined => {
   switch (event.type) {
     case 'SettingsChanged': {
-      const { accountId, webhook } = event.data;
+      const { accountId, webhook, keepsWebhook } = event.data;
+      if (keepsWebhook) return undefined;
       return { kind: 'status', id: accountId, accountId, active: webhook };
     }
     case 'WebhookDisabled': {

@@ -110,12 +110,10 @@ export const changeSettings = (state: Account, command: ChangeSettings): Account
       'There is no webhook whose secret can be rotated. Send webhook_url as well.',
     );
   }
-  const changed =
-    webhook.webhookUrl !== before.webhookUrl ||
-    webhook.webhookSecret !== before.webhookSecret ||
-    notificationEmail !== before.notificationEmail;
+  const keepsWebhook =
+    webhook.webhookUrl === before.webhookUrl && webhook.webhookSecret === before.webhookSecret;
   const chosen = chooseLanguage(state, state.accountId, command.language, asked);
-  if (!changed) return chosen;
+  if (keepsWebhook && notificationEmail === before.notificationEmail) return chosen;
   const isNewEmail =
     notificationEmail !== undefined && notificationEmail !== before.notificationEmail;
   if (isNewEmail && !command.followsAccount) {
@@ -128,6 +126,7 @@ export const changeSettings = (state: Account, command: ChangeSettings): Account
       accountId,
       webhook: webhook.webhookUrl !== undefined,
       notificationEmail: notificationEmail !== undefined,
+      ...(keepsWebhook ? { keepsWebhook } : {}),
       ...(command.madeBy === undefined ? {} : { madeBy: command.madeBy }),
       ...asked,
     },

@@ -163,6 +163,17 @@ export const earlierSchemas: Record<string, object> = {
     },
     additionalProperties: false,
   },
+  'letters.settings_changed.v2': {
+    type: 'object',
+    required: ['accountId', 'webhook', 'notificationEmail'],
+    properties: {
+      accountId: { type: 'string', minLength: 1, maxLength: 64 },
+      webhook: { type: 'boolean' },
+      notificationEmail: { type: 'boolean' },
+      confirmed: { type: 'boolean', const: true },
+    },
+    additionalProperties: false,
+  },
   'letters.audit_subscribed.v1': {
     type: 'object',
     required: ['accountId', 'subscriptionId'],

@@ -207,6 +207,7 @@ export const publicData = {
     madeBy: withhold,
     requestHash: withhold,
     confirmed: publish,
+    keepsWebhook: publish,
   },
   WebhookDisabled: { accountId: publish, reason: publish },
   WebhookTested: { accountId: publish },

@@ -383,7 +383,13 @@ const accountEvents: DomainEvent[] = [
   },
   {
     type: 'SettingsChanged',
-    data: { accountId, webhook: true, notificationEmail: true, confirmed: true },
+    data: {
+      accountId,
+      webhook: true,
+      notificationEmail: true,
+      confirmed: true,
+      keepsWebhook: true,
+    },
     personal: {
       webhookUrl: 'https://a.example/hook',
       notificationEmail: 'ada@example.org',

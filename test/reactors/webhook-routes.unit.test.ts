@@ -60,6 +60,11 @@ describe('the routes of webhooks', () => {
     }
   });
 
+  it('stay as they are when settings change that leave the webhook alone', () => {
+    const data = { accountId: 'a', webhook: true, notificationEmail: true, keepsWebhook: true };
+    expect(routeChangeOf(event('account-a', 'SettingsChanged', data))).to.equal(undefined);
+  });
+
   it('lead what is no notification to nobody but audit webhooks, under its own name', () => {
     const routes = routesAfter(settings(true), subscribed('s1'));
     const messages = messagesOf(routes, tracked(), 'a');

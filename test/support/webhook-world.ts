@@ -116,7 +116,12 @@ export const createWebhookWorld = async () => {
     /** Changes settings; the secret of a new webhook. */
     async settings(
       accountId: string,
-      change: { webhookUrl?: string | null; rotateSecret?: boolean; newSecret?: string },
+      change: {
+        webhookUrl?: string | null;
+        notificationEmail?: string;
+        rotateSecret?: boolean;
+        newSecret?: string;
+      },
     ): Promise<string> {
       const newSecret = change.newSecret ?? oldSecret;
       const previousSecretUntil = new Date(clock() + 86_400_000).toISOString();

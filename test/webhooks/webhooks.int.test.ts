@@ -255,6 +255,8 @@ describe('webhooks', () => {
     for (let days = 0; days < 5; days++) {
       world.time.offsetMs = days * day;
       await failNow();
+      // Another setting says nothing of the receiver.
+      await world.settings(accountId, { notificationEmail: `day-${days}@example.org` });
     }
     world.time.offsetMs = 4.9 * day;
     await failNow();
