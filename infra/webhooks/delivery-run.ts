@@ -18,6 +18,7 @@ import {
   type DueMessage,
   dueMessages,
   leaseSeconds,
+  lockEndpoints,
   recordSettled,
   release,
   renew,
@@ -263,7 +264,12 @@ export const finish = async (run: Run): Promise<boolean> => {
   if (run.disabled) {
     const now = run.ports.clock();
     // The status webhook of an account can be set again, so only the log tells which of its messages are given up.
-    if (run.endpoint.kind === 'audit') await cancelOpen(run.ports.db, run.endpoint);
+    if (run.endpoint.kind === 'audit') {
+      await run.ports.db.transaction(async (tx) => {
+        await lockEndpoints(tx, [run.endpoint]);
+        await cancelOpen(tx, run.endpoint);
+      });
+    }
     await release(run.ports.db, run.endpoint, run.runId, now, now + lookAgainMs);
     return true;
   }

@@ -251,16 +251,13 @@ export const recordSettled = async (
   return rows[0]?.since?.getTime();
 };
 
-/** Gives up everything that is open at an endpoint that is not called any more. */
-export const cancelOpen = async (db: TransactionalDb, { kind, id }: Key): Promise<void> => {
-  await db.transaction(async (tx) => {
-    await lockEndpoints(tx, [{ kind, id }]);
-    await tx.query(
-      `update deliveries.messages set state = 'cancelled', changed_at = now()
-       where kind = $1 and endpoint_id = $2 and state in ('due', 'waiting')`,
-      [kind, id],
-    );
-  });
+/** Gives up everything that is open at an endpoint. The caller has locked it. */
+export const cancelOpen = async (tx: Db, { kind, id }: Key): Promise<void> => {
+  await tx.query(
+    `update deliveries.messages set state = 'cancelled', changed_at = now()
+     where kind = $1 and endpoint_id = $2 and state in ('due', 'waiting')`,
+    [kind, id],
+  );
 };
 
 /** Adds the jobs of endpoints that have due messages and no run, or whose run gave up. */

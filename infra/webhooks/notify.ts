@@ -33,7 +33,7 @@ import {
 } from '../../reactors/webhook-routes.ts';
 import { parkedStreams, parkIn, unparkIn } from '../postgres/checkpoints.ts';
 import { putOffMs } from './issued.ts';
-import { addMessages } from './messages.ts';
+import { addMessages, cancelOpen } from './messages.ts';
 
 const name = 'notify';
 const batchLimit = 1_000;
@@ -67,8 +67,13 @@ const decoded = (recorded: RecordedEvent): AnyEvent | undefined => {
 
 const isAccountStream = (stream: string): boolean => stream.startsWith('account-');
 
-/** The changes that a batch makes. */
-type Work = { changes: RouteChange[]; messages: Message[]; parked: ParkedFrom[] };
+/** The changes that a batch makes. `ended`: messages whose webhook was removed later in the batch. */
+type Work = {
+  changes: RouteChange[];
+  messages: Message[];
+  ended: Message[];
+  parked: ParkedFrom[];
+};
 
 /**
  * Routes, checkpoint and the beginning of time, as they are stored. Events from before deliveries began
@@ -116,22 +121,26 @@ const moveCheckpoint = async (
   if (rowCount !== 1) throw new PlaceMoved('another process tells webhooks of the log');
 };
 
-/** An endpoint that is set again begins with a clean record; one that is taken away gives up. */
+const keyOf = ({ kind, id }: RouteChange): string => `${kind} ${id}`;
+
+/** The last change of each endpoint. */
+const lastOf = (changes: RouteChange[]): Map<string, RouteChange> =>
+  new Map(changes.map((change) => [keyOf(change), change]));
+
+/**
+ * An endpoint that is set again begins with a clean record. One that was removed gives up what is open, even if it was
+ * set again since.
+ */
 const saveRoutes = async (db: Db, changes: RouteChange[]): Promise<void> => {
-  const last = new Map(changes.map((change) => [`${change.kind} ${change.id}`, change]));
-  for (const { kind, id, accountId, active, route } of last.values()) {
+  const removed = new Set(changes.filter(({ active }) => !active).map(keyOf));
+  for (const [key, { kind, id, accountId, active, route }] of lastOf(changes)) {
     await db.query(
       `insert into deliveries.endpoints (kind, id, account_id, active, events, letter_id)
        values ($1, $2, $3, $4, $5, $6)
        on conflict (kind, id) do update set active = $4, failing_since = null`,
       [kind, id, accountId, active, route?.events ?? null, route?.letterId ?? null],
     );
-    if (active) continue;
-    await db.query(
-      `update deliveries.messages set state = 'cancelled', changed_at = now()
-       where kind = $1 and endpoint_id = $2 and state in ('due', 'waiting')`,
-      [kind, id],
-    );
+    if (removed.has(key)) await cancelOpen(db, { kind, id });
   }
 };
 
@@ -239,6 +248,13 @@ const readable = (
   return [read, newlyParked];
 };
 
+/** The messages so far are those of the endpoint before it was removed. */
+const endMessages = (work: Work, { kind, id }: RouteChange): void => {
+  const isOfIt = (message: Message) => message.kind === kind && message.endpointId === id;
+  work.ended.push(...work.messages.filter(isOfIt));
+  work.messages = work.messages.filter((message) => !isOfIt(message));
+};
+
 /**
  * The changes of the routes in a batch, and the messages that its events make by the routes of their moment.
  */
@@ -246,7 +262,7 @@ const workOf = async (
   state: NotifyState,
   batch: Pick<FollowedBatch, 'events' | 'after'>,
 ): Promise<Work> => {
-  const work: Work = { changes: [], messages: [], parked: [] };
+  const work: Work = { changes: [], messages: [], ended: [], parked: [] };
   // Without any webhook only an event of an account can begin to make others interesting.
   const wanted = isRouted(state) || batch.events.some(({ stream }) => isAccountStream(stream));
   if (!wanted) return work;
@@ -258,6 +274,7 @@ const workOf = async (
     if (change) {
       work.changes.push(change);
       applyRouteChange(state.routes, change);
+      if (!change.active) endMessages(work, change);
     }
     if (!isTold(event) || isOld(state, event)) continue;
     const accountId = ownerOf(state, event);
@@ -272,8 +289,9 @@ const write = async (
   work: Work,
   issued: Position | undefined,
 ): Promise<void> => {
-  const { changes, messages, parked: streams } = work;
+  const { changes, messages, ended, parked: streams } = work;
   const now = state.ports.clock();
+  await addMessages(tx, ended, now);
   await saveRoutes(tx, changes);
   await addMessages(tx, messages, now, ({ kind, position }) =>
     kind === 'audit' && issued !== undefined && position > issued ? now + putOffMs : undefined,
@@ -289,7 +307,9 @@ const readParked = async (state: NotifyState, lease: Lease): Promise<void> => {
   for (const entry of entries) {
     const { stream, version, before } = entry;
     const events = await state.ports.store.readStream(stream, { from: version });
-    const work = await workOf(state, { events, after: before });
+    const { changes, ...rest } = await workOf(state, { events, after: before });
+    // Messages of later events are open by now: only a webhook that stays removed gives up what it has.
+    const work: Work = { ...rest, ended: [], changes: [...lastOf(changes).values()] };
     await state.ports.db.transaction(async (tx) => {
       await lease.guard(tx);
       if (!state.parked.has(stream)) await unparkIn(tx, name, stream);

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
+import type { TransactionalDb } from '../../ground/db.ts';
 import { forgetEndpoints } from '../../infra/webhooks/forget-endpoints.ts';
 import { tellIssued } from '../../infra/webhooks/issued.ts';
 import { addMessages, cancelOpen } from '../../infra/webhooks/messages.ts';
@@ -57,7 +58,7 @@ describe('the rows of deliveries', function () {
     await database.drop();
   });
 
-  const plansOf = async (work: (db: Parameters<typeof cancelOpen>[0]) => Promise<unknown>) => {
+  const plansOf = async (work: (db: TransactionalDb) => Promise<unknown>) => {
     const plans: Plan[] = [];
     const db = explaining(client, plans);
     await client.query('begin');

@@ -348,6 +348,32 @@ describe('webhooks', () => {
     expect(states).to.deep.equal(['cancelled', 'cancelled']);
   });
 
+  for (const [known, followed] of Object.entries({
+    'before, and': { letter: true, removal: true },
+    'before, but not': { letter: true, removal: false },
+    'only after': { letter: false, removal: false },
+  })) {
+    it(`are cancelled when their webhook was removed, if the reactor saw them ${known} the removal before another was set`, async () => {
+      let notify = world.startReactor();
+      const accountId = await world.account('https://a.example/hook');
+      await world.caughtUp();
+      if (!followed.letter) await notify.stop();
+      const letterId = await world.letter(accountId, processing);
+      if (followed.letter) await world.caughtUp();
+      if (followed.letter && !followed.removal) await notify.stop();
+      await world.settings(accountId, { webhookUrl: null });
+      if (followed.removal) await world.caughtUp();
+      await world.settings(accountId, { webhookUrl: receiver.url });
+      await world.tell(letterId, posted);
+      if (!followed.removal) notify = world.startReactor();
+      await world.caughtUp();
+      await world.deliver(accountId);
+      expect(receiver.types()).to.deep.equal(['letter.posted']);
+      const states = (await world.messages()).map(({ state }) => state);
+      expect(states).to.deep.equal(['cancelled', 'cancelled', 'delivered']);
+    });
+  }
+
   it('wait while other webhooks of their account use all of its slots', async () => {
     world.startReactor();
     const accountId = await world.account(receiver.url);
