@@ -214,7 +214,10 @@ export const accountEvents = {
         requestHash: Type.Optional(Digest),
         /** Mail goes to the notification address without a confirmation: so it was in version 1. */
         confirmed: Type.Optional(Type.Literal(true)),
-        /** Address and secret of the webhook are as before. Absent: one of them changed, or not recorded. */
+        /**
+         * Address and secret of the webhook are as before, and a disabled one stays disabled. Absent: one of them
+         * changed, or not recorded.
+         */
         keepsWebhook: Type.Optional(Type.Literal(true)),
       },
       exact,

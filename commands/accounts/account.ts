@@ -303,7 +303,8 @@ const withSettings = (
     settings,
     notificationEmailSetBy: isNew ? data.madeBy : state.notificationEmailSetBy,
     unproven: unprovenAfter(state, settings),
-    webhookDisabled: undefined,
+    // Setting the webhook again, or its secret, means that it shall be called again.
+    webhookDisabled: data.keepsWebhook ? state.webhookDisabled : undefined,
     notificationEmailChanges: changes.slice(-notificationEmailChangesKept),
     ...(data.confirmed && email !== undefined ? { confirmedNotificationEmail: email } : {}),
   };

@@ -119,7 +119,7 @@ export const changeSettings = (state: Account, command: ChangeSettings): Account
   if (isNewEmail && !command.followsAccount) {
     assertFewChanges(state, command.at);
   }
-  const { accountId, webhookDisabled } = state;
+  const { accountId } = state;
   const settingsChanged: AccountEvent = {
     type: 'SettingsChanged',
     data: {
@@ -132,16 +132,7 @@ export const changeSettings = (state: Account, command: ChangeSettings): Account
     },
     personal: { ...(notificationEmail === undefined ? {} : { notificationEmail }), ...webhook },
   };
-  // Only who sets the webhook again, or its secret, means that it shall be called again.
-  const stillDisabled =
-    webhookDisabled !== undefined && webhook.webhookSecret === before.webhookSecret;
-  return stillDisabled
-    ? [
-        ...chosen,
-        settingsChanged,
-        { type: 'WebhookDisabled', data: { accountId, reason: webhookDisabled } },
-      ]
-    : [...chosen, settingsChanged];
+  return [...chosen, settingsChanged];
 };
 
 type DisableWebhook = {

@@ -154,7 +154,7 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
       if (!account) break;
       account.settings_sealed = metadata.sealed ?? null;
       account.settings_event_id = event.id;
-      account.webhook_disabled = null;
+      if (!event.data.keepsWebhook) account.webhook_disabled = null;
       break;
     }
     case 'WebhookDisabled': {

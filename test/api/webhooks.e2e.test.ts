@@ -248,6 +248,8 @@ describe('webhooks over HTTP', () => {
     const before = receiver.received.length;
     await client.send();
     await eventually('it is called', () => receiver.received.length > before);
+    const { body: told } = await client.get<{ data: { type: string }[] }>('/api/notifications');
+    expect(told.data.filter(({ type }) => type === 'webhook.disabled')).to.have.length(1);
   });
 });
 

@@ -418,12 +418,26 @@ describe('the settings of an account', () => {
     given(...base, changed(hook), disabled)
       .when(change({ webhookUrl: hook.webhookUrl }))
       .then(changed(rotated));
+    given(...base, changed(hook), disabled, changed(rotated))
+      .when(disable())
+      .then(disabled);
+  });
+
+  it('leave a disabled webhook disabled when others change, and disable it once', () => {
+    const email = { notificationEmail: 'a@example.org', ...hook };
+    const otherChange = changed(email, { keepsWebhook: true });
     given(...base, changed(hook), disabled)
       .when(change({ notificationEmail: 'a@example.org' }))
-      .then(
-        changed({ notificationEmail: 'a@example.org', ...hook }, { keepsWebhook: true }),
-        disabled,
-      );
+      .then(otherChange);
+    // Up to version 2 it was disabled again.
+    for (const after of [[otherChange], [changed(email), disabled]]) {
+      given(...base, changed(hook), disabled, ...after)
+        .when(disable())
+        .thenNothing();
+      given(...base, changed(hook), disabled, ...after)
+        .when(change({ webhookUrl: hook.webhookUrl }))
+        .then(changed({ ...rotated, notificationEmail: 'a@example.org' }));
+    }
   });
 
   it('are removed by null', () => {
