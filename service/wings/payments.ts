@@ -317,7 +317,7 @@ const sweepReversals = (
       }),
     follow: (topUpId) => follow(topUpId, true),
   });
-  return { what: 'asking for refunds and disputes of cards', everyMs: 60_000, work };
+  return { what: 'asking for refunds and disputes of cards', everyMs: 600_000, work };
 };
 
 /** A transfer that does not come in time is no longer expected; one that comes anyway is credited. */

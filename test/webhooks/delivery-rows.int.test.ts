@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
+import { asPosition } from '../../events/position.ts';
 import type { TransactionalDb } from '../../ground/db.ts';
 import { forgetEndpoints } from '../../infra/webhooks/forget-endpoints.ts';
 import { tellIssued } from '../../infra/webhooks/issued.ts';
@@ -89,7 +90,7 @@ describe('the rows of deliveries', function () {
       it('are looked at only where a credential was missing when credentials are issued', async () => {
         const plans = await plansOf(async (db) => {
           await own('audit', 'aud_small', '20 seconds');
-          await tellIssued(db, BigInt(many), Date.now());
+          await tellIssued(db, asPosition(BigInt(many)), Date.now());
         });
         expect(rowsRead(plans, 'messages')).to.be.within(1, 8);
         expect(pagesRead(plans)).to.be.below(300);
