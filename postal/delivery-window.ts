@@ -23,6 +23,13 @@ function handoverDay(country: CountryCode, releaseAt: number): number {
 export const handoverDate = (country: CountryCode, releaseAt: number): string =>
   isoOf(handoverDay(country, releaseAt));
 
+/** The business day of a posting: a letter that is posted in the evening was handed over on that day. */
+function postingDay(country: CountryCode, postedAt: number): number {
+  if (!Number.isFinite(postedAt)) throw new RangeError(`time of posting ${postedAt} is not a time`);
+  const localMs = postedAt + zoneOffsetMs(country, postedAt);
+  return addBusinessDaysTo(country, Math.floor(localMs / msPerDay), 0);
+}
+
 /** Days, `YYYY-MM-DD`. */
 export type DeliveryWindow = { earliest: string; latest: string };
 
@@ -62,7 +69,7 @@ export function windowFrom(letter: {
   const { country, expected, releaseAt, postedAt } = letter;
   if (releaseAt === undefined || postedAt === undefined) return expected;
   const planned = handoverDay(country, Date.parse(releaseAt));
-  const handover = handoverDay(country, Date.parse(postedAt));
+  const handover = postingDay(country, Date.parse(postedAt));
   if (handover <= planned) return expected;
   const moved = (day: string): string => {
     let days = 0;

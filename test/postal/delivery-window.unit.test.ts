@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { expectedDelivery, handoverDate, windowFrom } from '../../postal/delivery-window.ts';
+import { countries } from '../../postal/countries.ts';
 import { addBusinessDays } from '../../postal/holidays.ts';
 import { services } from '../../postal/services.ts';
 import { type CountryCode, type ServiceId, serviceIds } from '../../postal/types.ts';
@@ -171,11 +172,22 @@ describe('windowFrom', () => {
             releaseAt: new Date(released).toISOString(),
             postedAt: new Date(posted).toISOString(),
           });
-          const from = Math.max(released, posted);
+          const { timeZone } = countries[country];
+          const day = new Date(posted).toLocaleDateString('sv-SE', { timeZone });
+          const noon = at(`${day}T12:00:00Z`);
+          const isLate = handoverDate(country, noon) > handoverDate(country, released);
+          const from = isLate ? noon : released;
           expect(moved).to.deep.equal(windowOf(service, from, postalCode));
         },
       ),
     );
+  });
+
+  it('stays for a letter that is posted in the evening of the planned day', () => {
+    const releaseAt = '2026-03-02T08:00:00.000Z';
+    const expected = windowOf('fr_lettre_verte', at(releaseAt));
+    const postedAt = '2026-03-02T18:30:00.000Z';
+    expect(windowFrom({ country: 'FR', expected, releaseAt, postedAt })).to.deep.equal(expected);
   });
 
   it('stays while the letter is not known to be posted', () => {
