@@ -148,8 +148,7 @@ const writePdf = async (
   const { letterId, doc } = record;
   const personal = await foundation.shared.letterReader.openWhole(record);
   if (!personal) throw new Refused(`Letter ${letterId} is erased, so there is nothing to print.`);
-  const produced = doc.timeline.find(({ status }) => status === 'processing');
-  const at = produced?.at ?? expectedReleaseOf(foundation)(record);
+  const at = expectedReleaseOf(foundation)(record);
   const { render } = foundation.shared.documentTools;
   const pdf = await render({ letterId, terms: doc.terms, personal, at });
   await writeFile(file, pdf, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {

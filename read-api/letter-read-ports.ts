@@ -10,7 +10,7 @@ import type { CertificateLinks } from './certificate-links.ts';
 export type LetterReadPorts = {
   db: Db;
   limits: Limits;
-  /** When production of a letter that is not produced will begin, RFC 3339: the day that it is dated. */
+  /** When a letter was handed over or will be, RFC 3339: the day that it is dated. */
   expectedRelease: (record: LetterRecord) => string;
   /** Keyed digest under which a personal value is found again. */
   indexOf: (kind: string, value: string) => string;

@@ -38,8 +38,7 @@ export const createOwnLetters = (ports: Ports) => {
     const { letterId, doc, version } = record;
     const personal = await personalOf(record);
     if (!personal) throw letterDeleted();
-    const produced = doc.timeline.find(({ status }) => status === 'processing');
-    const at = produced?.at ?? ports.expectedRelease(record);
+    const at = ports.expectedRelease(record);
     return {
       letter: { letterId, terms: doc.terms, personal, at, by: callerRefOf(caller, address) },
       version,

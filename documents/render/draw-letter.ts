@@ -55,7 +55,8 @@ export const letterheadOf = ({ terms, to, from, reference, stationery, at }: Dra
     date: dateLine(stationery?.date, at, stationery?.locale ?? locales[country], country),
     footer: stationery?.footer,
     logo: stationery?.logo,
-    createdAt: new Date(at),
+    // Only the day, so that a copy that is made later has the bytes of the printed letter.
+    createdAt: new Date(at.slice(0, 10)),
     sheet: sheetOf(terms),
     reference,
     foldMarks: country === 'DE',
@@ -64,7 +65,7 @@ export const letterheadOf = ({ terms, to, from, reference, stationery, at }: Dra
 };
 
 /**
- * Draws a letter that is a text or a PDF. The same letter and time give the same bytes.
+ * Draws a letter that is a text or a PDF. The same letter and day (UTC) give the same bytes.
  * @throws AppError address_invalid, content_not_printable
  */
 export const drawLetter = async (letter: DrawnLetter, document: Buffer): Promise<Buffer> => {

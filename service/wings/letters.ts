@@ -77,11 +77,18 @@ const writeOperations = (site: Site) => {
   ];
 };
 
-/** When production of a letter that is not produced will begin, RFC 3339: the day that it is dated. */
+/**
+ * When a letter was handed over or will be, RFC 3339: the day that it is dated. One that waits for its print house is dated
+ * when that takes it; one that ended before it was handed over, when its production started.
+ */
 export const expectedReleaseOf = ({ config, clock }: Pick<Foundation, 'config' | 'clock'>) => {
   const cancellationWindowMs = config.cancellationWindowSeconds * 1_000;
   const release = createRelease({ clock, cancellationWindowMs, handOverAt: handOverOf(config) });
-  return ({ status, doc: { terms, releaseAt } }: LetterRecord): string => {
+  return ({ status, doc: { terms, releaseAt, handOver } }: LetterRecord): string => {
+    if (handOver) {
+      const waits = status === 'processing' && handOver.state === 'waiting_for_partner';
+      return waits ? toTimestamp(clock()) : handOver.since;
+    }
     const { test, sendDate } = terms;
     const country = terms.country as CountryCode;
     return toTimestamp(release.expectedRelease({ status, country, test, sendDate, releaseAt }));
