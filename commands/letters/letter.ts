@@ -53,6 +53,8 @@ type Known = {
   queuedAt: string | undefined;
   /** When production started, RFC 3339. */
   startedAt: string | undefined;
+  /** Who started production. The operator does after a restore, without knowing for certain which partner has it. */
+  startedBy: StepSource | undefined;
   /** When it was posted, or was first reported to be in transit, RFC 3339. */
   postedAt: string | undefined;
   trackingNumber: string | undefined;
@@ -158,6 +160,7 @@ const begin = (
     releaseAt: queued?.releaseAt,
     queuedAt: undefined,
     startedAt: undefined,
+    startedBy: undefined,
     postedAt: undefined,
     trackingNumber: undefined,
     replacedNumbers: [],
@@ -200,8 +203,8 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
         releaseAt: event.data.releaseAt ?? state.releaseAt,
       };
     case 'LetterProcessingStarted': {
-      const { partner, house } = event.data;
-      return { ...state, status: 'processing', partner, house };
+      const { partner, house, source } = event.data;
+      return { ...state, status: 'processing', partner, house, startedBy: source };
     }
     case 'PrintJobAccepted':
       return { ...state, handedOver: true };

@@ -262,14 +262,14 @@ type ReportPorts = {
   partner: string;
 };
 
-/** A letter that the operator prints may be with any partner. */
+/** A letter that the operator prints, or took into production after a restore, may be with any partner. */
 const isWithReporter = (
   letter: Letter,
   { partner }: Pick<ReportPorts, 'partner'>,
 ): letter is ExistingLetter =>
   letter.status !== 'none' &&
   !letter.terms.test &&
-  (letter.partner === partner || letter.partner === 'operator');
+  (letter.partner === partner || letter.startedBy === 'operator');
 
 /**
  * Obeys a report about a live letter that the partner got, or that the operator printed.

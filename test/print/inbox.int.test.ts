@@ -229,6 +229,24 @@ describe('the inbox of the hotfolder', () => {
     expect((await world.letter(job_id)).status).to.equal('processing');
   });
 
+  it('takes a report about a letter that the operator took into production, whichever partner that names', async () => {
+    for (const partner of ['http', 'operator']) {
+      const sent = await world.letters.send(letterTo(), plainly, world.asked(partner));
+      const job_id = sent.letterId;
+      await world.handler.handle(letterAggregate, job_id, world.context(), (letter) =>
+        startProduction(letter, {
+          type: 'StartProduction',
+          partner,
+          jobId: job_id,
+          source: 'operator',
+        }),
+      );
+      await put(`${partner}.json`, { job_id, status: 'posted' });
+      expect(await inbox.poll(), partner).to.equal(1);
+      expect((await world.letter(job_id)).status).to.equal('posted');
+    }
+  });
+
   it('says when something is reported as printed that was paid back', async () => {
     for (const [name, what] of Object.entries({ a: 'failed', b: 'failed', c: 'posted' })) {
       await put(`${name}.json`, { job_id: letterId, status: what });
