@@ -121,6 +121,8 @@ export type RestoredJobs = {
   ): Promise<Doubt>;
   /** A job of which the operator said `again` was handed over. */
   handedOver(jobId: string): Promise<void>;
+  /** Whether the operator ever said `again`, so that another print house than the recorded one may have the job. */
+  wasGivenAgain(jobId: string): Promise<boolean>;
 };
 
 /** Whether a letter in production is with this partner. Letters of earlier versions do not name their house. */

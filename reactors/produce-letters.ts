@@ -231,6 +231,18 @@ export const createProduction = (ports: ProductionPorts) => {
     }
   };
 
+  /**
+   * Partners that may have a letter that the operator ended. One that the operator prints may have been handed over before
+   * the data was restored, and one that was handed over again may be with the present print house.
+   */
+  const toDropAt = async (letterId: string, letter: ExistingLetter): Promise<PrintPartner[]> => {
+    if (letter.partner === 'operator')
+      return ports.partners.filter(({ name }) => name !== 'simulator');
+    const named = ports.partners.filter(({ name }) => name === letter.partner);
+    if (named.every((one) => isWith(one, letter))) return named;
+    return (await ports.restored.wasGivenAgain(letterId)) ? named : [];
+  };
+
   const partnerMissing = ({ partner, house = '' }: ExistingLetter): Error =>
     new Error(
       `The letter is with the print partner ${`${partner} ${house}`.trimEnd()}, which is no longer configured.`,
@@ -277,10 +289,7 @@ export const createProduction = (ports: ProductionPorts) => {
     async drop(letterId: string, assertOwner: AssertOwner): Promise<void> {
       const state = await letters.load(letterId);
       if (state.status === 'none' || state.terms.test || state.partner === undefined) return;
-      // Letters that the operator prints may have been handed over before the data was restored.
-      const partners = ports.partners.filter((one) =>
-        state.partner === 'operator' ? one.name !== 'simulator' : isWith(one, state),
-      );
+      const partners = await toDropAt(letterId, state);
       await assertOwner();
       for (const partner of partners) await partner.recall(letterId);
     },

@@ -91,6 +91,13 @@ export const createRestoredJobs = (
     async handedOver(jobId) {
       await db.query('update print.restored_jobs set again = false where job_id = $1', [jobId]);
     },
+    async wasGivenAgain(jobId) {
+      const { rows } = await db.query(
+        'select 1 from print.restored_jobs where job_id = $1 and not printed',
+        [jobId],
+      );
+      return rows.length > 0;
+    },
     async decide(jobId, printed) {
       const generation = await currentGeneration(db);
       await db.query(

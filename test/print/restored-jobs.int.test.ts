@@ -74,6 +74,8 @@ describe('doubts about jobs of a restored service', () => {
     await jobs.decide(again, false);
     await jobs.handedOver(again);
     expect(await jobs.doubtOf(again, before, folder)).to.equal('none');
+    expect(await jobs.wasGivenAgain(again)).to.equal(true);
+    expect(await jobs.wasGivenAgain(undecided)).to.equal(false);
     expect(await jobs.doubtOf(undecided, before, folder)).to.equal('undecided');
     await settleGeneration(db, (await currentGeneration(db))?.number ?? 0n);
     expect(await jobs.doubtOf(undecided, before, folder)).to.equal('none');

@@ -340,6 +340,7 @@ describe('production of letters', () => {
         return 'undecided';
       },
       handedOver: async () => undefined,
+      wasGivenAgain: async () => false,
     };
     const production = createProduction({ ...ports, restored });
     const failure = await production.submit(letterId, at, owning).catch((error: unknown) => error);
@@ -354,6 +355,7 @@ describe('production of letters', () => {
       const restored: RestoredJobs = {
         doubtOf: async () => 'again',
         handedOver: async (jobId) => void over.push(jobId),
+        wasGivenAgain: async () => true,
       };
       return { ...set, over, ports: { ...set.ports, restored } };
     };
@@ -476,11 +478,18 @@ describe('production of letters', () => {
     });
 
     it('hands over what the operator declares as not printed after a restore', async () => {
-      const restored = { doubtOf: async () => 'again' as const, handedOver: async () => {} };
+      const restored = {
+        ...nothingRestored,
+        doubtOf: async () => 'again' as const,
+        wasGivenAgain: async () => true,
+      };
       const { ports, letterId, letter, done } = await moved(restored);
       await createProduction(ports).submit(letterId, at, owning);
       expect(done).to.deep.equal(['status', 'render', 'submit']);
       expect((await letter()).handedOver).to.equal(true);
+      done.length = 0;
+      await createProduction(ports).drop(letterId, owning);
+      expect(done).to.deep.equal(['recall']);
     });
   });
 });

@@ -4,4 +4,5 @@ import type { RestoredJobs } from '../../reactors/print-partner.ts';
 export const nothingRestored: RestoredJobs = {
   doubtOf: async () => 'none',
   handedOver: async () => {},
+  wasGivenAgain: async () => false,
 };
