@@ -301,8 +301,10 @@ export const createProduction = (ports: ProductionPorts) => {
       const { letter, partner } = found;
       if (!partner) throw partnerMissing(letter);
       const doubt = await doubtAbout(letterId, letter, partner);
-      if (doubt === 'undecided' || doubt === 'again') throw new HeldAfterRestore(letterId);
-      if (doubt !== 'printed' && !isWith(partner, letter)) throw partnerMissing(letter);
+      // One that is to be handed over again is not while it is being asked back, where the recall holds without that.
+      const waits = doubt === 'undecided' || (doubt === 'again' && !partner.recallsUnseen);
+      if (waits) throw new HeldAfterRestore(letterId);
+      if (doubt === 'none' && !isWith(partner, letter)) throw partnerMissing(letter);
       await assertOwner();
       // A partner other than the one of the letter may have printed it.
       const reply: RecallAnswer =

@@ -390,6 +390,19 @@ describe('production of letters', () => {
       expect(done).to.deep.equal(['status']);
     });
 
+    it('is cancelled instead, if its sender asked for that and the recall holds without the job', async () => {
+      const { ports, release, cancel, letterId, letter, over, done } = await again();
+      await release();
+      await cancel();
+      const produce = createProduceLetters(ports);
+      await produce.handOverAgain(letterId, owning);
+      await createProduction(ports).recall(letterId, owning);
+      expect((await letter()).status).to.equal('cancelled');
+      await produce.handOverAgain(letterId, owning);
+      expect(over).to.deep.equal([letterId]);
+      expect(done).to.deep.equal(['recall']);
+    });
+
     it('takes back what it gave the print house while the operator ended it', async () => {
       const { world, ports, release, letterId, jobs } = await again();
       await release();
