@@ -160,6 +160,26 @@ const createDoubts =
   (letterId: string, letter: ExistingLetter, partner: PrintPartner) =>
     letter.terms.test ? 'none' : restored.doubtOf(letterId, earliestHandOver(letter), partner);
 
+const partnerMissing = ({ partner, house = '' }: ExistingLetter): Error =>
+  new Error(
+    `The letter is with the print partner ${`${partner} ${house}`.trimEnd()}, which is no longer configured.`,
+  );
+
+/**
+ * Partners that may have a letter that the operator ended. One that the operator prints may have been handed over before
+ * the data was restored, and one that was handed over again may be with the present print house.
+ */
+const toDropAt = async (
+  { partners, restored }: Pick<ProductionPorts, 'partners' | 'restored'>,
+  letterId: string,
+  letter: ExistingLetter,
+): Promise<PrintPartner[]> => {
+  if (letter.partner === 'operator') return partners.filter(({ name }) => name !== 'simulator');
+  const named = partners.filter(({ name }) => name === letter.partner);
+  if (named.every((one) => isWith(one, letter))) return named;
+  return (await restored.wasGivenAgain(letterId)) ? named : [];
+};
+
 /** Letters in production: hands them to their print partner, and asks for them back. */
 export const createProduction = (ports: ProductionPorts) => {
   const { letters } = ports;
@@ -231,23 +251,6 @@ export const createProduction = (ports: ProductionPorts) => {
     }
   };
 
-  /**
-   * Partners that may have a letter that the operator ended. One that the operator prints may have been handed over before
-   * the data was restored, and one that was handed over again may be with the present print house.
-   */
-  const toDropAt = async (letterId: string, letter: ExistingLetter): Promise<PrintPartner[]> => {
-    if (letter.partner === 'operator')
-      return ports.partners.filter(({ name }) => name !== 'simulator');
-    const named = ports.partners.filter(({ name }) => name === letter.partner);
-    if (named.every((one) => isWith(one, letter))) return named;
-    return (await ports.restored.wasGivenAgain(letterId)) ? named : [];
-  };
-
-  const partnerMissing = ({ partner, house = '' }: ExistingLetter): Error =>
-    new Error(
-      `The letter is with the print partner ${`${partner} ${house}`.trimEnd()}, which is no longer configured.`,
-    );
-
   return {
     /** The partner that a letter waits for if it cannot be handed over. */
     async waitsFor(letterId: string): Promise<WaitsFor> {
@@ -289,7 +292,7 @@ export const createProduction = (ports: ProductionPorts) => {
     async drop(letterId: string, assertOwner: AssertOwner): Promise<void> {
       const state = await letters.load(letterId);
       if (state.status === 'none' || state.terms.test || state.partner === undefined) return;
-      const partners = await toDropAt(letterId, state);
+      const partners = await toDropAt(ports, letterId, state);
       await assertOwner();
       for (const partner of partners) await partner.recall(letterId);
     },

@@ -53,7 +53,7 @@ type Known = {
   queuedAt: string | undefined;
   /** When production started, RFC 3339. */
   startedAt: string | undefined;
-  /** Who started production. The operator does after a restore, without knowing for certain which partner has it. */
+  /** The source that started production. After a restore the operator does, not certain which partner has the letter. */
   startedBy: StepSource | undefined;
   /** When it was posted, or was first reported to be in transit, RFC 3339. */
   postedAt: string | undefined;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { expectedDelivery, handoverDate, windowFrom } from '../../postal/delivery-window.ts';
 import { countries } from '../../postal/countries.ts';
+import { expectedDelivery, handoverDate, windowFrom } from '../../postal/delivery-window.ts';
 import { addBusinessDays } from '../../postal/holidays.ts';
 import { services } from '../../postal/services.ts';
 import { type CountryCode, type ServiceId, serviceIds } from '../../postal/types.ts';
