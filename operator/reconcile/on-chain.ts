@@ -145,6 +145,8 @@ const lookAt = async (
   const { rail, from, last } = chain;
   const found = await readAddress(foundation, chain, address);
   const { proven, lost, minedAgain, arrived } = found;
+  // A mistyped token of former settings may have no contract to ask for a balance.
+  if (address !== rail && arrived === 0n) return found;
   print(
     `  blocks ${from} to ${last} of ${rail.network}: ${count(proven.size + lost.length)} transfers, ${dollars(arrived)}`,
   );
