@@ -8,7 +8,7 @@ import { clientOf, until } from '../support/client.ts';
 import { type Chain, startChain } from '../support/evm/chain.ts';
 import { payTo, x402Settings } from '../support/evm/x402.ts';
 import { freshDatabase } from '../support/postgres.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService, type TestService, untilShown } from '../support/service.ts';
 
 const newAddress = '0x5e1f00000000000000000000000000000000beef';
 type TopUp = { topup_id: string; status: string; transfer: { amount_atomic: string } };
@@ -84,6 +84,7 @@ describe('a transfer to the address of former settings', function () {
     expect(lost, compared.text).to.match(/^eip155:84532:0x/);
     const credited = await operator('--credit', lost, '--to', account.account_id);
     expect(credited.text).to.equal(`Credited $7.00 (crypto) to ${account.account_id} for ${lost}.`);
+    await untilShown(service);
     const again = await operator();
     expect(again.code, again.text).to.equal(0);
   });
