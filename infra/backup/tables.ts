@@ -1,7 +1,7 @@
 /**
  * The tables that a backup holds: all in the schemas of the numbered schema files. Read models are left out, because
- * a restore fills them from the log. Leases belong to running processes. Sessions of people and links to the console
- * end with a restore. Credentials that are being issued again are begun anew.
+ * a restore fills them from the log. Leases belong to running processes, and so do the marks of print folders. Sessions
+ * of people and links to the console end with a restore. Credentials that are being issued again are begun anew.
  */
 import type { ClientBase } from 'pg';
 import { nextTables } from '../identity/credential-tables.ts';
@@ -10,6 +10,7 @@ import { schemaFiles } from '../schema/migrate.ts';
 const madeAgain = ['read_models'];
 const leftOut = [
   'reactors.leases',
+  'reactors.folder_marks',
   'console.sessions',
   'console.links',
   'console.operator_sessions',

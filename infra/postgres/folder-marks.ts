@@ -23,6 +23,14 @@ export const lastMarked = async (db: Db): Promise<string | undefined> => {
   return rows[0]?.at ?? undefined;
 };
 
+/** Says that whoever marked a folder has stopped, so that nobody waits for the next mark. */
+export const restMark = async (db: Db, mark: string): Promise<void> => {
+  await db.query(
+    `update reactors.folder_marks set renewed_at = ${recent} where $1 in (mark::text, next_mark::text)`,
+    [mark],
+  );
+};
+
 /** Forgets the marks that a restored database brings back, and keeps those of nodes that work. */
 export const forgetOldMarks = async (tx: Db): Promise<void> => {
   await tx.query(`delete from reactors.folder_marks where renewed_at <= ${recent}`);

@@ -7,7 +7,7 @@
 import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db, TransactionalDb } from '../../ground/db.ts';
-import { isFolderMark, renewMark } from '../postgres/folder-marks.ts';
+import { isFolderMark, renewMark, restMark } from '../postgres/folder-marks.ts';
 import type { LogGeneration } from '../postgres/log-generations.ts';
 
 const markerName = '.restore-marker';
@@ -37,6 +37,12 @@ const writeMark = async (folder: string, mark: string): Promise<void> => {
 
 export const markFolder = (db: TransactionalDb, folder: string): Promise<void> =>
   renewMark(db, { read: () => readMark(folder), write: (mark) => writeMark(folder, mark) });
+
+/** To be called when a service stops that marked the folder. */
+export const restFolder = async (db: Db, folder: string): Promise<void> => {
+  const mark = await readMark(folder);
+  if (mark !== undefined) await restMark(db, mark);
+};
 
 /**
  * How the folder relates to the database. `earlier`: the marks differ, and the folder was last marked before

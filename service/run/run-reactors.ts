@@ -39,6 +39,7 @@ export const startReactions = async (
   const { log, storage } = foundation;
   const { url, readDb, store, traces } = storage;
   const restores = await openRestores(foundation);
+  opening.defer(() => restores.stop());
   const stopping = new AbortController();
   const checkpoints = await createCheckpoints(readDb);
   const leases = opening.adopt(await createLeases({ db: readDb, url }), (one) => one.close());

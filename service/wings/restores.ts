@@ -20,7 +20,12 @@ import {
   withMark,
 } from '../../infra/postgres/log-generations.ts';
 import type { Hotfolder } from '../../infra/print/hotfolder.ts';
-import { compareMarker, isMarked, markFolder } from '../../infra/print/restore-marker.ts';
+import {
+  compareMarker,
+  isMarked,
+  markFolder,
+  restFolder,
+} from '../../infra/print/restore-marker.ts';
 import type { Foundation } from '../foundation/wing.ts';
 import { type HeldMail, holdMails } from './held-mails.ts';
 import { hotfolderOf, printFolders, servingPartner } from './print-partners.ts';
@@ -158,6 +163,8 @@ type LogIds = {
   logIdAt(position: bigint): string;
   /** Looks whether the data was restored. To be called now and then. */
   look(): Promise<void>;
+  /** A node that starts next with a folder of its own need not wait to see whether this one works. */
+  stop(): Promise<void>;
 };
 
 /** To be called before anything is handed over or published. */
@@ -171,6 +178,14 @@ export const openRestores = async (foundation: Foundation): Promise<LogIds> => {
     async look() {
       await noticeRestore(ports, true);
       generations = await allGenerations(ports.db);
+    },
+    async stop() {
+      await restFolder(ports.db, ports.folder).catch((error: unknown) => {
+        ports.log.warn(
+          { err: messageOf(error) },
+          'the mark of the print folder still looks as if it were renewed',
+        );
+      });
     },
   };
 };

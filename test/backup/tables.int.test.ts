@@ -47,7 +47,7 @@ describe('tables of a backup', function () {
   const first = (): pg.Client => clients[0] as pg.Client;
   const second = (): pg.Client => clients[1] as pg.Client;
 
-  it('are all permanent tables but read models, leases, sessions, links and the list of migrations', async () => {
+  it('are all permanent tables but read models, leases, marks of folders, sessions, links and the list of migrations', async () => {
     const { rows } = await first().query<{ name: string }>(
       `select n.nspname || '.' || c.relname as name
        from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -57,7 +57,10 @@ describe('tables of a backup', function () {
     const names = (await savedTables(first())).map(({ name }) => name);
     const all = rows
       .map(({ name }) => name)
-      .filter((name) => !/^(reactors\.leases|console\.(sessions|links|operator_\w+))$/.test(name));
+      .filter(
+        (name) =>
+          !/^(reactors\.(leases|folder_marks)|console\.(sessions|links|operator_\w+))$/.test(name),
+      );
     expect(names).to.have.members(all);
     expect(names).to.include.members(['event_log.events', 'keys.data_keys', 'work.jobs']);
   });
