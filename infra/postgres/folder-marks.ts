@@ -23,7 +23,7 @@ export const lastMarked = async (db: Db): Promise<string | undefined> => {
   return rows[0]?.at ?? undefined;
 };
 
-/** Says that whoever marked a folder has stopped, so that nobody waits for the next mark. */
+/** Says that the service that marked a folder has stopped, so that no other one waits for the next mark. */
 export const restMark = async (db: Db, mark: string): Promise<void> => {
   await db.query(
     `update reactors.folder_marks set renewed_at = ${recent} where $1 in (mark::text, next_mark::text)`,
