@@ -75,7 +75,7 @@ const accountFacts = (account: AccountView, page: Page): Html => {
   ]);
 };
 
-/** The block that the form `unblock` ends; empty: there is none. */
+/** The block that the page showed, so that `unblock` ends no later one. Empty if the account was not blocked. */
 export const blockShown = ({ blocked = '' }: AccountView) => ({ blocked });
 
 export const freezeShown = ({ frozen }: AccountView) => ({

@@ -228,7 +228,7 @@ class Credential(unittest.TestCase):
         with self.assertRaises(lc.WebhookError):
             lc.verify_credential(issued(former, f"{did}#old"), document, now=NOW)
 
-        # What is not in the form of a credential or of a document counts for nothing, whatever it is.
+        # Input that is no credential or DID document proves nothing, and never raises another error.
         odd = [None, True, 1, "x", [], [None], [[]], [{}], {}, {"id": "x"}]
         subjects = [{"vc": {"credentialSubject": one}} for one in (None, [], ["x"], "x")]
         for changes in ({"nbf": "1"}, {"nbf": float("nan")}, {"exp": True}, {"vc": []}, *subjects):
