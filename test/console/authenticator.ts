@@ -1,5 +1,6 @@
 /** An authenticator without a browser. It makes passkeys of P-256, and confirms its user without asking. */
 import { generateKeyPairSync, hash, randomBytes, sign } from 'node:crypto';
+import { unescaped } from './console-client.ts';
 
 type Cbor = number | string | Buffer | Map<number | string, Cbor>;
 
@@ -89,18 +90,16 @@ export const createAuthenticator = (origin: string) => {
   };
 };
 
-const plain = (text: string): string => text.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
-
 /** The challenge of a page. */
 export const challengeIn = (text: string): { ticket: string; options: Asked } => ({
   ticket: /name="ticket" value="([^"]*)"/.exec(text)?.[1] ?? '',
-  options: JSON.parse(plain(/data-options="([^"]*)"/.exec(text)?.[1] ?? '{}')),
+  options: JSON.parse(unescaped(/data-options="([^"]*)"/.exec(text)?.[1] ?? '{}')),
 });
 
 /** The hidden fields of a page: of a confirmation, those of the form that waits. */
 export const fieldsIn = (text: string): Record<string, string> =>
   Object.fromEntries(
     [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
-      ([, name = '', value = '']) => [name, plain(value)],
+      ([, name = '', value = '']) => [name, unescaped(value)],
     ),
   );

@@ -81,11 +81,20 @@ export const consoleAt = (url: () => string) => {
   return { get, post, signIn };
 };
 
+/** The text that stands for a piece of a page. */
+export const unescaped = (text: string): string =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&');
+
 /** The value of a hidden field of a page. */
 export const hiddenIn = ({ text }: Shown, name: string): string => {
   const found = new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1];
   if (found === undefined) throw new Error(`the page has no field ${name}`);
-  return found;
+  return unescaped(found);
 };
 
 /** The hidden fields of the form that is sent to an address below `/console`, as the browser sends them. */
@@ -95,9 +104,6 @@ export const formIn = ({ text }: Shown, path: string): Record<string, string> =>
   const hidden = /<input type="hidden" name="([^"]*)" value="([^"]*)">/g;
   const [form = ''] = fields.split('</form>');
   return Object.fromEntries(
-    [...form.matchAll(hidden)].map(([, name = '', value = '']) => [
-      name,
-      value.replaceAll('&quot;', '"'),
-    ]),
+    [...form.matchAll(hidden)].map(([, name = '', value = '']) => [name, unescaped(value)]),
   );
 };

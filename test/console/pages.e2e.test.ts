@@ -18,7 +18,7 @@ const fieldsOf = (changes: Record<string, string> = {}): Record<string, string> 
 };
 
 /** The version that a page names in its forms. */
-const versionIn = (page: Shown): string => hiddenIn(page, 'version').replaceAll('&quot;', '"');
+const versionIn = (page: Shown): string => hiddenIn(page, 'version');
 
 /** The letter that an answer leads to. */
 const letterIn = ({ headers, text }: Shown): string => {
