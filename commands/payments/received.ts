@@ -6,7 +6,13 @@ import type { CommandHandler } from '../handling/handle.ts';
 import { creditFunds, walletAggregate } from '../wallets/wallet.ts';
 import type { Intake } from './intake.ts';
 import { type PayerAccounts, payerDid } from './payer-account.ts';
-import { claimTransfer, type Payment, paymentAggregate, transferAggregate } from './payment.ts';
+import {
+  type Claim,
+  claimTransfer,
+  type Payment,
+  paymentAggregate,
+  transferAggregate,
+} from './payment.ts';
 import type { TopUps } from './top-ups.ts';
 
 /**
@@ -35,28 +41,33 @@ const livePayment = async (
 };
 
 /**
- * The payment that a transfer belongs to, if its authorization was presented here. A payer may sign two amounts or two
- * addresses with one nonce, so a transfer of another amount or to another address belongs to another authorization.
+ * A payer may sign two amounts or two addresses with one nonce, so a transfer of another amount or to another address
+ * belongs to another authorization.
  */
+const isTransferOf = (
+  claim: Claim,
+  { amountMicro, payTo }: { amountMicro: number; payTo: string },
+): boolean => claim.amountMicro === amountMicro && claim.payTo === payTo;
+
+/** The payment that a transfer belongs to, if its authorization was presented here. */
 export const presentedPayment = async (
   handler: Pick<CommandHandler, 'load'>,
   { transfer: { network, asset, amountMicro }, payTo, payer, nonce }: Received,
 ): Promise<PresentedPayment | undefined> => {
   if (nonce === undefined) return undefined;
   const payment = await livePayment(handler, paymentIdOf({ network, asset, payer, nonce }));
-  return payment?.claim.amountMicro === amountMicro && payment.claim.payTo === payTo
-    ? payment
-    : undefined;
+  return payment && isTransferOf(payment.claim, { amountMicro, payTo }) ? payment : undefined;
 };
 
 /** Whether its authorization was presented here, whatever became of that payment. */
 const wasPresented = async (
   handler: Pick<CommandHandler, 'load'>,
-  { transfer: { network, asset }, payer, nonce }: Received,
+  { transfer: { network, asset, amountMicro }, payTo, payer, nonce }: Received,
 ): Promise<boolean> => {
   if (nonce === undefined) return false;
   const paymentId = paymentIdOf({ network, asset, payer, nonce });
-  return (await handler.load(paymentAggregate, paymentId)).state.status !== 'none';
+  const { state } = await handler.load(paymentAggregate, paymentId);
+  return state.status !== 'none' && isTransferOf(state.claim, { amountMicro, payTo });
 };
 
 /**

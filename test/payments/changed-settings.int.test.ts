@@ -5,9 +5,10 @@ import type { Address, Hex } from 'viem';
 import { createAccountService } from '../../commands/accounts/account-service.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { createIntake } from '../../commands/payments/intake.ts';
-import { createPayerAccounts } from '../../commands/payments/payer-account.ts';
+import { createPayerAccounts, payerDid } from '../../commands/payments/payer-account.ts';
 import { paymentAggregate } from '../../commands/payments/payment.ts';
 import { type Authorization, type Rail, RailUnavailable } from '../../commands/payments/rails.ts';
+import { createTakeReceived } from '../../commands/payments/received.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { type Network, networkOf } from '../../infra/payments/x402/networks.ts';
 import { createRail } from '../../infra/payments/x402/rail.ts';
@@ -156,5 +157,34 @@ describe('a signed payment', function () {
     expect(await stateOf(claimed)).to.have.property('status', 'claimed');
     await intakeOf(railOf()).finish(claimed);
     await expectCredited(claimed);
+  });
+
+  it('does not vouch for a transfer to a former address that was signed with the same nonce', async () => {
+    const presented = await newPayment();
+    const rail = railOf();
+    await intakeOf(rail).take(presented, request);
+    const { payer, nonce } = presented;
+    const transfer = {
+      network: rail.network,
+      asset: rail.asset,
+      transaction: nonce,
+      logIndex: 0,
+      block: 1,
+      amountMicro: Number(amountMicro),
+    };
+    const did = payerDid(rail.network, payer);
+    const balance = async () =>
+      (await handler.load(walletAggregate, await payers.accountOf(did))).state.available.crypto;
+    const before = await balance();
+    const take = createTakeReceived({
+      handler,
+      intake: intakeOf(rail),
+      payers,
+      topUps: { paid: async () => 0n },
+      byAmount: async () => undefined,
+      current: rail,
+    });
+    await take({ transfer, payTo: otherAddress, payer, nonce });
+    expect(await balance()).to.equal(before);
   });
 });
