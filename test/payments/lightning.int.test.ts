@@ -49,4 +49,25 @@ describe('an invoice that is asked for again', () => {
     expect(creditFor(amountMicro, terms, 10_297_000n)).to.equal(10_000_000n);
     expect(creditFor(amountMicro, terms, 20_594_000n)).to.equal(19_999_999n);
   });
+
+  it('is another one for another amount', async () => {
+    await using node = createLnd({ restUrl: lnd.url, macaroon: lnd.macaroon });
+    const method = createLightningMethod({
+      node,
+      rate: async () => ({ value: '100000', source: 'test', at: toTimestamp(Date.now()) }),
+      key: withKey(createSecretKey(Buffer.alloc(32, 8))),
+      clock: Date.now,
+    });
+    const ask = (amountMicro: bigint) =>
+      method.open({
+        topUpId: '1b6c6a52-7d5c-5a3e-9d55-2f8d9b1c7e11',
+        accountId: 'acct_1',
+        amountMicro,
+        currency: 'USD',
+      });
+    const [small, large] = [await ask(1_000_000n), await ask(1_000_000_000n)];
+    expect(small.terms).to.include({ amountSat: 1_000 });
+    expect(large.terms).to.include({ amountSat: 1_000_000 });
+    expect(large.handed).not.to.equal(small.handed);
+  });
 });
