@@ -72,11 +72,14 @@ export const claimPayment = (state: Payment, { claim }: ClaimPayment): PaymentEv
     const personal = { payer, nonce, validAfter, validUntil, signature };
     return [{ type: 'PaymentClaimed', data, personal }];
   }
-  const { accountId, operation, requestHash } = state.claim;
+  const { accountId, operation, requestHash, payTo, amountMicro } = state.claim;
+  // A payer may sign two amounts or two addresses with one nonce. Only the first is looked for on the chain.
   const same =
     operation === claim.operation &&
     requestHash === claim.requestHash &&
-    accountId === claim.accountId;
+    accountId === claim.accountId &&
+    payTo === claim.payTo &&
+    amountMicro === claim.amountMicro;
   if (same) return [];
   throw new AppError(
     'payment_already_used',

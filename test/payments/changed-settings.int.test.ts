@@ -67,9 +67,12 @@ describe('a signed payment', function () {
     createRail({ network, payTo, rpcUrl: chain.url, signerKey, ...changes });
   const intakeOf = (rail: Rail) => createIntake({ handler, rail, payers, holds, clock });
 
-  const newPayment = async (): Promise<Authorization> => {
-    const signer = await chain.newPayer(amountMicro);
-    const { authorization, payload } = await signed(signer, { payTo, amount: amountMicro });
+  const sign = async (
+    signer: Awaited<ReturnType<Chain['newPayer']>>,
+    changes?: Parameters<typeof signed>[2],
+  ): Promise<Authorization> => {
+    const wish = { payTo, amount: amountMicro };
+    const { authorization, payload } = await signed(signer, wish, changes);
     const { from, to, value, validAfter, validBefore, nonce } = authorization;
     return {
       payer: from.toLowerCase(),
@@ -81,6 +84,7 @@ describe('a signed payment', function () {
       signature: payload.signature,
     };
   };
+  const newPayment = async () => sign(await chain.newPayer(amountMicro));
   const request = { operation: 'send_letter', requestHash: digest('letter'), repeatable: true };
 
   /** The id of a payment that was taken. */
@@ -186,5 +190,19 @@ describe('a signed payment', function () {
     });
     await take({ transfer, payTo: otherAddress, payer, nonce });
     expect(await balance()).to.equal(before);
+  });
+
+  it('is not mistaken for one with the same nonce to the address of today', async () => {
+    const signer = await chain.newPayer(amountMicro);
+    const first = await sign(signer);
+    const unsent = { ...railOf(), settle: async () => ({ state: 'pending' as const }) };
+    const pending = await intakeOf(unsent)
+      .take(first, request)
+      .catch((error: Error) => error);
+    expect(pending).to.have.property('code', 'payment_pending');
+    const second = await sign(signer, { to: otherAddress, nonce: first.nonce as Hex });
+    const intake = intakeOf(railOf({ payTo: otherAddress }));
+    const refused = await intake.take(second, request).catch((error: Error) => error);
+    expect(refused).to.have.property('code', 'payment_already_used');
   });
 });
