@@ -14,16 +14,19 @@ export const createWatchTransfers = (ports: {
   /** Safe to repeat. */
   take: (received: Received) => Promise<void>;
   confirmations: number;
+  /** How many blocks a look reads at most; absent: all there are. */
+  blocksAtMost?: number;
 }) => {
-  const { head, transfers, cursor, take, confirmations } = ports;
+  const { head, transfers, cursor, take, confirmations, blocksAtMost } = ports;
   return async (): Promise<void> => {
-    const last = Math.max(0, (await head()) - confirmations);
+    const final = Math.max(0, (await head()) - confirmations);
     let at = await cursor.read();
     if (at === undefined) {
       // Transfers from before the service existed are ignored.
-      at = last;
+      at = final;
       await cursor.save(at);
     }
+    const last = blocksAtMost === undefined ? final : Math.min(final, at + blocksAtMost);
     while (at < last) {
       const to = Math.min(last, at + blocksAtOnce);
       for (const received of await transfers(at + 1, to)) await take(received);

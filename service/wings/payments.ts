@@ -153,6 +153,12 @@ const formerNetworksThatWait = async (db: Db, network: string): Promise<string[]
   });
 };
 
+/**
+ * The blocks of a former address that are read between two looks at the one of today: an earlier version stopped reading
+ * at the change of the settings, which may be years of blocks ago.
+ */
+const formerBlocksAtOnce = 20_000;
+
 /** Takes transfers that nobody presented, to the address of today's settings and to those of former ones. */
 const watchTransfers = (site: Site, x402: X402, topUps: TopUps): Chore => {
   const { config, storage, commands } = site;
@@ -165,8 +171,12 @@ const watchTransfers = (site: Site, x402: X402, topUps: TopUps): Chore => {
     byAmount: x402.ofAmount,
     current: rail,
   });
-  const watch = (address: Parameters<typeof createBlockCursor>[1]) =>
+  const watch = (
+    address: Parameters<typeof createBlockCursor>[1],
+    limit: { blocksAtMost?: number } = {},
+  ) =>
     createWatchTransfers({
+      ...limit,
       head: rail.head,
       transfers: (fromBlock, toBlock) => rail.transfers(fromBlock, toBlock, address),
       async take(received) {
@@ -182,7 +192,8 @@ const watchTransfers = (site: Site, x402: X402, topUps: TopUps): Chore => {
     everyMs: 10_000,
     async work() {
       await watch(rail);
-      for (const former of await formerAddresses(storage.readDb, rail)) await watch(former);
+      for (const former of await formerAddresses(storage.readDb, rail))
+        await watch(former, { blocksAtMost: formerBlocksAtOnce });
     },
   };
 };
