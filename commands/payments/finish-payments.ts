@@ -4,7 +4,7 @@ import type { Clock } from '../../ground/clock.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import type { createClaimPayments } from './claim-payments.ts';
 import type { CreditPayments } from './credit-payments.ts';
-import { type Claim, paymentAggregate } from './payment.ts';
+import { type Claim, isForgotten, paymentAggregate } from './payment.ts';
 import type { Authorization, FailedTransaction, Rail } from './rails.ts';
 import { lapsedAfterSeconds, type SettlePayments } from './settle-payments.ts';
 
@@ -47,6 +47,10 @@ export const createFinishPayments = (ports: {
       if (state.status !== 'claimed' && state.status !== 'reverted') return true;
       const { claim } = state;
       if (state.status === 'reverted') await credits.takeBack(state);
+      if (isForgotten(claim)) {
+        await credits.lapse(claim, 'expired');
+        return true;
+      }
       if (!isOfOurNetwork(claim)) return false;
       const fate = await settling.fateOf(claim);
       if (fate.state === 'paid') await credits.settled(claim, fate);
@@ -84,7 +88,7 @@ export const createFinishPayments = (ports: {
      */
     async confirm(paymentId: string, confirmations: number, old: boolean): Promise<boolean> {
       const { state } = await handler.load(paymentAggregate, paymentId);
-      if (state.status !== 'settled' || state.claim.signature === '') return true;
+      if (state.status !== 'settled' || isForgotten(state.claim)) return true;
       const { claim } = state;
       if (!isOfOurNetwork(claim)) return false;
       const fate = await settling.fateOf(claim);

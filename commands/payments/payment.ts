@@ -25,6 +25,9 @@ export type Payment =
 /** Of a payer whose data was erased. */
 const forgotten = { payer: '', nonce: '', validAfter: '0', validUntil: '0', signature: '' };
 
+/** Whether its payer's data was erased: it cannot be looked for on the chain. */
+export const isForgotten = ({ signature }: Claim): boolean => signature === forgotten.signature;
+
 const initialState = (): Payment => ({ status: 'none' });
 
 const claimOf = (state: Payment): Claim => {

@@ -9,6 +9,7 @@ import { type PayerAccounts, payerDid } from './payer-account.ts';
 import {
   type Claim,
   claimTransfer,
+  isForgotten,
   type Payment,
   paymentAggregate,
   transferAggregate,
@@ -29,15 +30,16 @@ export type Received = {
 type PresentedPayment = Exclude<Payment, { status: 'none' | 'lapsed' }>;
 
 /**
- * The payment, unless it lapsed. A lapsed authorization was reported as moving nothing, so money that it moved after all
- * is credited as a transfer.
+ * The payment, unless it lapsed, or the data of its payer was erased before it was settled. A lapsed authorization was
+ * reported as moving nothing, so money that it moved after all is credited as a transfer.
  */
 const livePayment = async (
   handler: Pick<CommandHandler, 'load'>,
   paymentId: string,
 ): Promise<PresentedPayment | undefined> => {
   const { state } = await handler.load(paymentAggregate, paymentId);
-  return state.status === 'none' || state.status === 'lapsed' ? undefined : state;
+  if (state.status === 'none' || state.status === 'lapsed') return undefined;
+  return state.status !== 'settled' && isForgotten(state.claim) ? undefined : state;
 };
 
 /**

@@ -3,8 +3,11 @@ import type { OpenMatters } from '../../commands/accounts/blockers.ts';
 import { disputeDays } from '../../commands/payments/reversals.ts';
 import type { Db } from '../../ground/db.ts';
 
-/** The service looks for a payment that its chain forgot for this many days: see `openPayments`. */
-const revertedDays = 30;
+/**
+ * A payment that its chain forgot is looked for during this many days: see `openPayments`. One on a network that the settings
+ * no longer name may never be over.
+ */
+const paymentDays = 30;
 const dayMs = 86_400_000;
 
 const query = `
@@ -15,8 +18,8 @@ select
    where account_id = $1 and status = 'pending')::int as approvals,
   (select count(*) from read_models.top_ups where account_id = $1 and status = 'pending')::int
     + (select count(*) from read_models.payments
-       where account_id = $1 and (status = 'claimed'
-         or status = 'reverted' and claimed_at > $3::timestamptz))::int
+       where account_id = $1 and status in ('claimed', 'reverted')
+         and claimed_at > $3::timestamptz)::int
     + (select count(*) from read_models.mech_requests
        where account_id = $1 and status = 'claimed')::int as payments,
   (select count(*) from read_models.ledger_entries taken
@@ -34,10 +37,10 @@ export const openMattersOf = async (
   accountId: string,
   now: number,
 ): Promise<OpenMatters> => {
-  const [disputedSince, revertedSince] = [disputeDays, revertedDays].map(
+  const [disputedSince, claimedSince] = [disputeDays, paymentDays].map(
     (days) => new Date(now - days * dayMs),
   );
-  const { rows } = await db.query<OpenMatters>(query, [accountId, disputedSince, revertedSince]);
+  const { rows } = await db.query<OpenMatters>(query, [accountId, disputedSince, claimedSince]);
   const [row] = rows;
   if (!row) throw new Error('open matters are counted or not');
   return row;

@@ -140,6 +140,9 @@ describe('open matters of an account', () => {
     expect((await openNow(accountId)).payments).to.equal(1);
     expect(await otherNetworksThatWait(world.db, 'eip155:84532')).to.deep.equal([on.network]);
     expect(await otherNetworksThatWait(world.db, on.network)).to.deep.equal([]);
+    expect(await openMattersOf(world.db, accountId, world.clock() + 31 * dayMs)).to.include({
+      payments: 0,
+    });
     for (const decide of [
       (payment: Payment) => settlePayment(payment, { type: 'SettlePayment', settled }),
       (payment: Payment) => revertPayment(payment, { type: 'RevertPayment', reverts: 0 }),

@@ -10,6 +10,7 @@ import { paymentAggregate } from '../../commands/payments/payment.ts';
 import { type Authorization, type Rail, RailUnavailable } from '../../commands/payments/rails.ts';
 import { createTakeReceived } from '../../commands/payments/received.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
+import { paymentStream } from '../../events/payment.ts';
 import { type Network, networkOf } from '../../infra/payments/x402/networks.ts';
 import { createRail } from '../../infra/payments/x402/rail.ts';
 import { defaultLimits } from '../../limits/table.ts';
@@ -31,11 +32,8 @@ describe('a signed payment', function () {
   let signerKey: Hex;
   let later = 0;
   const clock = () => Date.now() + later;
-  const handler = createCommandHandler({
-    store: createMemoryEventStore(),
-    dataKeys: createMemoryDataKeys(),
-    clock,
-  });
+  const dataKeys = createMemoryDataKeys();
+  const handler = createCommandHandler({ store: createMemoryEventStore(), dataKeys, clock });
   const accounts = createAccountService({
     handler,
     clock,
@@ -163,23 +161,14 @@ describe('a signed payment', function () {
     await expectCredited(claimed);
   });
 
-  it('does not vouch for a transfer to a former address that was signed with the same nonce', async () => {
-    const presented = await newPayment();
+  const balanceOf = async ({ payer }: Authorization) => {
+    const accountId = await payers.accountOf(payerDid(railOf().network, payer));
+    return (await handler.load(walletAggregate, accountId)).state.available.crypto;
+  };
+
+  /** The service reads its transfer in a block. */
+  const watch = ({ payTo: to, payer, nonce }: Authorization): Promise<void> => {
     const rail = railOf();
-    await intakeOf(rail).take(presented, request);
-    const { payer, nonce } = presented;
-    const transfer = {
-      network: rail.network,
-      asset: rail.asset,
-      transaction: nonce,
-      logIndex: 0,
-      block: 1,
-      amountMicro: Number(amountMicro),
-    };
-    const did = payerDid(rail.network, payer);
-    const balance = async () =>
-      (await handler.load(walletAggregate, await payers.accountOf(did))).state.available.crypto;
-    const before = await balance();
     const take = createTakeReceived({
       handler,
       intake: intakeOf(rail),
@@ -188,8 +177,23 @@ describe('a signed payment', function () {
       byAmount: async () => undefined,
       current: rail,
     });
-    await take({ transfer, payTo: otherAddress, payer, nonce });
-    expect(await balance()).to.equal(before);
+    const transfer = {
+      network: rail.network,
+      asset: rail.asset,
+      transaction: nonce,
+      logIndex: 0,
+      block: 1,
+      amountMicro: Number(amountMicro),
+    };
+    return take({ transfer, payTo: to, payer, nonce });
+  };
+
+  it('does not vouch for a transfer to a former address that was signed with the same nonce', async () => {
+    const presented = await newPayment();
+    await intakeOf(railOf()).take(presented, request);
+    const before = await balanceOf(presented);
+    await watch({ ...presented, payTo: otherAddress });
+    expect(await balanceOf(presented)).to.equal(before);
   });
 
   it('is not mistaken for one with the same nonce to the address of today', async () => {
@@ -205,4 +209,23 @@ describe('a signed payment', function () {
     const refused = await intake.take(second, request).catch((error: Error) => error);
     expect(refused).to.have.property('code', 'payment_already_used');
   });
+
+  for (const [when, isFinished] of [
+    ['after', true],
+    ['before', false],
+  ] as const) {
+    it(`lapses with the erasure of its payer, whose money is found ${when} that`, async () => {
+      const payment = await newPayment();
+      const unsent = { ...railOf(), settle: async () => ({ state: 'pending' as const }) };
+      await intakeOf(unsent).take(payment, request).catch(String);
+      const paymentId = intakeOf(railOf()).idOf(payment);
+      await dataKeys.erase(paymentStream(paymentId));
+      const finish = () => intakeOf({ ...railOf(), network: 'eip155:8453' }).finish(paymentId);
+      if (isFinished) expect(await finish()).to.equal(true);
+      await watch(payment);
+      expect(await balanceOf(payment)).to.equal(amountMicro);
+      expect(await finish()).to.equal(true);
+      expect(await stateOf(paymentId)).to.have.property('status', 'lapsed');
+    });
+  }
 });
