@@ -7,6 +7,13 @@ import type { Clock } from '../../ground/clock.ts';
 import { assertNoneFailed, settleEach } from './sweep-top-ups.ts';
 
 const dayMs = 86_400_000;
+/**
+ * How often everything is listed: an older dispute may be lost or won, an older refund may fail. In between, only what was
+ * made lately is.
+ */
+const everythingMs = 6 * 3_600_000;
+/** How far a look goes back behind the one before it: clocks differ. */
+const overlapMs = 3_600_000;
 
 export const createSweepReversals = (ports: {
   clock: Clock;
@@ -18,11 +25,28 @@ export const createSweepReversals = (ports: {
   follow: (topUpId: string) => Promise<void>;
 }) => {
   const { clock, reversedSince, isBooked, follow } = ports;
+  /** Listed and not settled yet. */
+  const open = new Map<string, readonly Reversal[]>();
+  let last: { atMs: number; everythingAtMs: number } | undefined;
+
+  const look = async (): Promise<void> => {
+    const now = clock();
+    const recent = last && now - last.everythingAtMs < everythingMs ? last : undefined;
+    const sinceMs = recent ? recent.atMs - overlapMs : now - disputeDays * dayMs;
+    const reversed = await reversedSince(sinceMs);
+    last = { atMs: now, everythingAtMs: recent?.everythingAtMs ?? now };
+    for (const [topUpId, reversals] of reversed) {
+      const before = recent ? (open.get(topUpId) ?? []) : [];
+      open.set(topUpId, [...before, ...reversals]);
+    }
+  };
+
   /** @throws RailUnavailable; Error for those that could not be settled, after the others were */
   return async (): Promise<void> => {
-    const reversed = await reversedSince(clock() - disputeDays * dayMs);
-    const failed = await settleEach(reversed.keys(), async (topUpId) => {
-      if (!(await isBooked(topUpId, reversed.get(topUpId) ?? []))) await follow(topUpId);
+    await look();
+    const failed = await settleEach([...open.keys()], async (topUpId) => {
+      if (!(await isBooked(topUpId, open.get(topUpId) ?? []))) await follow(topUpId);
+      open.delete(topUpId);
     });
     assertNoneFailed(failed);
   };

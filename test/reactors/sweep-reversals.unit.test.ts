@@ -40,4 +40,47 @@ describe('sweeping refunds and disputes', () => {
     })().catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(RailUnavailable);
   });
+
+  it('lists everything every six hours, and in between what was made lately', async () => {
+    const since: string[] = [];
+    let at = now;
+    const sweep = createSweepReversals({
+      clock: () => at,
+      reversedSince: async (sinceMs) => {
+        since.push(new Date(sinceMs).toISOString());
+        return new Map();
+      },
+      isBooked: async () => true,
+      follow: async () => {},
+    });
+    for (const ms of [0, 600_000, 600_000, 6 * 3_600_000, 600_000]) {
+      at += ms;
+      await sweep();
+    }
+    expect(since).to.deep.equal([
+      '2026-07-24T10:00:00.000Z',
+      '2026-11-21T09:00:00.000Z',
+      '2026-11-21T09:10:00.000Z',
+      '2026-07-24T16:20:00.000Z',
+      '2026-11-21T15:20:00.000Z',
+    ]);
+  });
+
+  it('follows one that could not be settled until it is, although it is not listed again', async () => {
+    const lists = [new Map([['a', [refund('re_a')]]]), new Map(), new Map()];
+    const followed: string[] = [];
+    const sweep = createSweepReversals({
+      clock: () => now,
+      reversedSince: async () => lists.shift() ?? new Map(),
+      isBooked: async () => false,
+      follow: async (id) => {
+        followed.push(id);
+        if (followed.length === 1) throw new RailUnavailable(new Error('away'));
+      },
+    });
+    expect(await sweep().catch((error: unknown) => error)).to.be.instanceOf(RailUnavailable);
+    await sweep();
+    await sweep();
+    expect(followed).to.deep.equal(['a', 'a']);
+  });
 });
