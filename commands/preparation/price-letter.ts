@@ -135,13 +135,15 @@ const discounted = (
 ): PricedLetter => {
   const { subtotal } = priced;
   if (discount === undefined) return priced;
-  const amountMicro = countedMicro ?? discountOn(subtotal.printMicro, discount);
+  const { printMicro } = subtotal;
+  const wantedMicro = countedMicro ?? discountOn(printMicro, discount);
+  const amountMicro = wantedMicro < printMicro ? wantedMicro : printMicro;
   if (amountMicro === 0n) return priced;
   return {
     ...priced,
     subtotal: {
       ...subtotal,
-      printMicro: subtotal.printMicro - amountMicro,
+      printMicro: printMicro - amountMicro,
       subtotalMicro: subtotal.subtotalMicro - amountMicro,
       discount: { ...discount, amountMicro },
     },

@@ -174,6 +174,29 @@ describe('the discount of a volume contract', () => {
     ]);
   });
 
+  it('is never more than printing costs, although a larger one is counted', async () => {
+    // Two sheets in the United States, one on the longer pages of France.
+    const text = 'Bonjour.\n'.repeat(32);
+    const content = { kind: 'text' as const, text };
+    const input = { ...letterTo({}, { content, duplex: false }), sendDate: '2026-11-20' };
+    const world = open();
+    await world.fund(10_000n);
+    await makeContract(world, '2026-12-01T00:00:00.000Z', { test: true });
+    world.discount.now = discountAt(9_800);
+    const { letterId } = await world.letters.send(
+      { ...input, to: newYork },
+      plainly,
+      world.asked('k'),
+    );
+    await endContract(world);
+    const moved = { to: input.to, acceptAddressAsIs: false };
+    await world.letters.update(letterId, moved, world.asked('u', 'u'), undefined);
+    const letter = await world.letter(letterId);
+    if (letter.status === 'none') throw new Error('there is no letter');
+    expect(letter.terms.price).to.include({ printCents: 0 });
+    expect(letter.terms.price.discount?.amountCents).to.equal(45);
+  });
+
   it('is that of the day for a draft, and that of the draft where its price was agreed to', async () => {
     const world = open();
     await world.fund(10_000n);
