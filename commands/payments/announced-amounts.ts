@@ -204,7 +204,9 @@ export const createAnnouncedAmounts = (ports: {
         const id = keyFor(to, transferMicro, sender);
         const { last } = (await handler.load(announcedAmountAggregate, id)).state;
         if (!last || Date.parse(last.until) <= clock()) continue;
-        if ((await topUpOf(last)).status !== 'paid') return last;
+        const { status } = await topUpOf(last);
+        // A request that failed has handed its amount to nobody.
+        if (status !== 'none' && status !== 'paid') return last;
       }
       return undefined;
     },

@@ -128,4 +128,12 @@ describe('amounts by which transfers are known', function () {
     await topUps.paid(topUpId, { id: 'receipt', amountMicro: BigInt(transferMicro) });
     expect(await amounts.find(transferMicro, 'acct_x')).to.equal(undefined);
   });
+
+  it('are not found where no top-up came of the request', async () => {
+    const { amounts, open } = createWorld();
+    await open('acct_1');
+    const wish = { topUpId: space, accountId: 'acct_1', amountMicro: 10_000_000n };
+    const transferMicro = await amounts.announce(wish, async () => false);
+    expect(await amounts.find(transferMicro, 'acct_x')).to.equal(undefined);
+  });
 });
