@@ -6,9 +6,7 @@
 import { definitions } from '../../events/registry.ts';
 import { Type } from '../../ground/type.ts';
 import { credentialType, judgementOf, messageType, schemaUrl } from './cloud-event.ts';
-import earlierLetterSchemas from './earlier-letter-schemas.json' with { type: 'json' };
 import { earlierSchemas } from './earlier-schemas.ts';
-import earlierWalletSchemas from './earlier-wallet-schemas.json' with { type: 'json' };
 import type { Judgement } from './public-data.ts';
 
 /** The keywords that are looked at here; the others are passed on. */
@@ -80,9 +78,6 @@ const named: [name: string, schema: Schema][] = [
   ['letters.message.v1', messageWithoutLogId],
   [messageName, message],
   [credentialType, credential],
-  // Of versions before; messages that name them are kept for ever.
-  ...Object.entries(earlierLetterSchemas),
-  ...Object.entries(earlierWalletSchemas),
   ...Object.entries(earlierSchemas),
   ...Object.entries(definitions).map(([type, { version, data }]): [string, Schema] => [
     messageType(type, version),
