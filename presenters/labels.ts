@@ -166,4 +166,4 @@ export const labels = {
     de: 'Versuche',
     fr: 'Essais',
   },
-} as const satisfies Record<string, Record<Language, string>>;
+} satisfies Record<string, Record<Language, string>>;

@@ -1,60 +1,9 @@
 /** The words of the operator's pages about accounts, by language. */
-import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 import type { AccountView, QuotaName } from './desk.ts';
 
-type AccountsWords = {
-  title: string;
-  list: { all: string; blocked: string; caption: string; columns: readonly string[]; none: string };
-  states: Record<'confirmed' | 'unconfirmed' | 'blocked', string>;
-  /** The label of an account's name, by its kind. */
-  names: Record<AccountView['kind'], string>;
-  kinds: Record<AccountView['kind'], string>;
-  erased: string;
-  facts: Record<
-    'account' | 'mode' | 'confirmed' | 'standing' | 'frozen' | 'available' | 'letters' | 'webhook',
-    string
-  >;
-  open: string;
-  blockedFor(reason: string): string;
-  frozenSince(subject: string, since: string): string;
-  notFrozen: string;
-  available(crypto: string, fiat: string): string;
-  webhooks: Record<AccountView['webhook'], string>;
-  keys: {
-    title: string;
-    caption: string;
-    columns: readonly string[];
-    none: string;
-    revoke: string;
-  };
-  standing: {
-    title: string;
-    reason: string;
-    hint: string;
-    block: string;
-    unblock: string;
-    freeze: string;
-    unfreeze: string;
-  };
-  quotas: {
-    title: string;
-    labels: Record<QuotaName, string>;
-    hint(usual: number): string;
-    button: string;
-  };
-  credit: {
-    title: string;
-    amount: string;
-    amountHint: string;
-    bucket: string;
-    reference: string;
-    referenceHint: string;
-    button: string;
-  };
-};
-
-export const accountsWords: Record<Language, AccountsWords> = {
+export const accountsWords = inEachLanguage({
   en: {
     title: labels.account.en,
     list: {
@@ -65,8 +14,15 @@ export const accountsWords: Record<Language, AccountsWords> = {
       none: 'There is no such account.',
     },
     states: { confirmed: 'confirmed', unconfirmed: 'not confirmed', blocked: 'blocked' },
-    names: { email: 'E-mail', agent: 'Agent', wallet: 'Wallet' },
-    kinds: { email: 'e-mail', agent: 'agent', wallet: 'wallet' },
+    /** The label of an account's name, by its kind. */
+    names: { email: 'E-mail', agent: 'Agent', wallet: 'Wallet' } satisfies Record<
+      AccountView['kind'],
+      string
+    >,
+    kinds: { email: 'e-mail', agent: 'agent', wallet: 'wallet' } satisfies Record<
+      AccountView['kind'],
+      string
+    >,
     erased: '[erased]',
     facts: {
       account: labels.account.en,
@@ -79,11 +35,14 @@ export const accountsWords: Record<Language, AccountsWords> = {
       webhook: 'Webhook',
     },
     open: 'open',
-    blockedFor: (reason) => `blocked: ${reason}`,
-    frozenSince: (subject, since) => `${subject} since ${since}`,
+    blockedFor: (reason: string) => `blocked: ${reason}`,
+    frozenSince: (subject: string, since: string) => `${subject} since ${since}`,
     notFrozen: 'no',
-    available: (crypto, fiat) => `${crypto} crypto + ${fiat} fiat`,
-    webhooks: { set: 'set', 'not set': 'not set', disabled: 'disabled' },
+    available: (crypto: string, fiat: string) => `${crypto} crypto + ${fiat} fiat`,
+    webhooks: { set: 'set', 'not set': 'not set', disabled: 'disabled' } satisfies Record<
+      AccountView['webhook'],
+      string
+    >,
     keys: {
       title: 'Keys',
       caption: 'Keys that work',
@@ -107,8 +66,9 @@ export const accountsWords: Record<Language, AccountsWords> = {
         'test-letters': 'Test letters in 24 hours',
         drafts: 'Drafts at once',
         bytes: 'Bytes of documents and logos',
-      },
-      hint: (usual) => `A whole number, or default for the limit of the service (${usual}).`,
+      } satisfies Record<QuotaName, string>,
+      hint: (usual: number) =>
+        `A whole number, or default for the limit of the service (${usual}).`,
       button: 'Set the quotas',
     },
     credit: {
@@ -253,4 +213,4 @@ export const accountsWords: Record<Language, AccountsWords> = {
       button: 'Créditer',
     },
   },
-};
+});

@@ -1,52 +1,14 @@
 /** The words of the operator's pages about letters and mails, by language. */
-import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 import type { ChannelState, LetterState, MailState } from './desk.ts';
-
-type OperatorLettersWords = {
-  title: string;
-  facts: Record<
-    | 'letter'
-    | 'account'
-    | 'mode'
-    | 'status'
-    | 'service'
-    | 'country'
-    | 'pages'
-    | 'price'
-    | 'tracking'
-    | 'expected',
-    string
-  >;
-  states: Record<LetterState['kind'], (detail: string) => string>;
-  period(from: string, to: string): string;
-  history: string;
-  progress: { title: string; caption: string; columns: readonly string[] };
-  notifications: {
-    title: string;
-    caption: string;
-    columns: readonly string[];
-    none: string;
-    again: string;
-  };
-  channels: Record<ChannelState, string>;
-  attempts(count: number): string;
-  mails: { title: string; caption: string; columns: readonly string[]; none: string };
-  mailStates: Record<MailState, string>;
-  approvals: { title: string; caption: string; columns: readonly string[]; none: string };
-  returned: { title: string; reason: string; button: string };
-  mail: Record<
-    'title' | 'kind' | 'account' | 'letter' | 'state' | 'attempts' | 'last' | 'error' | 'again',
-    string
-  >;
-};
 
 const counted =
   (one: string, many: string) =>
   (count: number): string =>
     `${count} ${count === 1 ? one : many}`;
 
-export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
+export const operatorLettersWords = inEachLanguage({
   en: {
     title: labels.letter.en,
     facts: {
@@ -68,8 +30,8 @@ export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
       cancellation: (state) => `cancellation ${state}`,
       deleted: () => 'deleted by its owner',
       erased: () => 'erased',
-    },
-    period: (from, to) => `${from} to ${to}`,
+    } satisfies Record<LetterState['kind'], (detail: string) => string>,
+    period: (from: string, to: string) => `${from} to ${to}`,
     history: 'History and credentials',
     progress: {
       title: 'Progress',
@@ -88,7 +50,7 @@ export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
       delivered: 'delivered',
       failed: 'failed',
       cancelled: 'cancelled',
-    },
+    } satisfies Record<ChannelState, string>,
     attempts: counted('attempt', 'attempts'),
     mails: {
       title: 'Mails',
@@ -102,7 +64,7 @@ export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
       retrying: 'tried again',
       failed: 'failed',
       dropped: 'dropped',
-    },
+    } satisfies Record<MailState, string>,
     approvals: {
       title: labels.approvals.en,
       caption: 'Approvals that the letter needed',
@@ -284,4 +246,4 @@ export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
       again: labels.sendAgain.fr,
     },
   },
-};
+});

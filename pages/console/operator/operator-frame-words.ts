@@ -1,5 +1,5 @@
 /** The words of every page of the operator's console, by language. */
-import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 import type { OperatorRoom } from './operator-rooms.ts';
 
@@ -23,22 +23,7 @@ export const doneWords = [
 ] as const;
 export type Done = (typeof doneWords)[number];
 
-type FrameWords = {
-  operator: string;
-  skip: string;
-  rooms: Record<OperatorRoom, string>;
-  signOut: string;
-  signedInAs(operator: string): string;
-  refused: { title: string; heading: string };
-  missing: { title: string; detail: string };
-  crossSite: string;
-  modes: Record<'live' | 'test', string>;
-  /** In a table where nothing is. */
-  nothing: string;
-  done: Record<Done, string>;
-};
-
-export const operatorFrameWords: Record<Language, FrameWords> = {
+export const operatorFrameWords = inEachLanguage({
   en: {
     operator: 'Operator',
     skip: labels.skipToContent.en,
@@ -52,13 +37,14 @@ export const operatorFrameWords: Record<Language, FrameWords> = {
       system: 'System',
       checks: 'Checks',
       audit: 'Audit',
-    },
+    } satisfies Record<OperatorRoom, string>,
     signOut: labels.signOut.en,
-    signedInAs: (operator) => `Signed in as ${operator}`,
+    signedInAs: (operator: string) => `Signed in as ${operator}`,
     refused: { title: 'Refused', heading: labels.notDone.en },
     missing: { title: labels.nothingHere.en, detail: 'There is no such page, account or letter.' },
     crossSite: 'This form came from another site. Nothing was done.',
     modes: { live: 'live', test: 'test' },
+    /** In a table where nothing is. */
     nothing: 'none',
     done: {
       blocked: 'The account is blocked.',
@@ -76,7 +62,7 @@ export const operatorFrameWords: Record<Language, FrameWords> = {
       given_up: 'The job is given up.',
       replayed: 'The reactor reads its parked streams again.',
       examined: 'The doctor has looked at everything.',
-    },
+    } satisfies Record<Done, string>,
   },
   de: {
     operator: 'Betrieb',
@@ -164,4 +150,4 @@ export const operatorFrameWords: Record<Language, FrameWords> = {
       examined: 'Le docteur a tout examiné.',
     },
   },
-};
+});

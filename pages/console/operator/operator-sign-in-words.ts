@@ -1,23 +1,11 @@
 /** The words of the operator's sign-in page, by language. */
-import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 
-type OperatorSignInWords = {
-  title: string;
-  lead(service: string): string;
-  insecure: string;
-  provider: string;
-  link: string;
-  hint: string;
-  button: string;
-  used: string;
-  languages: string;
-};
-
-export const operatorSignInWords: Record<Language, OperatorSignInWords> = {
+export const operatorSignInWords = inEachLanguage({
   en: {
     title: labels.signIn.en,
-    lead: (service) =>
+    lead: (service: string) =>
       `Sign in to look after ${service}. The session ends after an hour without use, and after 12 hours.`,
     insecure:
       'The console needs https: a session would travel in clear text. Set BASE_URL to an https address.',
@@ -54,4 +42,4 @@ export const operatorSignInWords: Record<Language, OperatorSignInWords> = {
     used: 'Ce lien n’est pas valable. Il a été utilisé, a plus de 15 minutes ou est incomplet.',
     languages: 'Langue',
   },
-};
+});

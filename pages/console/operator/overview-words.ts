@@ -1,17 +1,6 @@
 /** The words of the operator's overview and search, by language. */
-import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import type { BacklogStage, FoundKind, IncidentKind, WaitingUnit } from './desk.ts';
-
-type OverviewWords = {
-  incidents: { title: string; caption: string; columns: readonly string[]; none: string };
-  incident: Record<IncidentKind, (subject: string) => string>;
-  waiting: Record<WaitingUnit, (count: number) => string>;
-  backlog: { title: string; columns: readonly string[]; none: string };
-  stages: Record<BacklogStage, string>;
-  search: { label: string; hint: string; button: string };
-  found: { caption: string; columns: readonly string[]; none: string };
-  kinds: Record<FoundKind, string>;
-};
 
 /** `1 letter waits`, `2 letters wait`. */
 const counted =
@@ -19,7 +8,7 @@ const counted =
   (count: number): string =>
     `${count} ${count === 1 ? one : many}.`;
 
-export const overviewWords: Record<Language, OverviewWords> = {
+export const overviewWords = inEachLanguage({
   en: {
     incidents: {
       title: 'Incidents',
@@ -38,7 +27,7 @@ export const overviewWords: Record<Language, OverviewWords> = {
       webhooks: () => 'Webhooks fail',
       mails: () => 'Mails are not accepted',
       command: (name) => `Command ${name}`,
-    },
+    } satisfies Record<IncidentKind, (subject: string) => string>,
     waiting: {
       letters: counted('letter waits', 'letters wait'),
       events: counted('event waits', 'events wait'),
@@ -46,13 +35,16 @@ export const overviewWords: Record<Language, OverviewWords> = {
       jobs: counted('job failed for good', 'jobs failed for good'),
       webhooks: counted('webhook fails', 'webhooks fail'),
       mails: counted('mail waits', 'mails wait'),
-    },
+    } satisfies Record<WaitingUnit, (count: number) => string>,
     backlog: {
       title: 'Letters that wait for printing',
       columns: ['Print partner', 'Stage', 'Letters', 'Oldest'],
       none: 'No letter waits.',
     },
-    stages: { due: 'queued, and due', waiting_for_partner: 'not taken by the print house' },
+    stages: {
+      due: 'queued, and due',
+      waiting_for_partner: 'not taken by the print house',
+    } satisfies Record<BacklogStage, string>,
     search: {
       label:
         'Find a letter, account, key, order, top-up, payment, contract, approval, mail or delivery',
@@ -82,7 +74,7 @@ export const overviewWords: Record<Language, OverviewWords> = {
       quote: 'quote',
       logo: 'logo',
       'audit-webhook': 'audit webhook',
-    },
+    } satisfies Record<FoundKind, string>,
   },
   de: {
     incidents: {
@@ -215,4 +207,4 @@ export const overviewWords: Record<Language, OverviewWords> = {
       'audit-webhook': 'webhook de preuves',
     },
   },
-};
+});

@@ -1,51 +1,28 @@
 /** The words of the pages about read models, reactors and checks, by language. */
-import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import type { CheckLine, FollowerLine } from './desk.ts';
 
-type SystemWords = {
-  followers: { caption: string; columns: readonly string[] };
-  kinds: Record<FollowerLine['kind'], string>;
-  states: Record<string, string>;
-  lag(events: string, seconds: number | undefined): string;
-  since: string;
-  unowned(names: string): string;
-  parked: {
-    title: string;
-    caption: string;
-    columns: readonly string[];
-    none: string;
-    replay: string;
-  };
-  checks: {
-    runs: string;
-    runsCaption: string;
-    doctor: string;
-    doctorCaption: string;
-    columns: readonly string[];
-    states: Record<CheckLine['state'], string>;
-    never: string;
-    last: string;
-    run: string;
-  };
-};
-
-export const systemWords: Record<Language, SystemWords> = {
+export const systemWords = inEachLanguage({
   en: {
     followers: {
       caption: 'Read models and reactors',
       columns: ['Name', 'Kind', 'State', 'Position', 'Behind', 'Failing', 'Why'],
     },
-    kinds: { 'read model': 'read model', reactor: 'reactor' },
+    kinds: { 'read model': 'read model', reactor: 'reactor' } satisfies Record<
+      FollowerLine['kind'],
+      string
+    >,
     states: {
       running: 'running',
       'standing-by': 'standing by',
       rebuilding: 'rebuilding',
       halted: 'halted',
       stuck: 'stuck',
-    },
-    lag: (events, seconds) => (seconds === undefined ? events : `${events} (${seconds} s)`),
+    } as Record<string, string>,
+    lag: (events: string, seconds: number | undefined): string =>
+      seconds === undefined ? events : `${events} (${seconds} s)`,
     since: 'since',
-    unowned: (names) => `No process runs ${names}.`,
+    unowned: (names: string) => `No process runs ${names}.`,
     parked: {
       title: 'Parked streams',
       caption: 'Streams with an event that a reactor cannot read or handle',
@@ -59,7 +36,10 @@ export const systemWords: Record<Language, SystemWords> = {
       doctor: 'Doctor',
       doctorCaption: 'What the doctor found',
       columns: ['Check', 'State', 'Found', 'To do'],
-      states: { ok: 'ok', warn: 'warning', fail: 'failed' },
+      states: { ok: 'ok', warn: 'warning', fail: 'failed' } satisfies Record<
+        CheckLine['state'],
+        string
+      >,
       never: 'The doctor has not looked yet.',
       last: 'It last looked at',
       run: 'Run the doctor now',
@@ -135,4 +115,4 @@ export const systemWords: Record<Language, SystemWords> = {
       run: 'Lancer le docteur',
     },
   },
-};
+});

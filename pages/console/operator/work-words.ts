@@ -1,33 +1,9 @@
 /** The words of the pages about production, returned mail and jobs, by language. */
-import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 import type { ProductionState } from './desk.ts';
 
-type WorkWords = {
-  production: {
-    caption: string;
-    columns: readonly string[];
-    none: string;
-    oldest: string;
-  };
-  ages: Record<string, string>;
-  states: Record<ProductionState, string>;
-  letters: { columns: readonly string[]; none: string };
-  returned: { lead: string; caption: string };
-  jobs: {
-    caption: string;
-    columns: readonly string[];
-    none: string;
-    attempts(made: number, most: number): string;
-    never: string;
-    retry: string;
-    giveUp: string;
-    /** The process stopped before it could record why. */
-    unknown: string;
-  };
-};
-
-export const workWords: Record<Language, WorkWords> = {
+export const workWords = inEachLanguage({
   en: {
     production: {
       caption: 'Letters in production by print partner and age',
@@ -40,12 +16,12 @@ export const workWords: Record<Language, WorkWords> = {
       'under 1 day': 'under 1 day',
       'under 2 days': 'under 2 days',
       '2 days and more': '2 days and more',
-    },
+    } as Record<string, string>,
     states: {
       waiting_for_partner: 'waiting for partner',
       with_partner: 'with partner',
       unknown: 'unknown',
-    },
+    } satisfies Record<ProductionState, string>,
     letters: {
       columns: ['Letter', 'Account', 'Mode', 'Status', 'Service', 'Since', 'Note'],
       none: 'There is no such letter.',
@@ -58,10 +34,11 @@ export const workWords: Record<Language, WorkWords> = {
       caption: 'Jobs that failed',
       columns: ['Job', 'Task', labels.attempts.en, 'Since', 'Next attempt', 'Error', 'Do'],
       none: 'No job has failed.',
-      attempts: (made, most) => `${made} of ${most}`,
+      attempts: (made: number, most: number) => `${made} of ${most}`,
       never: 'never',
       retry: 'Retry',
       giveUp: 'Give up',
+      /** The process stopped before it could record why. */
       unknown: 'not recorded',
     },
   },
@@ -155,4 +132,4 @@ export const workWords: Record<Language, WorkWords> = {
       unknown: 'non notée',
     },
   },
-};
+});
