@@ -1,5 +1,5 @@
 /** Texts that every page of the console has, by language. */
-import type { Language } from '../../postal/stationery.ts';
+import { inEachLanguage } from '../../presenters/in-each-language.ts';
 import { labels } from '../../presenters/labels.ts';
 
 export const rooms = [
@@ -51,21 +51,7 @@ export const doneWords = [
 ] as const;
 export type Done = (typeof doneWords)[number];
 
-type FrameWords = {
-  console: string;
-  skip: string;
-  rooms: Record<Room, string>;
-  signOut: string;
-  test: string;
-  refused: string;
-  notFound: { title: string; detail: string };
-  crossSite: { title: string; detail: string };
-  otherAccount: { title: string; detail: string };
-  back: string;
-  done: Record<Done, string>;
-};
-
-export const frameWords: Record<Language, FrameWords> = {
+export const frameWords = inEachLanguage({
   en: {
     console: 'Console',
     skip: labels.skipToContent.en,
@@ -80,7 +66,7 @@ export const frameWords: Record<Language, FrameWords> = {
       webhooks: 'Webhooks',
       requests: 'Requests',
       settings: 'Settings',
-    },
+    } satisfies Record<Room, string>,
     signOut: labels.signOut.en,
     test: 'Test account: nothing is printed, and the money is test money.',
     refused: labels.notDone.en,
@@ -129,7 +115,7 @@ export const frameWords: Record<Language, FrameWords> = {
       nothing_failed: 'No message failed since then.',
       closing: labels.accountIsClosing.en,
       closure_withdrawn: 'The account goes on.',
-    },
+    } satisfies Record<Done, string>,
   },
   de: {
     console: 'Konsole',
@@ -265,4 +251,4 @@ export const frameWords: Record<Language, FrameWords> = {
       closure_withdrawn: 'Le compte est conservé.',
     },
   },
-};
+});

@@ -3,30 +3,10 @@
 import type { Static } from 'typebox';
 import type { Language } from '../../../postal/stationery.ts';
 import type { ApprovalStatus } from '../../../presenters/approval.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 
-export type ApprovalsWords = {
-  lead: string;
-  pending: string;
-  over: string;
-  none: string;
-  columns: Record<'letter' | 'price' | 'reasons' | 'state' | 'until' | 'decision', string>;
-  states: Record<Static<typeof ApprovalStatus>, string>;
-  letter: string;
-  approve: string;
-  reject: string;
-  reason: string;
-  changes: {
-    title: string;
-    lead: string;
-    caption: string;
-    columns: Record<'policy' | 'requestedBy' | 'state' | 'until', string>;
-    /** Approvals that a change still waits for. */
-    missing(count: number): string;
-  };
-};
-
-export const approvalsWords: Record<Language, ApprovalsWords> = {
+export const approvalsWords = inEachLanguage({
   en: {
     lead: 'These letters wait because a policy asks for approval. Their money is reserved. Look at the letter before you decide.',
     pending: 'Waiting for approval',
@@ -46,7 +26,7 @@ export const approvalsWords: Record<Language, ApprovalsWords> = {
       rejected: 'Rejected',
       expired: 'Expired',
       superseded: 'Superseded',
-    },
+    } satisfies Record<Static<typeof ApprovalStatus>, string>,
     letter: 'Show the letter',
     approve: 'Approve',
     reject: labels.reject.en,
@@ -61,7 +41,9 @@ export const approvalsWords: Record<Language, ApprovalsWords> = {
         state: labels.state.en,
         until: labels.expires.en,
       },
-      missing: (count) => `${count} ${count === 1 ? 'approval is' : 'approvals are'} missing.`,
+      /** Approvals that a change still waits for. */
+      missing: (count: number) =>
+        `${count} ${count === 1 ? 'approval is' : 'approvals are'} missing.`,
     },
   },
   de: {
@@ -139,4 +121,6 @@ export const approvalsWords: Record<Language, ApprovalsWords> = {
         `Il manque encore ${count} ${count === 1 ? 'approbation' : 'approbations'}.`,
     },
   },
-};
+});
+
+export type ApprovalsWords = (typeof approvalsWords)[Language];

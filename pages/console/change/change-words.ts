@@ -1,18 +1,8 @@
 /** Texts of the page that changes a letter, by language. */
-import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 
-type ChangeWords = {
-  title: string;
-  lead: string;
-  to: string;
-  reference: string;
-  asIs: string;
-  button: string;
-  back: string;
-};
-
-export const changeWords: Record<Language, ChangeWords> = {
+export const changeWords = inEachLanguage({
   en: {
     title: labels.changeLetter.en,
     lead: 'The letter is checked again. To send it to another country or with another text, write a new letter.',
@@ -40,4 +30,4 @@ export const changeWords: Record<Language, ChangeWords> = {
     button: 'Enregistrer les modifications',
     back: labels.backToLetter.fr,
   },
-};
+});

@@ -1,22 +1,8 @@
 /** Texts of the page of contracts and accepted offers, by language. */
-import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 
-type ContractsWords = {
-  contracts: { caption: string; none: string };
-  contractColumns: Record<
-    'id' | 'state' | 'period' | 'committed' | 'used' | 'discount' | 'ends',
-    string
-  >;
-  offers: { caption: string; none: string };
-  offerColumns: Record<'id' | 'state' | 'service' | 'price' | 'left' | 'expires', string>;
-  states: Record<'active' | 'fulfilled' | 'breached' | 'consumed' | 'expired', string>;
-  periods: Record<'month' | 'quarter' | 'year', string>;
-  amounts: Record<'discounts' | 'billed', string>;
-  next: { contracts: string; offers: string };
-};
-
-export const contractsWords: Record<Language, ContractsWords> = {
+export const contractsWords = inEachLanguage({
   en: {
     contracts: { caption: 'Volume contracts', none: 'There are no volume contracts.' },
     contractColumns: {
@@ -110,4 +96,4 @@ export const contractsWords: Record<Language, ContractsWords> = {
     amounts: { discounts: 'accordé à ce jour :', billed: 'facturé pour les lettres manquantes :' },
     next: { contracts: 'Contrats plus anciens', offers: 'Offres plus anciennes' },
   },
-};
+});

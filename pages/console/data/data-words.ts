@@ -1,42 +1,8 @@
 /** The words of the pages for exports and for closing the account, by language. */
-import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 
-type DataWords = {
-  title: string;
-  exports: {
-    title: string;
-    lead: string;
-    documents: string;
-    button: string;
-    page: string;
-    states: Record<'making' | 'ready' | 'failed', string>;
-    facts: Record<'state' | 'asked' | 'until' | 'letters' | 'size', string>;
-    part(number: number, parts: number): string;
-    refresh: string;
-    keepAddress: string;
-    back: string;
-  };
-  closing: {
-    title: string;
-    lead: string;
-    blockers: string;
-    forfeit: string;
-    code: string;
-    codeHint: string;
-    mail: string;
-    mailed: string;
-    confirm: string;
-    confirmHint(accountId: string): string;
-    button: string;
-    now: string;
-    asked: string;
-    erases: string;
-    withdraw: string;
-  };
-};
-
-export const dataWords: Record<Language, DataWords> = {
+export const dataWords = inEachLanguage({
   en: {
     title: 'Your data',
     exports: {
@@ -53,7 +19,7 @@ export const dataWords: Record<Language, DataWords> = {
         letters: 'Letters so far',
         size: 'Size',
       },
-      part: (number, parts) =>
+      part: (number: number, parts: number): string =>
         parts === 1 ? 'Download the archive' : `Download part ${number} of ${parts}`,
       refresh: 'Look again',
       keepAddress: 'Keep the address of this page: it leads back to the archive.',
@@ -69,7 +35,7 @@ export const dataWords: Record<Language, DataWords> = {
       mail: 'Mail me a code',
       mailed: 'A code is on its way to the confirmed address. Enter it within 15 minutes.',
       confirm: 'Id of the account',
-      confirmHint: (accountId) => `Type ${accountId} to confirm.`,
+      confirmHint: (accountId: string) => `Type ${accountId} to confirm.`,
       button: 'Close the account',
       now: labels.accountIsClosing.en,
       asked: 'Requested',
@@ -159,4 +125,4 @@ export const dataWords: Record<Language, DataWords> = {
       withdraw: 'Garder le compte',
     },
   },
-};
+});

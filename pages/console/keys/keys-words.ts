@@ -1,44 +1,15 @@
 /** Texts of the page of API keys, by language. */
 import type { Scope } from '../../../contract/scopes.ts';
 import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
-
-export type KeysWords = {
-  columns: Record<
-    'label' | 'prefix' | 'scope' | 'created' | 'used' | 'expires' | 'things' | 'limits' | 'end',
-    string
-  >;
-  caption: string;
-  scopes: Record<Scope, string>;
-  never: string;
-  /** How many of each a key or a UCAN made. */
-  things: Record<'letters' | 'drafts' | 'keys' | 'ucans' | 'contracts', (count: number) => string>;
-  /** The limits stand under the id of the key that this one replaced. */
-  keptLimits: string;
-  yours: string;
-  revoke: string;
-  freeze: string;
-  make: string;
-  label: string;
-  scope: string;
-  expires: string;
-  button: string;
-  made: { title: string; detail: string };
-  ucans: {
-    caption: string;
-    columns: Record<
-      'cid' | 'audience' | 'allows' | 'expires' | 'things' | 'limits' | 'end',
-      string
-    >;
-  };
-};
 
 const counted =
   (one: string, many: string) =>
   (count: number): string =>
     `${count} ${count === 1 ? one : many}`;
 
-export const keysWords: Record<Language, KeysWords> = {
+export const keysWords = inEachLanguage({
   en: {
     columns: {
       label: 'Name',
@@ -52,15 +23,21 @@ export const keysWords: Record<Language, KeysWords> = {
       end: 'End',
     },
     caption: 'Keys that work',
-    scopes: { full: 'full: everything', send: 'send: letters and money', read: 'read: look only' },
+    scopes: {
+      full: 'full: everything',
+      send: 'send: letters and money',
+      read: 'read: look only',
+    } satisfies Record<Scope, string>,
     never: 'never',
+    /** How many of each a key or a UCAN made. */
     things: {
       letters: counted('letter', 'letters'),
-      drafts: (count) => `${count} as a draft`,
+      drafts: (count: number) => `${count} as a draft`,
       keys: counted('key', 'keys'),
       ucans: counted('UCAN', 'UCANs'),
       contracts: counted('contract', 'contracts'),
     },
+    /** The limits stand under the id of the key that this one replaced. */
     keptLimits: 'Kept from the key that this one replaced.',
     yours: 'the key of this session',
     revoke: 'Revoke',
@@ -183,4 +160,6 @@ export const keysWords: Record<Language, KeysWords> = {
       detail: 'Copiez-la maintenant. Elle n’est plus affichée ensuite.',
     },
   },
-};
+});
+
+export type KeysWords = (typeof keysWords)[Language];

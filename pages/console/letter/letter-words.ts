@@ -1,50 +1,9 @@
 /** Texts of the page of a letter, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 
-export type LetterWords = {
-  title: string;
-  facts: Record<
-    | 'id'
-    | 'to'
-    | 'from'
-    | 'service'
-    | 'reference'
-    | 'expected'
-    | 'number'
-    | 'sheets'
-    | 'created'
-    | 'cancellable',
-    string
-  >;
-  price: string;
-  lines: Record<'postage' | 'printing' | 'handling' | 'total', string>;
-  way: string;
-  sources: Record<string, string>;
-  inferred: string;
-  pages: string;
-  page(number: number, of: number): string;
-  legend: string;
-  download: string;
-  failure: string;
-  warnings: string;
-  send: string;
-  cancel: string;
-  cancelHint: string;
-  change: string;
-  again: string;
-  others: string;
-  remove: string;
-  removeHint: string;
-  proof: string;
-  held: Record<'funds' | 'approval', string>;
-  toWallet: string;
-  toApprovals: string;
-  follow: string;
-  sheetsOf(sheets: number, pages: number): string;
-};
-
-export const letterWords: Record<Language, LetterWords> = {
+export const letterWords = inEachLanguage({
   en: {
     title: labels.letter.en,
     facts: {
@@ -68,10 +27,10 @@ export const letterWords: Record<Language, LetterWords> = {
       carrier: 'carrier',
       operator: 'operator',
       simulator: 'simulator',
-    },
+    } as Record<string, string>,
     inferred: 'inferred from a later report',
     pages: labels.pages.en,
-    page: (number, of) => `Page ${number} of ${of}`,
+    page: (number: number, of: number) => `Page ${number} of ${of}`,
     legend: 'Address window blue, zones that must stay free red, folds dashed.',
     download: 'Download as PDF',
     failure: 'Why it failed',
@@ -92,7 +51,7 @@ export const letterWords: Record<Language, LetterWords> = {
     toWallet: 'Go to the wallet',
     toApprovals: 'Go to the approvals',
     follow: 'Follow the letter at the carrier',
-    sheetsOf: (sheets, pages) =>
+    sheetsOf: (sheets: number, pages: number) =>
       `${sheets} ${sheets === 1 ? 'sheet' : 'sheets'}, ${pages} ${pages === 1 ? 'page' : 'pages'}`,
   },
   de: {
@@ -199,4 +158,6 @@ export const letterWords: Record<Language, LetterWords> = {
     sheetsOf: (sheets, pages) =>
       `${sheets} ${sheets === 1 ? 'feuille' : 'feuilles'}, ${pages} ${pages === 1 ? 'page' : 'pages'}`,
   },
-};
+});
+
+export type LetterWords = (typeof letterWords)[Language];

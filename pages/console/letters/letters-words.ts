@@ -1,32 +1,9 @@
 /** Texts of the list of letters, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 
-export type LettersWords = {
-  counts: string;
-  filter: string;
-  search: string;
-  searchHint: string;
-  searchButton: string;
-  byRecipient: Record<'title' | 'hint' | 'button' | 'legend', string>;
-  status: string;
-  country: string;
-  from: string;
-  until: string;
-  madeBy: string;
-  any: string;
-  apply: string;
-  reset: string;
-  columns: Record<'recipient' | 'status' | 'service' | 'price' | 'created', string>;
-  caption: string;
-  none: string;
-  write: string;
-  statistics: string;
-  next: string;
-  first: string;
-};
-
-export const lettersWords: Record<Language, LettersWords> = {
+export const lettersWords = inEachLanguage({
   en: {
     counts: 'Letters by state',
     filter: 'Filter',
@@ -129,4 +106,6 @@ export const lettersWords: Record<Language, LettersWords> = {
     next: 'Lettres plus anciennes',
     first: 'Lettres les plus récentes',
   },
-};
+});
+
+export type LettersWords = (typeof lettersWords)[Language];

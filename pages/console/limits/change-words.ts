@@ -1,23 +1,9 @@
 /** Texts about a change of a policy, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 import type { PresentedRaise } from '../../../presenters/approval-page.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 import { limitText } from './rule-text.ts';
-
-type ChangeWords = {
-  raised: string;
-  raisesNothing: string;
-  raise(raise: PresentedRaise): string;
-  beforeAndAfter: string;
-  before: string;
-  after: string;
-  noneBefore: string;
-  noneAfter: string;
-  timeZone: string;
-  approvals: string;
-  /** `approvers`: empty: the owner of the account. */
-  approvalsOf(quorum: number, approvers: readonly string[], hours: number): string;
-};
 
 /** A sentence for each way in which a policy can allow more. */
 type RaiseWords = {
@@ -54,7 +40,7 @@ const raiseIn =
     }
   };
 
-export const changeWords: Record<Language, ChangeWords> = {
+export const changeWords = inEachLanguage({
   en: {
     raised: 'What it allows beyond the present policy',
     raisesNothing: 'It allows nothing that is denied now.',
@@ -80,7 +66,8 @@ export const changeWords: Record<Language, ChangeWords> = {
     noneAfter: 'The policy is deleted: it limits nothing any more.',
     timeZone: 'Time zone',
     approvals: labels.approvals.en,
-    approvalsOf: (quorum, approvers, hours) =>
+    /** `approvers`: empty: the owner of the account. */
+    approvalsOf: (quorum: number, approvers: readonly string[], hours: number) =>
       `${quorum} of ${approvers.length === 0 ? 'the owners of the account' : approvers.join(', ')}, within ${hours} hours`,
   },
   de: {
@@ -145,4 +132,4 @@ export const changeWords: Record<Language, ChangeWords> = {
     approvalsOf: (quorum, approvers, hours) =>
       `${quorum} parmi ${approvers.length === 0 ? 'les titulaires du compte' : approvers.join(', ')}, dans un délai de ${hours} heures`,
   },
-};
+});

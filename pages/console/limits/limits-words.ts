@@ -1,53 +1,9 @@
 /** Texts of the page of limits, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 
-export type LimitsWords = {
-  frozen: {
-    title: string;
-    none: string;
-    since: string;
-    freeze: string;
-    lift: string;
-    hint: string;
-  };
-  account: string;
-  budgets: { title: string; none: string; caption: string };
-  columns: Record<'policy' | 'rule' | 'limit' | 'used' | 'reserved' | 'left' | 'resets', string>;
-  policy: {
-    title: string;
-    none: string;
-    caption: string;
-    detail: string;
-    remove: string;
-    end: string;
-    /** Why the last rule cannot be removed. */
-    last: string;
-  };
-  ending: { title: string; lead: string; confirm: string; unconfirmed: string };
-  about: string;
-  effect: string;
-  effects: Record<'allow' | 'alert' | 'hold' | 'deny', string>;
-  all: string;
-  add: string;
-  addButton: string;
-  name: string;
-  country: string;
-  anyCountry: string;
-  above: string;
-  most: string;
-  mostHint: string;
-  per: string;
-  periods: Record<'hour' | 'day' | 'month' | 'rolling_24h' | 'total' | 'letter', string>;
-  letters(count: number): string;
-  /** Criteria of rules. */
-  criteria: Record<
-    'countries' | 'services' | 'intents' | 'contentTypes' | 'known' | 'unknown',
-    string
-  > & { recipients(count: number): string };
-};
-
-export const limitsWords: Record<Language, LimitsWords> = {
+export const limitsWords = inEachLanguage({
   en: {
     frozen: {
       title: 'Freeze',
@@ -79,6 +35,7 @@ export const limitsWords: Record<Language, LimitsWords> = {
       detail: 'Letters that no rule allows are denied.',
       remove: 'Remove the rule',
       end: 'Remove',
+      /** Why the last rule cannot be removed. */
       last: 'This is the last rule. Without it the policy ends: every letter is allowed, and the approvers are removed. If you want that, end the policy. Otherwise add another rule first.',
     },
     ending: {
@@ -108,7 +65,8 @@ export const limitsWords: Record<Language, LimitsWords> = {
       total: 'all time',
       letter: 'letter',
     },
-    letters: (count) => `${count} ${count === 1 ? 'letter' : 'letters'}`,
+    letters: (count: number) => `${count} ${count === 1 ? 'letter' : 'letters'}`,
+    /** Criteria of rules. */
     criteria: {
       countries: 'countries',
       services: 'services',
@@ -116,7 +74,8 @@ export const limitsWords: Record<Language, LimitsWords> = {
       contentTypes: 'contents',
       known: 'recipients of earlier letters',
       unknown: 'new recipients',
-      recipients: (count) => `${count} ${count === 1 ? 'recipient' : 'recipients'} on a list`,
+      recipients: (count: number) =>
+        `${count} ${count === 1 ? 'recipient' : 'recipients'} on a list`,
     },
   },
   de: {
@@ -272,4 +231,6 @@ export const limitsWords: Record<Language, LimitsWords> = {
         `${count} ${count === 1 ? 'destinataire' : 'destinataires'} d’une liste`,
     },
   },
-};
+});
+
+export type LimitsWords = (typeof limitsWords)[Language];

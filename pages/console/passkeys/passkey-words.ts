@@ -1,15 +1,7 @@
 /** Texts about passkeys in the console, by language. */
-import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 
-type PasskeyWords = {
-  title: string;
-  needsScript: string;
-  signIn: { lead: string; button: string; wrong: string };
-  register: { lead: string; label: string; button: string; wrong: string };
-  confirm: { title: string; lead: string; button: string; wrong: string };
-};
-
-export const passkeyWords: Record<Language, PasskeyWords> = {
+export const passkeyWords = inEachLanguage({
   en: {
     title: 'Passkey',
     needsScript: 'A passkey needs JavaScript.',
@@ -78,4 +70,4 @@ export const passkeyWords: Record<Language, PasskeyWords> = {
         'Ce n’était pas une clé d’accès de votre compte qui puisse confirmer cette demande, ou sa clé API est gelée. Réessayez, ou utilisez-en une autre.',
     },
   },
-};
+});

@@ -1,31 +1,10 @@
 /** Texts of the page with the proof of a letter, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 import { statusNames } from '../../../presenters/status-words.ts';
 
-export type ProofWords = {
-  title: string;
-  facts: Record<'level' | 'sent' | 'posted' | 'delivered' | 'commitment' | 'credentials', string>;
-  certificate: string;
-  bundle: string;
-  bundleHint: string;
-  tracking: { title: string; detail: string; none: string; renew: string; revoke: string };
-  audit: {
-    title: string;
-    detail: string;
-    make: string;
-    made: string;
-    none: string;
-    caption: string;
-    created: string;
-    expires: string;
-    end: string;
-    revoke: string;
-  };
-  back: string;
-};
-
-export const proofWords: Record<Language, ProofWords> = {
+export const proofWords = inEachLanguage({
   en: {
     title: labels.proofAndLinks.en,
     facts: {
@@ -128,4 +107,6 @@ export const proofWords: Record<Language, ProofWords> = {
     },
     back: labels.backToLetter.fr,
   },
-};
+});
+
+export type ProofWords = (typeof proofWords)[Language];

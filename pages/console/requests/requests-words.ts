@@ -1,19 +1,8 @@
 /** Texts of the page of requests, by language. */
-import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 
-type RequestsWords = {
-  lead: string;
-  caption: string;
-  columns: Record<'time' | 'operation' | 'answer' | 'key' | 'ms' | 'id', string>;
-  none: string;
-  all: string;
-  failed: string;
-  which: string;
-  next: string;
-};
-
-export const requestsWords: Record<Language, RequestsWords> = {
+export const requestsWords = inEachLanguage({
   en: {
     lead: 'The last requests with keys and UCANs of this account. Bodies and addresses are not logged.',
     caption: 'Requests, newest first',
@@ -65,4 +54,4 @@ export const requestsWords: Record<Language, RequestsWords> = {
     which: 'Quelles requêtes',
     next: 'Requêtes plus anciennes',
   },
-};
+});

@@ -1,20 +1,8 @@
 /** Texts of the page of settings, by language. */
-import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 
-type SettingsWords = {
-  email: string;
-  emailHint: string;
-  unconfirmed: string;
-  language: string;
-  save: string;
-  account: string;
-  data: string;
-  key: string;
-  mode: Record<'mode' | 'live' | 'test', string>;
-};
-
-export const settingsWords: Record<Language, SettingsWords> = {
+export const settingsWords = inEachLanguage({
   en: {
     email: 'Address for mails about letters',
     emailHint: 'Leave it empty to get no mails.',
@@ -50,4 +38,4 @@ export const settingsWords: Record<Language, SettingsWords> = {
     key: 'Clé de cette session',
     mode: { mode: 'Mode', live: 'réel', test: 'test' },
   },
-};
+});

@@ -1,24 +1,8 @@
 /** Texts of the sign-in page, by language. */
-import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 
-type SignInWords = {
-  title: string;
-  lead: string;
-  key: string;
-  hint: string;
-  button: string;
-  wrongKey: string;
-  /** Why nobody can sign in at an address without https. */
-  insecure: { title: string; detail: string };
-  languages: string;
-  /** A link by e-mail. */
-  mail: { title: string; lead: string; email: string; button: string; asked: string };
-  /** The page of a link that signs in once. */
-  link: { title: string; lead: string; code: string; hint: string; used: string };
-};
-
-export const signInWords: Record<Language, SignInWords> = {
+export const signInWords = inEachLanguage({
   en: {
     title: labels.signIn.en,
     lead: 'Paste an API key of your account. You can do here what the key can do.',
@@ -26,12 +10,14 @@ export const signInWords: Record<Language, SignInWords> = {
     hint: 'The console keeps only a hash of the key. You are signed out after an hour without use, after 12 hours, and when the key ends.',
     button: labels.signIn.en,
     wrongKey: 'This API key is not valid. Check that it is complete, and that it was not revoked.',
+    /** Why nobody can sign in at an address without https. */
     insecure: {
       title: 'The console needs https',
       detail:
         'Your key would travel in clear text, because this service has no https address. Ask the operator to set BASE_URL to one.',
     },
     languages: 'Language',
+    /** A link by e-mail. */
     mail: {
       title: 'Sign in by e-mail',
       lead: 'You get a link that works once. Your address must be confirmed.',
@@ -40,6 +26,7 @@ export const signInWords: Record<Language, SignInWords> = {
       asked:
         'If this is the confirmed address of an account, a link is on its way to it. An account gets at most one link in 15 minutes.',
     },
+    /** The page of a link that signs in once. */
     link: {
       title: 'Sign in with a link',
       lead: 'The link works once. It lets you do what the sender of the link allows.',
@@ -108,4 +95,4 @@ export const signInWords: Record<Language, SignInWords> = {
       used: 'Ce lien n’est pas valable. Il a été utilisé, il a expiré ou il a été révoqué. Demandez-en un autre.',
     },
   },
-};
+});

@@ -1,30 +1,15 @@
 /** The words of the page with letters and spending per day, by language. */
-import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 
-type StatisticsWords = {
-  title: string;
-  lead: string;
-  letters: string;
-  spent: string;
-  lettersSum(sum: string): string;
-  spentSum(sum: string): string;
-  from: string;
-  to: string;
-  show: string;
-  table: string;
-  day: string;
-  most: string;
-};
-
-export const statisticsWords: Record<Language, StatisticsWords> = {
+export const statisticsWords = inEachLanguage({
   en: {
     title: labels.lettersPerDay.en,
     lead: 'Days are in UTC. Money counts when it is reserved for a letter or an order, and counts back on the day on which it is released or refunded.',
     letters: 'Letters per day',
     spent: 'Spending per day',
-    lettersSum: (sum) => `Letters accepted in this time: ${sum}.`,
-    spentSum: (sum) => `Spent in this time: ${sum}.`,
+    lettersSum: (sum: string) => `Letters accepted in this time: ${sum}.`,
+    spentSum: (sum: string) => `Spent in this time: ${sum}.`,
     from: 'First day',
     to: 'Last day',
     show: 'Show',
@@ -60,4 +45,4 @@ export const statisticsWords: Record<Language, StatisticsWords> = {
     day: 'Jour',
     most: 'Jour le plus élevé',
   },
-};
+});

@@ -1,33 +1,9 @@
 /** Texts of the pages that top up a wallet, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 
-export type TopUpWords = {
-  title: string;
-  none: string;
-  amount: string;
-  method: string;
-  methods: Record<'usdc' | 'lightning' | 'card', string>;
-  currency: string;
-  currencyHint: string;
-  button: string;
-  refill: string;
-  refillHint: string;
-  page: string;
-  states: Record<'pending' | 'paid' | 'expired', string>;
-  facts: Record<
-    'amount' | 'state' | 'credited' | 'expires' | 'network' | 'asset' | 'to' | 'send' | 'sats',
-    string
-  >;
-  exactly: string;
-  invoice: string;
-  code: string;
-  pay(amount: string): string;
-  refresh: string;
-  back: string;
-};
-
-export const topUpWords: Record<Language, TopUpWords> = {
+export const topUpWords = inEachLanguage({
   en: {
     title: 'Top up',
     none: 'This service takes no payments into wallets. Ask the operator for a credit.',
@@ -55,7 +31,7 @@ export const topUpWords: Record<Language, TopUpWords> = {
     exactly: 'The amount identifies the payment: send exactly this amount.',
     invoice: 'Invoice',
     code: 'Invoice as a QR code',
-    pay: (amount) => `Pay ${amount} by card`,
+    pay: (amount: string) => `Pay ${amount} by card`,
     refresh: 'Look again',
     back: 'Back to the wallet',
   },
@@ -121,4 +97,6 @@ export const topUpWords: Record<Language, TopUpWords> = {
     refresh: 'Regarder de nouveau',
     back: 'Retour au solde',
   },
-};
+});
+
+export type TopUpWords = (typeof topUpWords)[Language];

@@ -1,40 +1,9 @@
 /** Texts of the page of the wallet, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 
-export type WalletWords = {
-  available: string;
-  held: string;
-  crypto: string;
-  fiat: string;
-  storage: string;
-  last: string;
-  none: string;
-  columns: Record<'time' | 'what' | 'amount' | 'after' | 'reference', string>;
-  kinds: Record<string, string>;
-  heldFor: {
-    caption: string;
-    columns: Record<'what' | 'count' | 'amount', string>;
-    what: Record<'letters' | 'approvals' | 'offers' | 'orders' | 'contracts', string>;
-    all: string;
-  };
-  reserved: {
-    caption: string;
-    none: string;
-    columns: Record<'letter' | 'why' | 'price', string>;
-    queued: string;
-    approval: string;
-    all: string;
-    contracts: string;
-  };
-  statement: string;
-  from: string;
-  until: string;
-  download: string;
-  letter: string;
-};
-
-export const walletWords: Record<Language, WalletWords> = {
+export const walletWords = inEachLanguage({
   en: {
     available: 'Available',
     held: 'Reserved for letters that are not in production yet',
@@ -56,7 +25,7 @@ export const walletWords: Record<Language, WalletWords> = {
       hold: 'Reserved',
       release: 'Released',
       refund: 'Refund',
-    },
+    } as Record<string, string>,
     heldFor: {
       caption: 'What the reserved money is for',
       columns: { what: 'For', count: 'Number', amount: labels.amount.en },
@@ -182,4 +151,6 @@ export const walletWords: Record<Language, WalletWords> = {
     download: 'Télécharger en CSV',
     letter: labels.letter.fr,
   },
-};
+});
+
+export type WalletWords = (typeof walletWords)[Language];

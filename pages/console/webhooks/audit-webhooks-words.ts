@@ -1,20 +1,8 @@
 /** Texts of the pages of audit webhooks, by language. */
-import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 
-type AuditWebhooksWords = {
-  title: string;
-  caption: string;
-  columns: Record<'address' | 'events' | 'letter' | 'state', string>;
-  states: Record<'active' | 'disabled' | 'ended', string>;
-  all: string;
-  letter: string;
-  none: string;
-  back: string;
-  noBody: string;
-};
-
-export const auditWebhooksWords: Record<Language, AuditWebhooksWords> = {
+export const auditWebhooksWords = inEachLanguage({
   en: {
     title: 'Audit webhooks',
     caption: 'Webhooks that get signed events',
@@ -71,4 +59,4 @@ export const auditWebhooksWords: Record<Language, AuditWebhooksWords> = {
     back: 'Tous les webhooks',
     noBody: 'Le premier essai fixe le contenu. Il n’a pas encore eu lieu.',
   },
-};
+});

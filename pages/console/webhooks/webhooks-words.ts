@@ -1,32 +1,11 @@
 /** Texts of the page of webhooks, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 
 type State = 'pending' | 'delivered' | 'failed' | 'cancelled';
 
-export type WebhooksWords = {
-  address: string;
-  addressHint: string;
-  newSecret: string;
-  save: string;
-  disabled: Record<'gone' | 'failing', string>;
-  secret: { title: string; detail: string };
-  caption: string;
-  columns: Record<'time' | 'type' | 'channel' | 'attempts' | 'again', string>;
-  states: Record<State, string>;
-  channels: Record<'webhook' | 'email', string>;
-  noChannel: string;
-  none: string;
-  noAnswer: string;
-  nextAt: string;
-  resend: string;
-  failed: Record<'title' | 'since' | 'hint' | 'button', string>;
-  test: Record<'title' | 'hint' | 'button', string>;
-  message: Record<'title' | 'back' | 'letter' | 'headers' | 'hint' | 'body', string>;
-  next: string;
-};
-
-export const webhooksWords: Record<Language, WebhooksWords> = {
+export const webhooksWords = inEachLanguage({
   en: {
     address: 'Address of the webhook',
     addressHint: 'An https address. Leave it empty to get no messages.',
@@ -54,7 +33,7 @@ export const webhooksWords: Record<Language, WebhooksWords> = {
       delivered: 'delivered',
       failed: 'failed',
       cancelled: 'cancelled',
-    },
+    } satisfies Record<State, string>,
     channels: { webhook: 'Webhook', email: 'E-mail' },
     noChannel: 'No channel was set.',
     none: 'There are no messages yet.',
@@ -187,4 +166,6 @@ export const webhooksWords: Record<Language, WebhooksWords> = {
     },
     next: 'Messages plus anciens',
   },
-};
+});
+
+export type WebhooksWords = (typeof webhooksWords)[Language];

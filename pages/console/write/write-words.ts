@@ -1,38 +1,9 @@
 /** Texts of the page that writes a letter, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 
-export type WriteWords = {
-  title: string;
-  lead: string;
-  to: string;
-  from: string;
-  letter: string;
-  content: string;
-  contentHint: string;
-  file: string;
-  fileHint: string;
-  placement: string;
-  placements: Record<'stamp' | 'in_document' | 'insert_page', string>;
-  autoFix: string;
-  asIs: string;
-  options: string;
-  service: string;
-  cheapest: string;
-  reference: string;
-  sendDate: string;
-  color: string;
-  duplex: string;
-  check: string;
-  draft: string;
-  send(price: string): string;
-  checked: string;
-  paper(sheets: number, pages: number): string;
-  page(number: number): string;
-  warnings: string;
-};
-
-export const writeWords: Record<Language, WriteWords> = {
+export const writeWords = inEachLanguage({
   en: {
     title: labels.writeLetter.en,
     lead: 'Check first: you then see the price and the pages. Nothing is sent before you press “Send”.',
@@ -61,11 +32,11 @@ export const writeWords: Record<Language, WriteWords> = {
     duplex: 'Print on both sides',
     check: 'Check price and pages',
     draft: 'Keep as a draft',
-    send: (price) => `Send for ${price}`,
+    send: (price: string) => `Send for ${price}`,
     checked: 'Price and pages',
-    paper: (sheets, pages) =>
+    paper: (sheets: number, pages: number) =>
       `${sheets} ${sheets === 1 ? 'sheet' : 'sheets'}, ${pages} ${pages === 1 ? 'page' : 'pages'}`,
-    page: (number) => `Page ${number}`,
+    page: (number: number) => `Page ${number}`,
     warnings: labels.warnings.en,
   },
   de: {
@@ -137,4 +108,6 @@ export const writeWords: Record<Language, WriteWords> = {
     page: (number) => `Page ${number}`,
     warnings: labels.warnings.fr,
   },
-};
+});
+
+export type WriteWords = (typeof writeWords)[Language];
