@@ -6,71 +6,23 @@ import type { Language } from '../postal/stationery.ts';
 import { labels } from './labels.ts';
 import { statusNames } from './status-words.ts';
 
-export type CertificateWords = {
-  titles: { sent: string; delivered: string; record: string };
-  statement(letterId: string, pages: number, service: string, course: readonly string[]): string;
-  course: Record<
-    'queued' | 'posted' | 'delivered' | 'returned' | 'cancelled' | 'failed',
-    (at: string) => string
-  >;
-  /** The letter was posted, and nobody reported when. */
-  postedUntimed: string;
-  testLetter: string;
-  sections: Record<'sending' | 'course' | 'document' | 'issuer' | 'verify', string>;
-  parties: { sender: string; recipient: string };
-  rows: Record<
-    | 'letter'
-    | 'service'
-    | 'carrier'
-    | 'number'
-    | 'level'
-    | 'status'
-    | 'accepted'
-    | 'posted'
-    | 'delivered'
-    | 'returned'
-    | 'cancelled'
-    | 'failed'
-    | 'pages'
-    | 'commitment'
-    | 'salt'
-    | 'issuedBy'
-    | 'contact'
-    | 'did'
-    | 'credentials'
-    | 'checkpoint',
-    string
-  >;
-  levels: Record<ProofLevel, string>;
-  evidence: (evidence: Evidence) => string;
-  none: string;
-  notSent: string;
-  notReported: string;
-  timeUnknown: string;
-  notShown: string;
-  signed(count: number): string;
-  code: string;
-  howToVerify: string;
-  footer(letterId: string, asOf: string): string;
-  testMark: string;
-};
-
-const en: CertificateWords = {
+const en = {
   titles: {
     sent: 'Proof of sending',
     delivered: 'Proof of sending and delivery',
     record: 'Record of a letter',
   },
-  statement: (id, pages, service, course) =>
+  statement: (id: string, pages: number, service: string, course: readonly string[]) =>
     `${[`Letter ${id}, ${numberOf(pages, 'page')}, by ${service}`, ...course].join(', ')}.`,
   course: {
-    queued: (at) => `was accepted at ${at}`,
-    posted: (at) => `was posted at ${at}`,
-    delivered: (at) => `was delivered at ${at}`,
-    returned: (at) => `was reported as returned at ${at}`,
-    cancelled: (at) => `was cancelled at ${at}`,
-    failed: (at) => `could not be produced (${at})`,
+    queued: (at: string) => `was accepted at ${at}`,
+    posted: (at: string) => `was posted at ${at}`,
+    delivered: (at: string) => `was delivered at ${at}`,
+    returned: (at: string) => `was reported as returned at ${at}`,
+    cancelled: (at: string) => `was cancelled at ${at}`,
+    failed: (at: string) => `could not be produced (${at})`,
   },
+  /** The letter was posted, and nobody reported when. */
   postedUntimed: `was posted (${labels.timeUnknown.en})`,
   testLetter: labels.testLetter.en,
   sections: {
@@ -109,22 +61,22 @@ const en: CertificateWords = {
     certified: 'certified',
     signature: 'signature',
     full_audit_trail: 'full audit trail',
-  },
-  evidence: (evidence) => `Evidence: ${evidence.replaceAll('_', ' ')}`,
+  } satisfies Record<ProofLevel, string>,
+  evidence: (evidence: Evidence) => `Evidence: ${evidence.replaceAll('_', ' ')}`,
   none: 'none',
   notSent: 'not sent',
   notReported: 'not reported',
   timeUnknown: labels.timeUnknown.en,
   notShown: 'not shown',
-  signed: (count) => `${count} signed`,
+  signed: (count: number) => `${count} signed`,
   code: 'The code opens a page of this service that shows these facts without names and addresses, and verifies their signatures. It needs no account.',
   howToVerify:
     'Offline: the bundle on that page holds the signed history and a program that verifies it without a network. Content: commitment = base64url(sha256(salt ‖ content)), the salt as text, the content as it was given.',
-  footer: (id, asOf) => `Letter ${id} · state as of ${asOf}`,
+  footer: (id: string, asOf: string) => `Letter ${id} · state as of ${asOf}`,
   testMark: 'TEST — nothing was printed or posted',
 };
 
-const de: CertificateWords = {
+const de: typeof en = {
   titles: {
     sent: 'Nachweis der Absendung',
     delivered: 'Nachweis der Absendung und Zustellung',
@@ -194,7 +146,7 @@ const de: CertificateWords = {
   testMark: 'TEST — nichts wurde gedruckt oder verschickt',
 };
 
-const fr: CertificateWords = {
+const fr: typeof en = {
   titles: {
     sent: 'Preuve d’envoi',
     delivered: 'Preuve d’envoi et de distribution',
@@ -264,4 +216,6 @@ const fr: CertificateWords = {
   testMark: 'TEST — rien n’a été imprimé ni posté',
 };
 
-export const certificateWords: Record<Language, CertificateWords> = { en, de, fr };
+export type CertificateWords = typeof en;
+
+export const certificateWords: Record<Language, typeof en> = { en, de, fr };

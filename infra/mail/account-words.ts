@@ -2,43 +2,7 @@
 import type { Language } from '../../postal/stationery.ts';
 import { labels } from '../../presenters/labels.ts';
 
-type AccountWords = {
-  test: string;
-  account: string;
-  order: string;
-  recovery: { subject: string; told: readonly string[]; link: string };
-  /** The link that signs in to the console. */
-  signIn: { subject: string; told: readonly string[]; link: string };
-  confirm: {
-    subject: string;
-    registered: readonly string[];
-    notifications: readonly string[];
-    change: readonly string[];
-    link: string;
-  };
-  /** To the address that an account had before. `day`: until when the link counts. */
-  emailChanged: { subject: string; told(day: string): readonly string[]; link: string };
-  credited: {
-    subject(amount: string): string;
-    told(amount: string): string;
-    facts: { amount: string; available: string; method: string; reference: string };
-    /** How it was paid, by the method's id; of another one its id is shown. */
-    methods: Readonly<Record<string, string>>;
-  };
-  /** Money that a card payment brought for the letter of an order. */
-  orderPaid: { subject(amount: string): string; told(amount: string): string };
-  webhook: {
-    subject: string;
-    auditSubject: string;
-    told(reason: string): string;
-    auditTold(subscriptionId: string, reason: string): string;
-    advice: string;
-    auditAdvice: string;
-    reasons: Record<'gone' | 'failing', string>;
-  };
-};
-
-const en: AccountWords = {
+const en = {
   test: labels.testAccount.en,
   account: labels.account.en,
   order: labels.order.en,
@@ -51,6 +15,7 @@ const en: AccountWords = {
     ],
     link: labels.getNewKey.en,
   },
+  /** The link that signs in to the console. */
   signIn: {
     subject: 'Your link to sign in',
     told: [
@@ -75,9 +40,10 @@ const en: AccountWords = {
     ],
     link: labels.confirmAddress.en,
   },
+  /** To the address that an account had before. `day`: until when the link counts. */
   emailChanged: {
     subject: 'The e-mail address of your account was changed',
-    told: (day) => [
+    told: (day: string) => [
       'Your account has another e-mail address now. Mails about it, also those that replace a lost API key, go to the new address only.',
       `If this was not you, take the change back with the link below, by ${day} at the latest. You then get a second e-mail with which you can end all API keys.`,
       'If this was you, you need not do anything.',
@@ -85,26 +51,29 @@ const en: AccountWords = {
     link: labels.takeChangeBack.en,
   },
   credited: {
-    subject: (amount) => `Your wallet was credited with ${amount}`,
-    told: (amount) => `${amount} was added to your wallet.`,
+    subject: (amount: string) => `Your wallet was credited with ${amount}`,
+    told: (amount: string) => `${amount} was added to your wallet.`,
     facts: {
       amount: labels.amount.en,
       available: 'Available now',
       method: 'Paid by',
       reference: labels.reference.en,
     },
-    methods: {},
+    /** How it was paid, by the method's id; of another one its id is shown. */
+    methods: {} as Readonly<Record<string, string>>,
   },
+  /** Money that a card payment brought for the letter of an order. */
   orderPaid: {
-    subject: (amount) => `An order was paid: ${amount}`,
-    told: (amount) =>
+    subject: (amount: string) => `An order was paid: ${amount}`,
+    told: (amount: string) =>
       `The card payment of an order has arrived. ${amount} is held for the letter of the order; your balance stays as it was.`,
   },
   webhook: {
     subject: 'Your webhook was disabled',
     auditSubject: 'An audit webhook was disabled',
-    told: (reason) => `Your status webhook is no longer called. ${reason}`,
-    auditTold: (id, reason) => `Your audit webhook ${id} is no longer called. ${reason}`,
+    told: (reason: string) => `Your status webhook is no longer called. ${reason}`,
+    auditTold: (id: string, reason: string) =>
+      `Your audit webhook ${id} is no longer called. ${reason}`,
     advice:
       'Set webhook_url again (PUT /api/settings) once it works; GET /api/notifications lists what happened in the meantime.',
     auditAdvice:
@@ -116,7 +85,7 @@ const en: AccountWords = {
   },
 };
 
-const de: AccountWords = {
+const de: typeof en = {
   test: labels.testAccount.de,
   account: labels.account.de,
   order: labels.order.de,
@@ -200,7 +169,7 @@ const de: AccountWords = {
   },
 };
 
-const fr: AccountWords = {
+const fr: typeof en = {
   test: labels.testAccount.fr,
   account: labels.account.fr,
   order: labels.order.fr,
@@ -284,4 +253,4 @@ const fr: AccountWords = {
   },
 };
 
-export const accountWords: Record<Language, AccountWords> = { en, de, fr };
+export const accountWords: Record<Language, typeof en> = { en, de, fr };

@@ -8,25 +8,14 @@ import { countries } from '../../postal/countries.ts';
 import { fullNameOf, services } from '../../postal/services.ts';
 import { type Language, localeOf } from '../../postal/stationery.ts';
 import type { CountryCode, ServiceId } from '../../postal/types.ts';
+import { inEachLanguage } from '../../presenters/in-each-language.ts';
 import { labels } from '../../presenters/labels.ts';
 import { dollarsIn } from './amount-words.ts';
 import { layOutMail, type MailText } from './mail-layout.ts';
 
 type Said = { subject: string; told(until: string): readonly string[]; link: string };
 
-type Words = {
-  letter: Said;
-  policy_change: Said;
-  test: string;
-  facts: Record<
-    'price' | 'service' | 'country' | 'pages' | 'policy' | 'account' | 'approval',
-    string
-  >;
-  /** The policy of the account itself. */
-  ofAccount: string;
-};
-
-const words: Record<Language, Words> = {
+const words = inEachLanguage({
   en: {
     letter: {
       subject: 'A letter waits for your approval',
@@ -36,7 +25,7 @@ const words: Record<Language, Words> = {
         'If you do not know this account, you need not do anything.',
       ],
       link: 'Look at the letter and decide',
-    },
+    } satisfies Said,
     policy_change: {
       subject: 'A change of spending rules waits for your approval',
       told: (until) => [
@@ -45,7 +34,7 @@ const words: Record<Language, Words> = {
         'If you do not know this account, you need not do anything.',
       ],
       link: 'Look at the change and decide',
-    },
+    } satisfies Said,
     test: 'TEST: this is about a test account; nothing is printed.',
     facts: {
       price: 'Price',
@@ -56,6 +45,7 @@ const words: Record<Language, Words> = {
       account: 'Account',
       approval: 'Approval',
     },
+    /** The policy of the account itself. */
     ofAccount: 'the whole account',
   },
   de: {
@@ -120,7 +110,7 @@ const words: Record<Language, Words> = {
     },
     ofAccount: 'tout le compte',
   },
-};
+});
 
 type ApprovalMail = {
   language?: Language | undefined;

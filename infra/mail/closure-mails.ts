@@ -1,18 +1,12 @@
 /** The mails about the end of an account. They contain no text of callers. Pure. English where no language is named. */
 import type { Language } from '../../postal/stationery.ts';
+import { inEachLanguage } from '../../presenters/in-each-language.ts';
 import { labels } from '../../presenters/labels.ts';
 import { layOutMail, type MailText } from './mail-layout.ts';
 
 type About = { accountId: string; test: boolean; language?: Language | undefined };
 
-type Words = {
-  test: string;
-  account: string;
-  code: { subject: string; told: readonly string[]; code: string };
-  erased: { subject: string; told: readonly string[]; certificate: string; check: string };
-};
-
-const words: Record<Language, Words> = {
+const words = inEachLanguage({
   en: {
     test: labels.testAccount.en,
     account: 'Account',
@@ -76,7 +70,7 @@ const words: Record<Language, Words> = {
       check: 'Vérifiez-la ici',
     },
   },
-};
+});
 
 const wordsFor = ({ test, language = 'en' }: About) => ({
   language,

@@ -5,6 +5,7 @@ import { type Language, localeOf } from '../../postal/stationery.ts';
 import type { CountryCode } from '../../postal/types.ts';
 import type { endingsOf } from '../../presenters/certificate.ts';
 import { certificateWords } from '../../presenters/certificate-words.ts';
+import { inEachLanguage } from '../../presenters/in-each-language.ts';
 import type { presentProof } from '../../presenters/proof.ts';
 import { type ShownStatus, statusNames } from '../../presenters/status-words.ts';
 import { type Html, html } from '../html.ts';
@@ -12,31 +13,16 @@ import { layout } from '../layout.ts';
 import { nothingPage } from '../nothing-page.ts';
 import type { PageService } from '../sheet-page.ts';
 
-type VerifyWords = {
-  kind: string;
-  title: string;
-  lead: string;
-  verification: string;
-  good(count: number): string;
-  /** The result if only some of the signatures were checked. */
-  goodOf(checked: number, count: number): string;
-  bad: string;
-  waiting: string;
-  bundle: string;
-  offline: string;
-  facts: string;
-  nothing: { title: string; detail: string };
-};
-
-const words: Record<Language, VerifyWords> = {
+const words = inEachLanguage({
   en: {
     kind: 'Certificate',
     title: 'Is this certificate genuine?',
     lead: 'Compare this page with the certificate in your hand. Names, addresses and content are not part of this page.',
     verification: 'Verification',
-    good: (count) =>
+    good: (count: number) =>
       `Genuine: this service signed the ${count} records of this letter, they are complete, and they are in its public log. Checked just now.`,
-    goodOf: (checked, count) =>
+    /** The result if only some of the signatures were checked. */
+    goodOf: (checked: number, count: number) =>
       `No error found: this service signed the latest ${checked} of the ${count} records of this letter, and they are in its public log. Checked just now. To verify the signatures of the earlier records, download the bundle.`,
     bad: 'Not genuine: the records of this letter cannot be verified. Do not rely on the certificate; ask the operator.',
     waiting: 'The latest records are still being signed. Load the page again in a moment.',
@@ -93,7 +79,9 @@ const words: Record<Language, VerifyWords> = {
         'Ce code n’ouvre aucune attestation. Il a peut-être été copié en partie ; scannez-le à nouveau ou saisissez l’adresse entière.',
     },
   },
-};
+});
+
+type VerifyWords = (typeof words)[Language];
 
 /** The result of the checks, and the number of records whose signatures were checked. */
 export type Verified = { valid: boolean; signatures: number };

@@ -1,5 +1,5 @@
 /** Texts of the page of an order, by language. */
-import type { Language } from '../../postal/stationery.ts';
+import { inEachLanguage } from '../../presenters/in-each-language.ts';
 import { labels } from '../../presenters/labels.ts';
 import type { OrderState } from '../../presenters/order.ts';
 import { statusNames } from '../../presenters/status-words.ts';
@@ -8,21 +8,7 @@ type Said = { title: string; lead: string };
 /** The course of a letter that was queued with the payment. */
 export type OrderCourse = 'posted' | 'delivered' | 'returned' | 'failed' | 'cancelled';
 
-type OrderWords = {
-  kind: string;
-  order: Record<OrderState['status'], Said>;
-  course: Record<OrderCourse, Said>;
-  /** The letter was sent, but not with the money of the order. */
-  otherwise: Record<'expired' | 'credited', Said>;
-  takenBack: string;
-  pay: string;
-  follow: string;
-  facts: Record<'order' | 'letter' | 'amount' | 'until' | 'status' | 'number' | 'contact', string>;
-  letter: Record<string, string>;
-  nothing: { title: string; detail: string };
-};
-
-export const orderWords: Record<Language, OrderWords> = {
+export const orderWords = inEachLanguage({
   en: {
     kind: labels.order.en,
     order: {
@@ -46,7 +32,7 @@ export const orderWords: Record<Language, OrderWords> = {
         title: 'This order has expired',
         lead: 'The order was not paid in time. Nothing was charged, and the letter will not be sent. Ask the shop for a new link if you still want it.',
       },
-    },
+    } satisfies Record<OrderState['status'], Said>,
     course: {
       posted: {
         title: 'The letter was posted',
@@ -68,7 +54,8 @@ export const orderWords: Record<Language, OrderWords> = {
         title: 'The letter was cancelled',
         lead: 'The letter was cancelled and will not be posted. The shop has been refunded; please ask the shop to refund your card.',
       },
-    },
+    } satisfies Record<OrderCourse, Said>,
+    /** The letter was sent, but not with the money of the order. */
     otherwise: {
       expired: {
         title: 'This order has expired',
@@ -94,7 +81,7 @@ export const orderWords: Record<Language, OrderWords> = {
     letter: {
       ...statusNames.en,
       draft: 'Waiting for the payment',
-    },
+    } as Record<string, string>,
     nothing: {
       title: labels.nothingHere.en,
       detail:
@@ -257,4 +244,4 @@ export const orderWords: Record<Language, OrderWords> = {
         'Ce lien n’ouvre aucune commande. Il a peut-être été copié en partie ; ouvrez-le à nouveau là où vous l’avez reçu.',
     },
   },
-};
+});

@@ -7,20 +7,7 @@ export type Progress = 'preparing' | 'under_way' | 'delivered' | 'returned' | 's
 
 type Said = { title: string; lead: string };
 
-export type TrackingWords = {
-  kind: string;
-  progress: Record<Progress, Said>;
-  test: string;
-  untracked(carrier: string): string;
-  follow(carrier: string): string;
-  facts: Record<'carrier' | 'number' | 'expected' | 'contact', string>;
-  numberLater: string;
-  way: string;
-  window(earliest: string, latest: string): string;
-  nothing: { title: string; detail: string };
-};
-
-const en: TrackingWords = {
+const en = {
   kind: 'Tracking',
   progress: {
     preparing: {
@@ -37,11 +24,11 @@ const en: TrackingWords = {
       title: labels.letterNotPosted.en,
       lead: 'It was cancelled or could not be produced. Please ask the sender about it.',
     },
-  },
+  } satisfies Record<Progress, Said>,
   test: labels.testLetter.en,
-  untracked: (carrier) =>
+  untracked: (carrier: string) =>
     `${carrier} does not track letters of this kind: there is no tracking number and no confirmation of delivery.`,
-  follow: (carrier) => `Track it at ${carrier}`,
+  follow: (carrier: string) => `Track it at ${carrier}`,
   facts: {
     carrier: 'Carrier',
     number: labels.trackingNumber.en,
@@ -50,7 +37,7 @@ const en: TrackingWords = {
   },
   numberLater: 'not assigned yet',
   way: 'What happened so far',
-  window: (earliest, latest) => `${earliest} to ${latest}`,
+  window: (earliest: string, latest: string) => `${earliest} to ${latest}`,
   nothing: {
     title: labels.nothingHere.en,
     detail:
@@ -58,7 +45,7 @@ const en: TrackingWords = {
   },
 };
 
-const de: TrackingWords = {
+const de: typeof en = {
   kind: 'Sendungsverfolgung',
   progress: {
     preparing: {
@@ -96,7 +83,7 @@ const de: TrackingWords = {
   },
 };
 
-const fr: TrackingWords = {
+const fr: typeof en = {
   kind: 'Suivi',
   progress: {
     preparing: {
@@ -134,4 +121,6 @@ const fr: TrackingWords = {
   },
 };
 
-export const trackingWords: Record<Language, TrackingWords> = { en, de, fr };
+export type TrackingWords = typeof en;
+
+export const trackingWords: Record<Language, typeof en> = { en, de, fr };
