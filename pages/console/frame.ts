@@ -33,26 +33,27 @@ ${fields.length === 0 ? undefined : html`<ul lang="en">${fields.map(({ detail })
 </section>`;
 };
 
-export const framed = (visit: Visit, page: { title: string; room: Room; body: Html }): string => {
+export const framed = (visit: Visit, room: Room, page: { title?: string; body: Html }): string => {
   const { session, language, at } = visit;
   const words = frameWords[language];
+  const { title = words.rooms[room], body } = page;
   return layout({
-    title: `${page.title} · ${words.console}`,
+    title: `${title} · ${words.console}`,
     language,
     stylesheet: visit.stylesheet,
     script: html`<script type="module" src="${visit.script}"></script>`,
     body: html`<a class="skip" href="#content">${words.skip}</a>
 <header class="bar">
 <nav aria-label="${words.console}"><ul>
-${rooms.map((room) => link(visit, room, page.room))}
+${rooms.map((one) => link(visit, one, room))}
 </ul></nav>
 <form method="post" action="${at('/sign-out')}"><button class="button quiet" type="submit">${words.signOut}</button></form>
 </header>
 <main class="sheet wide" id="content">
 ${session.caller.test ? html`<p class="notice">${words.test}</p>` : undefined}
 ${doneNotice(visit)}
-<h1>${page.title}</h1>
-${page.body}
+<h1>${title}</h1>
+${body}
 </main>`,
   });
 };

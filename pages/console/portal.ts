@@ -39,10 +39,10 @@ type ConsolePorts = Pick<SignInPorts, 'service' | 'mailLink' | 'passkeys'> & {
   };
 };
 
-const answerOf = (visit: Visit, view: View): PortalAnswer => {
+const answerOf = (visit: Visit, room: Room, view: View): PortalAnswer => {
   if ('goTo' in view) return goTo(visit.at(view.goTo));
   if ('file' in view) return fileAnswer(view.file, view.type, view.name);
-  return pageAnswer(framed(visit, view), view.status);
+  return pageAnswer(framed(visit, room, view), view.status);
 };
 
 const sayingPage = (
@@ -53,7 +53,7 @@ const sayingPage = (
 ): PortalAnswer => {
   const { back } = frameWords[visit.language];
   const body = html`<p>${detail}</p><p><a href="${visit.at('/letters')}">${back}</a></p>`;
-  return answerOf(visit, { title, room, body, status });
+  return answerOf(visit, room, { title, body, status });
 };
 
 /** The page for what an operation refused. */
@@ -62,7 +62,7 @@ const refusedPage = (visit: Visit, room: Room, { problem }: Refused): PortalAnsw
   if (problem.status === 401) return goTo(visit.at('/sign-in'));
   if (problem.status !== 404) {
     const body = problemNotice(problem, visit.language);
-    return answerOf(visit, { title: words.rooms[room], room, body, status: problem.status });
+    return answerOf(visit, room, { body, status: problem.status });
   }
   return sayingPage(visit, room, words.notFound, 404);
 };
@@ -88,7 +88,7 @@ const confirmPage = async (
   });
   const { title } = passkeyWords[language].confirm;
   const room = rooms.find((one) => asked.held.path.startsWith(`/${one}`)) ?? 'letters';
-  return answerOf(visit, { title, room, body, status: 403 });
+  return answerOf(visit, room, { title, body, status: 403 });
 };
 
 const serveSignedIn = async (
@@ -112,7 +112,7 @@ const serveSignedIn = async (
     if (passkeys && (await needsPasskey(found.route, session, passkeys))) {
       return await confirmPage(visit, passkeys, { held: { path, form }, isWrong: false });
     }
-    return answerOf(visit, await found.route.handle(visit));
+    return answerOf(visit, room, await found.route.handle(visit));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     return refusedPage(visit, room, error);

@@ -30,13 +30,8 @@ export type Visit = {
 
 /** The answer of a route. */
 export type View =
-  | {
-      title: string;
-      /** Which entry of the navigation it belongs to. */
-      room: Room;
-      body: Html;
-      status?: number;
-    }
+  /** A page without a title bears the name of its room. */
+  | { title?: string; body: Html; status?: number }
   /** The next page of the console, after the action is done. */
   | { goTo: string }
   | { file: Buffer; type: string; name?: string };
@@ -45,10 +40,17 @@ export type Route = {
   method: 'GET' | 'POST';
   /** Below `/console`, with `{braces}` for parameters. */
   path: string;
-  /** Where a refusal of its operations is shown. */
+  /** The entry of the navigation to which its pages belong. */
   room: Room;
   handle(visit: Visit): Promise<View>;
 };
+
+const routeOf =
+  (method: Route['method']) =>
+  (path: string, room: Room, handle: Route['handle']): Route => ({ method, path, room, handle });
+
+export const pageAt = routeOf('GET');
+export const formAt = routeOf('POST');
 
 /** A refusal as operations answer it (RFC 9457), as far as pages show it. */
 export type Problem = {

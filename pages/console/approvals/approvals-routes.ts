@@ -3,8 +3,7 @@ import type { Static } from 'typebox';
 import type { DecidedApproval } from '../../../presenters/approval.ts';
 import { fieldsOf } from '../form.ts';
 import { problemNotice } from '../frame.ts';
-import { frameWords } from '../frame-words.ts';
-import { ask, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
+import { ask, attempt, formAt, type Problem, pageAt, type View, type Visit } from '../visit.ts';
 import { type Approval, approvalsBody, type Change } from './approvals-page.ts';
 
 type Found = { data: Approval[] };
@@ -28,46 +27,29 @@ const showApprovals = async (visit: Visit, problem?: Problem): Promise<View> => 
   const shown = { pending: pending.data, latest: latest.data, changes: changes.data };
   const notice = problem && problemNotice(problem, visit.language);
   return {
-    title: frameWords[visit.language].rooms.approvals,
-    room: 'approvals',
     body: approvalsBody(shown, visit, notice),
     status: problem?.status ?? 200,
   };
 };
 
-export const approvalsRoutes: Route[] = [
-  {
-    method: 'GET',
-    path: '/approvals',
-    room: 'approvals',
-    handle: (visit) => showApprovals(visit),
-  },
-  {
-    method: 'POST',
-    path: '/approvals/{id}/approve',
-    room: 'approvals',
-    async handle(visit) {
-      const params = { id: visit.params.id ?? '' };
-      const name = isChange(visit) ? 'approve_policy_change' : 'approve_letter';
-      const outcome = await attempt<Decided | Change>(visit, name, { params });
-      if ('problem' in outcome) return showApprovals(visit, outcome.problem);
-      const said = isChange(visit)
-        ? (['policy_saved', 'change_approval_recorded'] as const)
-        : (['approved', 'approval_recorded'] as const);
-      return { goTo: `/approvals?said=${said[isFinal(outcome.done) ? 0 : 1]}` };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/approvals/{id}/reject',
-    room: 'approvals',
-    async handle(visit) {
-      const params = { id: visit.params.id ?? '' };
-      const body = fieldsOf(visit.form, ['reason']);
-      const name = isChange(visit) ? 'reject_policy_change' : 'reject_letter';
-      const outcome = await attempt<Decided | Change>(visit, name, { params, body });
-      if ('problem' in outcome) return showApprovals(visit, outcome.problem);
-      return { goTo: `/approvals?said=${isChange(visit) ? 'change_rejected' : 'rejected'}` };
-    },
-  },
+export const approvalsRoutes = [
+  pageAt('/approvals', 'approvals', (visit) => showApprovals(visit)),
+  formAt('/approvals/{id}/approve', 'approvals', async (visit) => {
+    const params = { id: visit.params.id ?? '' };
+    const name = isChange(visit) ? 'approve_policy_change' : 'approve_letter';
+    const outcome = await attempt<Decided | Change>(visit, name, { params });
+    if ('problem' in outcome) return showApprovals(visit, outcome.problem);
+    const said = isChange(visit)
+      ? (['policy_saved', 'change_approval_recorded'] as const)
+      : (['approved', 'approval_recorded'] as const);
+    return { goTo: `/approvals?said=${said[isFinal(outcome.done) ? 0 : 1]}` };
+  }),
+  formAt('/approvals/{id}/reject', 'approvals', async (visit) => {
+    const params = { id: visit.params.id ?? '' };
+    const body = fieldsOf(visit.form, ['reason']);
+    const name = isChange(visit) ? 'reject_policy_change' : 'reject_letter';
+    const outcome = await attempt<Decided | Change>(visit, name, { params, body });
+    if ('problem' in outcome) return showApprovals(visit, outcome.problem);
+    return { goTo: `/approvals?said=${isChange(visit) ? 'change_rejected' : 'rejected'}` };
+  }),
 ];

@@ -2,7 +2,7 @@
 import { optionalParts } from '../address-fields.ts';
 import { fieldOf, versionHeader } from '../form.ts';
 import type { Letter } from '../letter-shown.ts';
-import { attempt, type Problem, Refused, type Route, type View, type Visit } from '../visit.ts';
+import { attempt, formAt, type Problem, pageAt, Refused, type View, type Visit } from '../visit.ts';
 import { acceptName, changeBody, changedParts } from './change-page.ts';
 import { changeWords } from './change-words.ts';
 
@@ -16,7 +16,6 @@ const showChange = async (visit: Visit, problem?: Problem): Promise<View> => {
   const { done: letter, version } = outcome;
   return {
     title: changeWords[visit.language].title,
-    room: 'letters',
     body: changeBody({ letter, version }, visit, problem),
     status: problem?.status ?? 200,
   };
@@ -34,21 +33,16 @@ const changesIn = (form: URLSearchParams): Record<string, string | boolean | nul
   ...(form.has(acceptName) ? { [acceptName]: true } : {}),
 });
 
-export const changeRoutes: Route[] = [
-  { method: 'GET', path, room: 'letters', handle: (visit) => showChange(visit) },
-  {
-    method: 'POST',
-    path,
-    room: 'letters',
-    async handle(visit) {
-      const params = { id: visit.params.id ?? '' };
-      const outcome = await attempt<Letter>(visit, 'update_letter', {
-        params,
-        body: changesIn(visit.form),
-        headers: versionHeader(visit.form),
-      });
-      if ('problem' in outcome) return showChange(visit, outcome.problem);
-      return { goTo: `/letters/${outcome.done.letter_id}?said=changed` };
-    },
-  },
+export const changeRoutes = [
+  pageAt(path, 'letters', (visit) => showChange(visit)),
+  formAt(path, 'letters', async (visit) => {
+    const params = { id: visit.params.id ?? '' };
+    const outcome = await attempt<Letter>(visit, 'update_letter', {
+      params,
+      body: changesIn(visit.form),
+      headers: versionHeader(visit.form),
+    });
+    if ('problem' in outcome) return showChange(visit, outcome.problem);
+    return { goTo: `/letters/${outcome.done.letter_id}?said=changed` };
+  }),
 ];

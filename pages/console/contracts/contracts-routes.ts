@@ -6,9 +6,8 @@ import type { Commitment } from '../../../presenters/commitment.ts';
 import type { Contract } from '../../../presenters/contract.ts';
 import { type Html, html } from '../../html.ts';
 import { moment, money } from '../format.ts';
-import { frameWords } from '../frame-words.ts';
 import { olderLink, stackTable } from '../table.ts';
-import { ask, type Route, type Visit } from '../visit.ts';
+import { ask, pageAt, type Visit } from '../visit.ts';
 import { contractsWords } from './contracts-words.ts';
 
 type Agreed = Static<typeof Contract>;
@@ -51,36 +50,29 @@ const offerRow = (offer: Accepted, { language }: Visit): Html[] => {
   ];
 };
 
-export const contractsRoutes: Route[] = [
-  {
-    method: 'GET',
-    path: '/contracts',
-    room: 'contracts',
-    async handle(visit) {
-      const { language, query } = visit;
-      const words = contractsWords[language];
-      const pageAt = (name: string): Record<string, string> => {
-        const cursor = query.get(name);
-        return cursor === null ? {} : { cursor };
-      };
-      const [contracts, offers] = await Promise.all([
-        ask<PageOf<Agreed>>(visit, 'list_contracts', {
-          query: { state: 'all', ...pageAt('contracts') },
-        }),
-        ask<PageOf<Accepted>>(visit, 'list_commitments', { query: pageAt('offers') }),
-      ]);
-      const older = (name: 'contracts' | 'offers', cursor: string | null) =>
-        olderLink(visit, { path: '/contracts', cursor, name }, words.next[name]);
-      const contractRows = contracts.data.map((one) => contractRow(one, visit));
-      const offerRows = offers.data.map((one) => offerRow(one, visit));
-      return {
-        title: frameWords[language].rooms.contracts,
-        room: 'contracts',
-        body: html`${contractRows.length === 0 ? html`<p>${words.contracts.none}</p>` : stackTable({ ...words.contracts, columns: words.contractColumns }, contractRows)}
+export const contractsRoutes = [
+  pageAt('/contracts', 'contracts', async (visit) => {
+    const { language, query } = visit;
+    const words = contractsWords[language];
+    const cursorOf = (name: string): Record<string, string> => {
+      const cursor = query.get(name);
+      return cursor === null ? {} : { cursor };
+    };
+    const [contracts, offers] = await Promise.all([
+      ask<PageOf<Agreed>>(visit, 'list_contracts', {
+        query: { state: 'all', ...cursorOf('contracts') },
+      }),
+      ask<PageOf<Accepted>>(visit, 'list_commitments', { query: cursorOf('offers') }),
+    ]);
+    const older = (name: 'contracts' | 'offers', cursor: string | null) =>
+      olderLink(visit, { path: '/contracts', cursor, name }, words.next[name]);
+    const contractRows = contracts.data.map((one) => contractRow(one, visit));
+    const offerRows = offers.data.map((one) => offerRow(one, visit));
+    return {
+      body: html`${contractRows.length === 0 ? html`<p>${words.contracts.none}</p>` : stackTable({ ...words.contracts, columns: words.contractColumns }, contractRows)}
 ${older('contracts', contracts.next_cursor)}
 ${offerRows.length === 0 ? html`<p>${words.offers.none}</p>` : stackTable({ ...words.offers, columns: words.offerColumns }, offerRows)}
 ${older('offers', offers.next_cursor)}`,
-      };
-    },
-  },
+    };
+  }),
 ];

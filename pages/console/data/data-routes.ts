@@ -3,11 +3,18 @@ import { type Html, html } from '../../html.ts';
 import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 import { changedMeanwhile, isOutdated } from '../shown-fields.ts';
-import { ask, askFile, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
+import {
+  ask,
+  askFile,
+  attempt,
+  formAt,
+  type Problem,
+  pageAt,
+  type View,
+  type Visit,
+} from '../visit.ts';
 import { type Archive, type Closure, dataBody, exportBody } from './data-page.ts';
 import { dataWords } from './data-words.ts';
-
-const room = 'settings';
 
 /** The request for a code is refused until it has one, but the code is mailed. */
 const isMailed = ({ code }: Problem): boolean => code === 'closure_code_required';
@@ -23,7 +30,6 @@ const showData = async (visit: Visit, problem?: Problem): Promise<View> => {
   const wrong = problem?.errors?.find(({ pointer }) => pointer === '/confirm')?.detail;
   return {
     title: dataWords[visit.language].title,
-    room,
     body: dataBody(closure, { ...visit, problem }, { notice, wrong }),
     status: problem && !isMailed(problem) ? problem.status : 200,
   };
@@ -36,42 +42,27 @@ const wantedEnd = (form: URLSearchParams): Record<string, unknown> => {
   return { ...Object.fromEntries(trimmed), forfeit_balance: form.has('forfeit_balance') };
 };
 
-const exportsRoutes: Route[] = [
-  {
-    method: 'POST',
-    path: '/settings/exports',
-    room,
-    async handle(visit) {
-      const body = { documents: visit.form.has('documents') };
-      const headers = idempotencyHeader(visit.form);
-      const outcome = await attempt<Archive>(visit, 'create_export', { body, headers });
-      if ('problem' in outcome) return showData(visit, outcome.problem);
-      return { goTo: `/settings/exports/${outcome.done.export_id}` };
-    },
-  },
-  {
-    method: 'GET',
-    path: '/settings/exports/{id}',
-    room,
-    async handle(visit) {
-      const params = { id: visit.params.id ?? '' };
-      const archive = await ask<Archive>(visit, 'get_export', { params });
-      const title = dataWords[visit.language].exports.page;
-      return { title, room, body: exportBody(archive, visit) };
-    },
-  },
-  {
-    method: 'GET',
-    path: '/settings/exports/{id}/part-{part}.zip',
-    room,
-    async handle(visit) {
-      const { id = '', part = '' } = visit.params;
-      const headers = { accept: 'application/zip' };
-      const input = { params: { id }, query: { part }, headers };
-      const file = await askFile(visit, 'get_export', input);
-      return { file, type: 'application/zip', name: `export-part-${Number(part)}.zip` };
-    },
-  },
+const exportsRoutes = [
+  formAt('/settings/exports', 'settings', async (visit) => {
+    const body = { documents: visit.form.has('documents') };
+    const headers = idempotencyHeader(visit.form);
+    const outcome = await attempt<Archive>(visit, 'create_export', { body, headers });
+    if ('problem' in outcome) return showData(visit, outcome.problem);
+    return { goTo: `/settings/exports/${outcome.done.export_id}` };
+  }),
+  pageAt('/settings/exports/{id}', 'settings', async (visit) => {
+    const params = { id: visit.params.id ?? '' };
+    const archive = await ask<Archive>(visit, 'get_export', { params });
+    const title = dataWords[visit.language].exports.page;
+    return { title, body: exportBody(archive, visit) };
+  }),
+  pageAt('/settings/exports/{id}/part-{part}.zip', 'settings', async (visit) => {
+    const { id = '', part = '' } = visit.params;
+    const headers = { accept: 'application/zip' };
+    const input = { params: { id }, query: { part }, headers };
+    const file = await askFile(visit, 'get_export', input);
+    return { file, type: 'application/zip', name: `export-part-${Number(part)}.zip` };
+  }),
 ];
 
 /** Whether the closure that the form was shown for was withdrawn, and another one began. @throws Refused */
@@ -81,28 +72,18 @@ const isClosedAgain = async (visit: Visit): Promise<boolean> => {
   return isOutdated(visit.form, ['closure'], { closure: closure ?? '' });
 };
 
-export const dataRoutes: Route[] = [
-  { method: 'GET', path: '/settings/data', room, handle: (visit) => showData(visit) },
+export const dataRoutes = [
+  pageAt('/settings/data', 'settings', (visit) => showData(visit)),
   ...exportsRoutes,
-  {
-    method: 'POST',
-    path: '/settings/close',
-    room,
-    async handle(visit) {
-      const outcome = await attempt(visit, 'close_account', { body: wantedEnd(visit.form) });
-      if ('problem' in outcome) return showData(visit, outcome.problem);
-      return { goTo: '/settings/data?said=closing' };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/settings/close/withdraw',
-    room,
-    async handle(visit) {
-      if (await isClosedAgain(visit)) return showData(visit, changedMeanwhile);
-      const outcome = await attempt(visit, 'withdraw_account_closure');
-      if ('problem' in outcome) return showData(visit, outcome.problem);
-      return { goTo: '/settings/data?said=closure_withdrawn' };
-    },
-  },
+  formAt('/settings/close', 'settings', async (visit) => {
+    const outcome = await attempt(visit, 'close_account', { body: wantedEnd(visit.form) });
+    if ('problem' in outcome) return showData(visit, outcome.problem);
+    return { goTo: '/settings/data?said=closing' };
+  }),
+  formAt('/settings/close/withdraw', 'settings', async (visit) => {
+    if (await isClosedAgain(visit)) return showData(visit, changedMeanwhile);
+    const outcome = await attempt(visit, 'withdraw_account_closure');
+    if ('problem' in outcome) return showData(visit, outcome.problem);
+    return { goTo: '/settings/data?said=closure_withdrawn' };
+  }),
 ];

@@ -5,8 +5,7 @@ import type { Budgets } from '../../../presenters/policy.ts';
 import type { ListedUcan } from '../../../presenters/ucan.ts';
 import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
-import { frameWords } from '../frame-words.ts';
-import { ask, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
+import { ask, attempt, formAt, type Problem, pageAt, type View, type Visit } from '../visit.ts';
 import { keysBody, limitsOf } from './keys-page.ts';
 import { ucansPart } from './ucans-part.ts';
 
@@ -22,8 +21,6 @@ const showKeys = async (
   const budgets = 'problem' in limits ? [] : limits.done.data;
   const notice = problem && problemNotice(problem, visit.language);
   return {
-    title: frameWords[visit.language].rooms.keys,
-    room: 'keys',
     body: keysBody(
       data,
       { ...visit, problem },
@@ -49,54 +46,34 @@ const wantedKey = (form: URLSearchParams): Record<string, unknown> => {
   return { ...wanted, expires_at: isDay ? `${expires}T23:59:59.999Z` : expires };
 };
 
-export const keysRoutes: Route[] = [
-  { method: 'GET', path: '/keys', room: 'keys', handle: (visit) => showKeys(visit) },
-  {
-    method: 'POST',
-    path: '/keys',
-    room: 'keys',
-    async handle(visit) {
-      const headers = idempotencyHeader(visit.form);
-      const outcome = await attempt<Static<typeof NewKey>>(visit, 'create_key', {
-        body: wantedKey(visit.form),
-        headers,
-      });
-      return 'problem' in outcome
-        ? showKeys(visit, { problem: outcome.problem })
-        : showKeys(visit, { secret: outcome.done.api_key });
-    },
-  },
-  {
-    method: 'POST',
-    path: '/keys/ucans/revoke',
-    room: 'keys',
-    async handle(visit) {
-      const body = { cid: fieldOf(visit.form, 'cid') ?? '' };
-      const outcome = await attempt(visit, 'revoke_ucan', { body });
-      if ('problem' in outcome) return showKeys(visit, { problem: outcome.problem });
-      return { goTo: '/keys?said=ucan_revoked' };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/keys/{id}/freeze',
-    room: 'keys',
-    async handle(visit) {
-      const params = { id: visit.params.id ?? '' };
-      const outcome = await attempt(visit, 'freeze_key', { params });
-      if ('problem' in outcome) return showKeys(visit, { problem: outcome.problem });
-      return { goTo: '/limits?said=frozen' };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/keys/{id}/revoke',
-    room: 'keys',
-    async handle(visit) {
-      const params = { id: visit.params.id ?? '' };
-      const outcome = await attempt(visit, 'revoke_key', { params });
-      if ('problem' in outcome) return showKeys(visit, { problem: outcome.problem });
-      return { goTo: '/keys?said=key_revoked' };
-    },
-  },
+export const keysRoutes = [
+  pageAt('/keys', 'keys', (visit) => showKeys(visit)),
+  formAt('/keys', 'keys', async (visit) => {
+    const headers = idempotencyHeader(visit.form);
+    const outcome = await attempt<Static<typeof NewKey>>(visit, 'create_key', {
+      body: wantedKey(visit.form),
+      headers,
+    });
+    return 'problem' in outcome
+      ? showKeys(visit, { problem: outcome.problem })
+      : showKeys(visit, { secret: outcome.done.api_key });
+  }),
+  formAt('/keys/ucans/revoke', 'keys', async (visit) => {
+    const body = { cid: fieldOf(visit.form, 'cid') ?? '' };
+    const outcome = await attempt(visit, 'revoke_ucan', { body });
+    if ('problem' in outcome) return showKeys(visit, { problem: outcome.problem });
+    return { goTo: '/keys?said=ucan_revoked' };
+  }),
+  formAt('/keys/{id}/freeze', 'keys', async (visit) => {
+    const params = { id: visit.params.id ?? '' };
+    const outcome = await attempt(visit, 'freeze_key', { params });
+    if ('problem' in outcome) return showKeys(visit, { problem: outcome.problem });
+    return { goTo: '/limits?said=frozen' };
+  }),
+  formAt('/keys/{id}/revoke', 'keys', async (visit) => {
+    const params = { id: visit.params.id ?? '' };
+    const outcome = await attempt(visit, 'revoke_key', { params });
+    if ('problem' in outcome) return showKeys(visit, { problem: outcome.problem });
+    return { goTo: '/keys?said=key_revoked' };
+  }),
 ];

@@ -11,9 +11,10 @@ import {
   ask,
   askFile,
   attempt,
+  formAt,
   type Problem,
+  pageAt,
   Refused,
-  type Route,
   type View,
   type Visit,
 } from '../visit.ts';
@@ -32,7 +33,6 @@ const showLetter = async (visit: Visit, problem?: Problem): Promise<View> => {
   const notice = problem && problemNotice(problem, language);
   return {
     title: letterWords[language].title,
-    room: 'letters',
     body: letterBody(letter, version, { ...visit, problem }, notice),
     status: problem?.status ?? 200,
   };
@@ -48,75 +48,45 @@ const shownAgain = (visit: Visit, word: Done): View => ({
   goTo: `/letters/${encodeURIComponent(visit.params.id ?? '')}?said=${word}`,
 });
 
-export const letterRoutes: Route[] = [
-  { method: 'GET', path: '/letters/{id}', room: 'letters', handle: (visit) => showLetter(visit) },
-  {
-    method: 'GET',
-    path: '/letters/{id}/page-{page}.png',
-    room: 'letters',
-    async handle(visit) {
-      const params = { ...letterOf(visit), page: visit.params.page ?? '' };
-      return { file: await askFile(visit, 'preview_letter', { params }), type: 'image/png' };
-    },
-  },
-  {
-    method: 'GET',
-    path: '/letters/{id}/document.pdf',
-    room: 'letters',
-    async handle(visit) {
-      const params = letterOf(visit);
-      const file = await askFile(visit, 'get_letter_document', { params });
-      return { file, type: 'application/pdf', name: `letter-${params.id}.pdf` };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/letters/{id}/cancel',
-    room: 'letters',
-    async handle(visit) {
-      const input = { params: letterOf(visit), headers: headersOf(visit) };
-      const outcome = await attempt<Letter>(visit, 'cancel_letter', input);
-      if ('problem' in outcome) return showLetter(visit, outcome.problem);
-      const cancelled = outcome.done.status === 'cancelled';
-      return shownAgain(visit, cancelled ? 'cancelled' : 'cancel_requested');
-    },
-  },
-  {
-    method: 'POST',
-    path: '/letters/{id}/delete',
-    room: 'letters',
-    async handle(visit) {
-      const input = { params: letterOf(visit), headers: headersOf(visit) };
-      const outcome = await attempt(visit, 'delete_letter', input);
-      if ('problem' in outcome) return showLetter(visit, outcome.problem);
-      return { goTo: '/letters?said=deleted' };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/letters/{id}/again',
-    room: 'letters',
-    async handle(visit) {
-      const letter = await ask<Letter>(visit, 'get_letter', { params: letterOf(visit) });
-      if (!isCopyable(letter)) return showLetter(visit);
-      const input = { body: copyOf(letter), headers: idempotencyHeader(visit.form) };
-      const outcome = await attempt<Static<typeof SentLetter>>(visit, 'send_letter', input);
-      if ('problem' in outcome) return showLetter(visit, outcome.problem);
-      return { goTo: `/letters/${outcome.done.letter_id}?said=drafted` };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/letters/{id}/send',
-    room: 'letters',
-    async handle(visit) {
-      const seen = seenPriceIn(visit.form);
-      if (seen === undefined) return showLetter(visit);
-      const body = { letter_id: letterOf(visit).id, max_total: seen };
-      const input = { body, headers: headersOf(visit) };
-      const outcome = await attempt<Static<typeof SentLetter>>(visit, 'send_letter', input);
-      if ('problem' in outcome) return showLetter(visit, outcome.problem);
-      return shownAgain(visit, sentWord(outcome.done));
-    },
-  },
+export const letterRoutes = [
+  pageAt('/letters/{id}', 'letters', (visit) => showLetter(visit)),
+  pageAt('/letters/{id}/page-{page}.png', 'letters', async (visit) => {
+    const params = { ...letterOf(visit), page: visit.params.page ?? '' };
+    return { file: await askFile(visit, 'preview_letter', { params }), type: 'image/png' };
+  }),
+  pageAt('/letters/{id}/document.pdf', 'letters', async (visit) => {
+    const params = letterOf(visit);
+    const file = await askFile(visit, 'get_letter_document', { params });
+    return { file, type: 'application/pdf', name: `letter-${params.id}.pdf` };
+  }),
+  formAt('/letters/{id}/cancel', 'letters', async (visit) => {
+    const input = { params: letterOf(visit), headers: headersOf(visit) };
+    const outcome = await attempt<Letter>(visit, 'cancel_letter', input);
+    if ('problem' in outcome) return showLetter(visit, outcome.problem);
+    const cancelled = outcome.done.status === 'cancelled';
+    return shownAgain(visit, cancelled ? 'cancelled' : 'cancel_requested');
+  }),
+  formAt('/letters/{id}/delete', 'letters', async (visit) => {
+    const input = { params: letterOf(visit), headers: headersOf(visit) };
+    const outcome = await attempt(visit, 'delete_letter', input);
+    if ('problem' in outcome) return showLetter(visit, outcome.problem);
+    return { goTo: '/letters?said=deleted' };
+  }),
+  formAt('/letters/{id}/again', 'letters', async (visit) => {
+    const letter = await ask<Letter>(visit, 'get_letter', { params: letterOf(visit) });
+    if (!isCopyable(letter)) return showLetter(visit);
+    const input = { body: copyOf(letter), headers: idempotencyHeader(visit.form) };
+    const outcome = await attempt<Static<typeof SentLetter>>(visit, 'send_letter', input);
+    if ('problem' in outcome) return showLetter(visit, outcome.problem);
+    return { goTo: `/letters/${outcome.done.letter_id}?said=drafted` };
+  }),
+  formAt('/letters/{id}/send', 'letters', async (visit) => {
+    const seen = seenPriceIn(visit.form);
+    if (seen === undefined) return showLetter(visit);
+    const body = { letter_id: letterOf(visit).id, max_total: seen };
+    const input = { body, headers: headersOf(visit) };
+    const outcome = await attempt<Static<typeof SentLetter>>(visit, 'send_letter', input);
+    if ('problem' in outcome) return showLetter(visit, outcome.problem);
+    return shownAgain(visit, sentWord(outcome.done));
+  }),
 ];

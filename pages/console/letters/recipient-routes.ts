@@ -5,7 +5,7 @@ import { addressFields, addressParts, optionalParts, wrongFields } from '../addr
 import { fieldOf } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 import type { Letter } from '../letter-shown.ts';
-import { attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
+import { attempt, formAt, type Problem, pageAt, type View, type Visit } from '../visit.ts';
 import { lettersTable } from './letters-page.ts';
 import { lettersWords } from './letters-words.ts';
 
@@ -27,7 +27,6 @@ const showSearch = (visit: Visit, { letters, problem }: Shown = {}): View => {
   const { title, hint, button, legend } = words.byRecipient;
   return {
     title,
-    room: 'letters',
     body: html`${problem && problemNotice(problem, language)}
 <p><a href="${at('/letters')}">${words.reset}</a></p>
 <form method="post" action="${at('/letters/recipient')}" role="search">
@@ -50,23 +49,13 @@ const recipientIn = (form: URLSearchParams): Record<string, string> =>
     }),
   );
 
-export const recipientRoutes: Route[] = [
-  {
-    method: 'GET',
-    path: '/letters/recipient',
-    room: 'letters',
-    handle: async (visit) => showSearch(visit),
-  },
-  {
-    method: 'POST',
-    path: '/letters/recipient',
-    room: 'letters',
-    async handle(visit) {
-      const body = { recipient: recipientIn(visit.form) };
-      const outcome = await attempt<{ data: Letter[] }>(visit, 'search_letters', { body });
-      return 'problem' in outcome
-        ? showSearch(visit, { problem: outcome.problem })
-        : showSearch(visit, { letters: outcome.done.data });
-    },
-  },
+export const recipientRoutes = [
+  pageAt('/letters/recipient', 'letters', async (visit) => showSearch(visit)),
+  formAt('/letters/recipient', 'letters', async (visit) => {
+    const body = { recipient: recipientIn(visit.form) };
+    const outcome = await attempt<{ data: Letter[] }>(visit, 'search_letters', { body });
+    return 'problem' in outcome
+      ? showSearch(visit, { problem: outcome.problem })
+      : showSearch(visit, { letters: outcome.done.data });
+  }),
 ];

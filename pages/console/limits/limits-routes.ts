@@ -5,15 +5,15 @@ import type { Budgets } from '../../../presenters/policy.ts';
 import { type Html, html } from '../../html.ts';
 import { fieldOf, versionHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
-import { frameWords } from '../frame-words.ts';
 import { changedMeanwhile, isOutdated } from '../shown-fields.ts';
 import {
   ask,
   attempt,
+  formAt,
   type Outcome,
   type Problem,
+  pageAt,
   Refused,
-  type Route,
   type View,
   type Visit,
 } from '../visit.ts';
@@ -45,8 +45,6 @@ const showLimits = async (visit: Visit, refusal?: Refusal): Promise<View> => {
   const { notice: problem, status = 200 } = refusal ?? {};
   const shown = { frozen: frozen.data, budgets: budgets.data, ...read, problem };
   return {
-    title: frameWords[visit.language].rooms.limits,
-    room: 'limits',
     body: limitsBody(shown, visit),
     status,
   };
@@ -87,71 +85,46 @@ const unfreeze = (visit: Visit, subject: string): Promise<Outcome<unknown>> => {
     : attempt(visit, 'unfreeze_key', { params: { id: subject } });
 };
 
-const freezeForms: Route[] = [
-  {
-    method: 'POST',
-    path: '/limits/freeze',
-    room: 'limits',
-    async handle(visit) {
-      return after(visit, await attempt(visit, 'freeze_account'), 'frozen');
-    },
-  },
-  {
-    method: 'POST',
-    path: '/limits/unfreeze',
-    room: 'limits',
-    async handle(visit) {
-      const subject = fieldOf(visit.form, 'subject') ?? '';
-      if (await isFrozenAgain(visit, subject)) return showProblem(visit, changedMeanwhile);
-      return after(visit, await unfreeze(visit, subject), 'unfrozen');
-    },
-  },
+const freezeForms = [
+  formAt('/limits/freeze', 'limits', async (visit) => {
+    return after(visit, await attempt(visit, 'freeze_account'), 'frozen');
+  }),
+  formAt('/limits/unfreeze', 'limits', async (visit) => {
+    const subject = fieldOf(visit.form, 'subject') ?? '';
+    if (await isFrozenAgain(visit, subject)) return showProblem(visit, changedMeanwhile);
+    return after(visit, await unfreeze(visit, subject), 'unfrozen');
+  }),
 ];
 
 /** The policy is changed as the person saw it: after a change by another person the form is refused. */
-const policyForms: Route[] = [
-  {
-    method: 'POST',
-    path: '/limits/rules',
-    room: 'limits',
-    async handle(visit) {
-      const { policy } = await readPolicy(visit);
-      const body = withRule(policy, ruleIn(visit.form));
-      const input = { body, headers: versionHeader(visit.form) };
-      return after(visit, await attempt(visit, 'set_policy', input), 'policy_saved');
-    },
-  },
-  {
-    method: 'POST',
-    path: '/limits/rules/remove',
-    room: 'limits',
-    async handle(visit) {
-      const read = await attempt<Policy>(visit, 'get_policy');
-      if ('problem' in read) return showProblem(visit, read.problem);
-      const body = withoutRule(read.done, fieldOf(visit.form, 'id') ?? '');
-      if (body.rules.length === 0) {
-        return showNotice(visit, limitsWords[visit.language].policy.last, 409);
-      }
-      const input = { body, headers: versionHeader(visit.form) };
-      return after(visit, await attempt(visit, 'set_policy', input), 'policy_saved');
-    },
-  },
-  {
-    method: 'POST',
-    path: '/limits/end',
-    room: 'limits',
-    async handle(visit) {
-      if (!visit.form.has('confirm')) {
-        return showNotice(visit, limitsWords[visit.language].ending.unconfirmed, 422);
-      }
-      const headers = versionHeader(visit.form);
-      return after(visit, await attempt(visit, 'delete_policy', { headers }), 'policy_ended');
-    },
-  },
+const policyForms = [
+  formAt('/limits/rules', 'limits', async (visit) => {
+    const { policy } = await readPolicy(visit);
+    const body = withRule(policy, ruleIn(visit.form));
+    const input = { body, headers: versionHeader(visit.form) };
+    return after(visit, await attempt(visit, 'set_policy', input), 'policy_saved');
+  }),
+  formAt('/limits/rules/remove', 'limits', async (visit) => {
+    const read = await attempt<Policy>(visit, 'get_policy');
+    if ('problem' in read) return showProblem(visit, read.problem);
+    const body = withoutRule(read.done, fieldOf(visit.form, 'id') ?? '');
+    if (body.rules.length === 0) {
+      return showNotice(visit, limitsWords[visit.language].policy.last, 409);
+    }
+    const input = { body, headers: versionHeader(visit.form) };
+    return after(visit, await attempt(visit, 'set_policy', input), 'policy_saved');
+  }),
+  formAt('/limits/end', 'limits', async (visit) => {
+    if (!visit.form.has('confirm')) {
+      return showNotice(visit, limitsWords[visit.language].ending.unconfirmed, 422);
+    }
+    const headers = versionHeader(visit.form);
+    return after(visit, await attempt(visit, 'delete_policy', { headers }), 'policy_ended');
+  }),
 ];
 
-export const limitsRoutes: Route[] = [
-  { method: 'GET', path: '/limits', room: 'limits', handle: (visit) => showLimits(visit) },
+export const limitsRoutes = [
+  pageAt('/limits', 'limits', (visit) => showLimits(visit)),
   ...policyForms,
   ...freezeForms,
 ];

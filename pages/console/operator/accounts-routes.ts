@@ -11,8 +11,14 @@ import {
 } from './accounts-page.ts';
 import { accountsWords } from './accounts-words.ts';
 import type { AccountView } from './desk.ts';
-import { operatorFrameWords } from './operator-frame-words.ts';
-import { found, type OperatorRoute, type OperatorVisit, shown } from './operator-visit.ts';
+import {
+  formAt,
+  found,
+  type OperatorRoute,
+  type OperatorVisit,
+  pageAt,
+  shown,
+} from './operator-visit.ts';
 
 const pageOf = ({ params }: OperatorVisit): string =>
   `/accounts/${encodeURIComponent(params.id ?? '')}`;
@@ -20,24 +26,20 @@ const pageOf = ({ params }: OperatorVisit): string =>
 const showAccount = async (visit: OperatorVisit) => {
   const account = found(await visit.desk.account(visit.session, visit.params.id ?? ''));
   const { title } = accountsWords[visit.language];
-  return { title, room: 'accounts' as const, body: accountBody(account, visit) };
+  return { title, body: accountBody(account, visit) };
 };
 
 /** A form about an account: its action, and the notice of the next page. */
 const change = (
   path: string,
   act: (visit: OperatorVisit, accountId: string, account: AccountView) => Promise<string>,
-): OperatorRoute => ({
-  method: 'POST',
-  path: `/accounts/{id}/${path}`,
-  room: 'accounts',
-  async handle(visit) {
+): OperatorRoute =>
+  formAt(`/accounts/{id}/${path}`, 'accounts', async (visit) => {
     const accountId = visit.params.id ?? '';
     // A change is a look into the account, too.
     const account = found(await visit.desk.account(visit.session, accountId));
     return shown(pageOf(visit), await act(visit, accountId, account));
-  },
-});
+  });
 
 /** @throws Refused if something else changed the account after the page was shown */
 const assertCurrent = (
@@ -51,24 +53,13 @@ const assertCurrent = (
 
 const text = ({ form }: OperatorVisit, name: string): string => fieldOf(form, name)?.trim() ?? '';
 
-export const accountsRoutes: OperatorRoute[] = [
-  {
-    method: 'GET',
-    path: '/accounts',
-    room: 'accounts',
-    async handle(visit) {
-      const blocked = visit.query.get('blocked') === 'true';
-      const accounts = await visit.desk.accounts({ blocked });
-      const title = operatorFrameWords[visit.language].rooms.accounts;
-      return { title, room: 'accounts', body: accountsBody(accounts, blocked, visit) };
-    },
-  },
-  {
-    method: 'GET',
-    path: '/accounts/{id}',
-    room: 'accounts',
-    handle: showAccount,
-  },
+export const accountsRoutes = [
+  pageAt('/accounts', 'accounts', async (visit) => {
+    const blocked = visit.query.get('blocked') === 'true';
+    const accounts = await visit.desk.accounts({ blocked });
+    return { body: accountsBody(accounts, blocked, visit) };
+  }),
+  pageAt('/accounts/{id}', 'accounts', showAccount),
   change('block', async (visit, id) => {
     await visit.desk.block(id, text(visit, 'reason'));
     return 'blocked';

@@ -10,7 +10,7 @@ import type { ChannelLine, LetterView, MailLine, MailView } from './desk.ts';
 import { operatorLettersWords } from './letters-words.ts';
 import { operatorFrameWords } from './operator-frame-words.ts';
 import { buttonForm, facts, inEnglish, listTable, time } from './operator-parts.ts';
-import { found, type OperatorRoute, type OperatorVisit, shown } from './operator-visit.ts';
+import { formAt, found, type OperatorVisit, pageAt, shown } from './operator-visit.ts';
 
 type Page = Pick<OperatorVisit, 'at' | 'language'>;
 
@@ -152,45 +152,25 @@ const mailBody = (mail: MailView, page: Page): Html => {
 ${buttonForm(page.at(`/mails/${mail.mailId}/again`), words.again, mail.kind)}`;
 };
 
-export const lettersRoutes: OperatorRoute[] = [
-  {
-    method: 'GET',
-    path: '/letters/{id}',
-    room: 'search',
-    async handle(visit) {
-      const letter = found(await visit.desk.letter(visit.session, visit.params.id ?? ''));
-      const { title } = operatorLettersWords[visit.language];
-      return { title, room: 'search', body: letterBody(letter, visit) };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/letters/{id}/returned',
-    room: 'returned',
-    async handle({ desk, session, params, form }) {
-      const { letterId } = found(await desk.letter(session, params.id ?? ''));
-      await desk.reportReturned(letterId, fieldOf(form, 'reason') ?? '');
-      return shown(`/letters/${letterId}`, 'returned');
-    },
-  },
-  {
-    method: 'GET',
-    path: '/mails/{id}',
-    room: 'search',
-    async handle(visit) {
-      const mail = found(await visit.desk.mail(visit.session, visit.params.id ?? ''));
-      const { title } = operatorLettersWords[visit.language].mail;
-      return { title, room: 'search', body: mailBody(mail, visit) };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/mails/{id}/again',
-    room: 'search',
-    async handle({ desk, session, params }) {
-      const { mailId } = found(await desk.mail(session, params.id ?? ''));
-      await desk.sendMailAgain(mailId);
-      return shown(`/mails/${mailId}`, 'mail_again');
-    },
-  },
+export const lettersRoutes = [
+  pageAt('/letters/{id}', 'search', async (visit) => {
+    const letter = found(await visit.desk.letter(visit.session, visit.params.id ?? ''));
+    const { title } = operatorLettersWords[visit.language];
+    return { title, body: letterBody(letter, visit) };
+  }),
+  formAt('/letters/{id}/returned', 'returned', async ({ desk, session, params, form }) => {
+    const { letterId } = found(await desk.letter(session, params.id ?? ''));
+    await desk.reportReturned(letterId, fieldOf(form, 'reason') ?? '');
+    return shown(`/letters/${letterId}`, 'returned');
+  }),
+  pageAt('/mails/{id}', 'search', async (visit) => {
+    const mail = found(await visit.desk.mail(visit.session, visit.params.id ?? ''));
+    const { title } = operatorLettersWords[visit.language].mail;
+    return { title, body: mailBody(mail, visit) };
+  }),
+  formAt('/mails/{id}/again', 'search', async ({ desk, session, params }) => {
+    const { mailId } = found(await desk.mail(session, params.id ?? ''));
+    await desk.sendMailAgain(mailId);
+    return shown(`/mails/${mailId}`, 'mail_again');
+  }),
 ];

@@ -41,26 +41,28 @@ export const refusalNotice = (
 
 export const operatorFrame = (
   visit: OperatorVisit,
-  page: { title: string; room: OperatorRoom; body: Html },
+  room: OperatorRoom,
+  page: { title?: string; body: Html },
 ): string => {
   const { session, language } = visit;
   const { rights, operator } = session;
   const words = operatorFrameWords[language];
+  const { title = words.rooms[room], body } = page;
   return layout({
-    title: `${page.title} · ${words.operator}`,
+    title: `${title} · ${words.operator}`,
     language,
     stylesheet: visit.file('/audit/page.css'),
     body: html`<a class="skip" href="#content">${words.skip}</a>
 <header class="bar">
 <nav aria-label="${words.operator}"><ul>
-${roomsOf[rights].map((room) => link(visit, room, page.room))}
+${roomsOf[rights].map((one) => link(visit, one, room))}
 </ul></nav>
 <form method="post" action="${visit.at('/sign-out')}"><button class="button quiet" type="submit" title="${words.signedInAs(operator)}">${words.signOut}</button></form>
 </header>
 <main class="sheet wide" id="content">
 ${doneNotice(visit)}
-<h1>${page.title}</h1>
-${page.body}
+<h1>${title}</h1>
+${body}
 </main>`,
   });
 };

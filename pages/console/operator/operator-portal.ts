@@ -16,6 +16,7 @@ import type { Desk } from './desk.ts';
 import { lettersRoutes } from './letters-routes.ts';
 import { operatorFrame, refusalNotice } from './operator-frame.ts';
 import { operatorFrameWords } from './operator-frame-words.ts';
+import type { OperatorRoom } from './operator-rooms.ts';
 import {
   beginProviderSignIn,
   finishProviderSignIn,
@@ -52,12 +53,12 @@ type Ports = Omit<OperatorSignInPorts, 'at' | 'file'> & {
 
 const match = createMatcher(operatorRoutes);
 
-const answerOf = (visit: OperatorVisit, view: OperatorView): PortalAnswer => {
+const answerOf = (visit: OperatorVisit, room: OperatorRoom, view: OperatorView): PortalAnswer => {
   if ('goTo' in view) return goTo(visit.at(view.goTo));
   if ('leaveFor' in view) return goTo(view.leaveFor);
   if ('page' in view) return pageAnswer(view.page);
   if ('file' in view) return fileAnswer(view.file, view.type, view.name);
-  return pageAnswer(operatorFrame(visit, view), view.status);
+  return pageAnswer(operatorFrame(visit, room, view), view.status);
 };
 
 /** The sentence and the status to show to the person; undefined: nothing that may be shown. */
@@ -72,7 +73,7 @@ const refusalOf = (error: unknown): { message: string; status: number } | undefi
 const nothing = (visit: OperatorVisit): PortalAnswer => {
   const { title, detail } = operatorFrameWords[visit.language].missing;
   const room = visit.session.rights === 'auditor' ? 'audit' : 'search';
-  return answerOf(visit, { title, room, body: html`<p>${detail}</p>`, status: 404 });
+  return answerOf(visit, room, { title, body: html`<p>${detail}</p>`, status: 404 });
 };
 
 const serveSignedIn = async (visit: OperatorVisit, request: PortalRequest) => {
@@ -82,7 +83,7 @@ const serveSignedIn = async (visit: OperatorVisit, request: PortalRequest) => {
   const { route, params } = found;
   const signedIn = { ...visit, params };
   try {
-    return answerOf(signedIn, await route.handle(signedIn));
+    return answerOf(signedIn, route.room, await route.handle(signedIn));
   } catch (error) {
     if (error instanceof Missing) return nothing(signedIn);
     const refusal = refusalOf(error);
@@ -90,7 +91,7 @@ const serveSignedIn = async (visit: OperatorVisit, request: PortalRequest) => {
     const { refused, rooms } = operatorFrameWords[visit.language];
     const body = html`${refusalNotice(refusal.message, visit.language)}<p><a href="${visit.at('')}">${rooms.overview}</a></p>`;
     const { title } = refused;
-    return answerOf(signedIn, { title, room: route.room, body, status: refusal.status });
+    return answerOf(signedIn, route.room, { title, body, status: refusal.status });
   }
 };
 

@@ -23,7 +23,8 @@ export type OperatorVisit = {
 };
 
 export type OperatorView =
-  | { title: string; room: OperatorRoom; body: Html; status?: number }
+  /** A page without a title bears the name of its room. */
+  | { title?: string; body: Html; status?: number }
   /** The next page, after the action is done. */
   | { goTo: string }
   /** A public page of the service. */
@@ -41,6 +42,18 @@ export type OperatorRoute = {
   forAuditors?: true;
   handle(visit: OperatorVisit): Promise<OperatorView>;
 };
+
+const routeOf =
+  (method: OperatorRoute['method']) =>
+  (path: string, room: OperatorRoom, handle: OperatorRoute['handle']): OperatorRoute => ({
+    method,
+    path,
+    room,
+    handle,
+  });
+
+export const pageAt = routeOf('GET');
+export const formAt = routeOf('POST');
 
 /** There is no such page, letter or account. */
 export class Missing extends Error {}

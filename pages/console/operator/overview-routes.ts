@@ -2,9 +2,8 @@
 import { type Html, html } from '../../html.ts';
 import { fieldOf } from '../form.ts';
 import type { Backlog, Found, Health, Incident } from './desk.ts';
-import { operatorFrameWords } from './operator-frame-words.ts';
 import { inEnglish, listTable, searchForm, time } from './operator-parts.ts';
-import type { OperatorRoute, OperatorVisit } from './operator-visit.ts';
+import { formAt, type OperatorVisit, pageAt } from './operator-visit.ts';
 import { overviewWords } from './overview-words.ts';
 
 /** The state of read models and reactors, as the operation `health` answers it. */
@@ -63,44 +62,26 @@ ${listTable(
 )}`;
 };
 
-const titleOf = ({ language }: Page, room: 'overview' | 'search'): string =>
-  operatorFrameWords[language].rooms[room];
-
-export const overviewRoutes: OperatorRoute[] = [
-  {
-    method: 'GET',
-    path: '',
-    room: 'overview',
-    async handle(visit) {
-      const health = await healthOf(visit);
-      const [incidents, backlog] = await Promise.all([
-        visit.desk.incidents(health),
-        visit.desk.backlog(),
-      ]);
-      const body = overviewBody(visit, incidents, backlog);
-      return { title: titleOf(visit, 'overview'), room: 'overview', body };
-    },
-  },
-  {
-    method: 'GET',
-    path: '/search',
-    room: 'search',
-    async handle(visit) {
-      const body = searchForm(visit.at('/search'), visit.language);
-      return { title: titleOf(visit, 'search'), room: 'search', body };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/search',
-    room: 'search',
-    async handle(visit) {
-      const text = fieldOf(visit.form, 'text')?.trim() ?? '';
-      const found = text === '' ? [] : await visit.desk.search(text);
-      const [only, ...others] = found;
-      if (only?.direct && others.length === 0) return { goTo: only.page };
-      const body = resultsBody(visit, text, found);
-      return { title: titleOf(visit, 'search'), room: 'search', body };
-    },
-  },
+export const overviewRoutes = [
+  pageAt('', 'overview', async (visit) => {
+    const health = await healthOf(visit);
+    const [incidents, backlog] = await Promise.all([
+      visit.desk.incidents(health),
+      visit.desk.backlog(),
+    ]);
+    const body = overviewBody(visit, incidents, backlog);
+    return { body };
+  }),
+  pageAt('/search', 'search', async (visit) => {
+    const body = searchForm(visit.at('/search'), visit.language);
+    return { body };
+  }),
+  formAt('/search', 'search', async (visit) => {
+    const text = fieldOf(visit.form, 'text')?.trim() ?? '';
+    const found = text === '' ? [] : await visit.desk.search(text);
+    const [only, ...others] = found;
+    if (only?.direct && others.length === 0) return { goTo: only.page };
+    const body = resultsBody(visit, text, found);
+    return { body };
+  }),
 ];

@@ -1,9 +1,8 @@
 /** The machinery: read models, reactors, parked streams, and what checks found. */
 import { type Html, html } from '../../html.ts';
 import type { CheckLine, Checks, FollowerLine, Health, ParkedLine } from './desk.ts';
-import { operatorFrameWords } from './operator-frame-words.ts';
 import { buttonForm, inEnglish, listTable, time } from './operator-parts.ts';
-import { type OperatorRoute, type OperatorVisit, shown } from './operator-visit.ts';
+import { formAt, type OperatorVisit, pageAt, shown } from './operator-visit.ts';
 import { healthOf } from './overview-routes.ts';
 import { systemWords } from './system-words.ts';
 
@@ -91,42 +90,22 @@ ${names === '' ? undefined : html`<p class="problem">${unowned(names)}</p>`}
 ${parkedTable(parked, visit)}`;
 };
 
-export const systemRoutes: OperatorRoute[] = [
-  {
-    method: 'GET',
-    path: '/system',
-    room: 'system',
-    async handle(visit) {
-      const health = await healthOf(visit);
-      const body = systemBody(health, await visit.desk.parked(), visit);
-      return { title: operatorFrameWords[visit.language].rooms.system, room: 'system', body };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/parked/replay',
-    room: 'system',
-    async handle({ desk, form }) {
-      await desk.replayParked(form.get('reactor') ?? '');
-      return shown('/system', 'replayed');
-    },
-  },
-  {
-    method: 'GET',
-    path: '/checks',
-    room: 'checks',
-    async handle(visit) {
-      const body = checksBody(await visit.desk.checks(), visit);
-      return { title: operatorFrameWords[visit.language].rooms.checks, room: 'checks', body };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/checks/doctor',
-    room: 'checks',
-    async handle({ desk }) {
-      await desk.runDoctor();
-      return shown('/checks', 'examined');
-    },
-  },
+export const systemRoutes = [
+  pageAt('/system', 'system', async (visit) => {
+    const health = await healthOf(visit);
+    const body = systemBody(health, await visit.desk.parked(), visit);
+    return { body };
+  }),
+  formAt('/parked/replay', 'system', async ({ desk, form }) => {
+    await desk.replayParked(form.get('reactor') ?? '');
+    return shown('/system', 'replayed');
+  }),
+  pageAt('/checks', 'checks', async (visit) => {
+    const body = checksBody(await visit.desk.checks(), visit);
+    return { body };
+  }),
+  formAt('/checks/doctor', 'checks', async ({ desk }) => {
+    await desk.runDoctor();
+    return shown('/checks', 'examined');
+  }),
 ];

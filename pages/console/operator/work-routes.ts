@@ -5,7 +5,7 @@ import { statusIn } from '../status-badge.ts';
 import type { JobLine, LetterLine, ProductionAge } from './desk.ts';
 import { operatorFrameWords } from './operator-frame-words.ts';
 import { buttonForm, inEnglish, listTable, time } from './operator-parts.ts';
-import { type OperatorRoute, type OperatorVisit, shown } from './operator-visit.ts';
+import { formAt, type OperatorVisit, pageAt, shown } from './operator-visit.ts';
 import { workWords } from './work-words.ts';
 
 type Page = Pick<OperatorVisit, 'at' | 'language'>;
@@ -67,61 +67,34 @@ const jobsBody = (jobs: readonly JobLine[], page: Page): Html => {
   return listTable(caption, columns, jobs.map(jobRow(page)), none);
 };
 
-export const workRoutes: OperatorRoute[] = [
-  {
-    method: 'GET',
-    path: '/production',
-    room: 'production',
-    async handle(visit) {
-      const { ages, oldest } = await visit.desk.production();
-      const title = workWords[visit.language].production.oldest;
-      const body = html`${ageTable(ages, visit)}
+export const workRoutes = [
+  pageAt('/production', 'production', async (visit) => {
+    const { ages, oldest } = await visit.desk.production();
+    const title = workWords[visit.language].production.oldest;
+    const body = html`${ageTable(ages, visit)}
 <h2>${title}</h2>
 ${letterTable(title, oldest, visit)}`;
-      return {
-        title: operatorFrameWords[visit.language].rooms.production,
-        room: 'production',
-        body,
-      };
-    },
-  },
-  {
-    method: 'GET',
-    path: '/returned',
-    room: 'returned',
-    async handle(visit) {
-      const letters = await visit.desk.returned();
-      const { lead, caption } = workWords[visit.language].returned;
-      const body = html`<p>${lead}</p>
+    return {
+      body,
+    };
+  }),
+  pageAt('/returned', 'returned', async (visit) => {
+    const letters = await visit.desk.returned();
+    const { lead, caption } = workWords[visit.language].returned;
+    const body = html`<p>${lead}</p>
 ${letterTable(caption, letters, visit)}`;
-      return { title: operatorFrameWords[visit.language].rooms.returned, room: 'returned', body };
-    },
-  },
-  {
-    method: 'GET',
-    path: '/jobs',
-    room: 'jobs',
-    async handle(visit) {
-      const body = jobsBody(await visit.desk.jobs(), visit);
-      return { title: operatorFrameWords[visit.language].rooms.jobs, room: 'jobs', body };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/jobs/retry',
-    room: 'jobs',
-    async handle({ desk, form }) {
-      await desk.retryJob(form.get('key') ?? '');
-      return shown('/jobs', 'retried');
-    },
-  },
-  {
-    method: 'POST',
-    path: '/jobs/give-up',
-    room: 'jobs',
-    async handle({ desk, form }) {
-      await desk.giveUpJob(form.get('key') ?? '');
-      return shown('/jobs', 'given_up');
-    },
-  },
+    return { body };
+  }),
+  pageAt('/jobs', 'jobs', async (visit) => {
+    const body = jobsBody(await visit.desk.jobs(), visit);
+    return { body };
+  }),
+  formAt('/jobs/retry', 'jobs', async ({ desk, form }) => {
+    await desk.retryJob(form.get('key') ?? '');
+    return shown('/jobs', 'retried');
+  }),
+  formAt('/jobs/give-up', 'jobs', async ({ desk, form }) => {
+    await desk.giveUpJob(form.get('key') ?? '');
+    return shown('/jobs', 'given_up');
+  }),
 ];

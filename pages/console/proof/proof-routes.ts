@@ -11,9 +11,10 @@ import {
   ask,
   askFile,
   attempt,
+  formAt,
   type Outcome,
   type Problem,
-  type Route,
+  pageAt,
   type View,
   type Visit,
 } from '../visit.ts';
@@ -43,7 +44,6 @@ const showProof = async (
   };
   return {
     title: proofWords[language].title,
-    room: 'letters',
     body: proofBody(shown, { ...visit, problem }),
     status: problem?.status ?? 200,
   };
@@ -55,30 +55,20 @@ const after = (visit: Visit, outcome: Outcome<unknown>, word: Done): Promise<Vie
     ? showProof(visit, { problem: outcome.problem })
     : { goTo: `/letters/${encodeURIComponent(visit.params.id ?? '')}/proof?said=${word}` };
 
-const files: Route[] = [
-  {
-    method: 'GET',
-    path: '/letters/{id}/certificate.pdf',
-    room: 'letters',
-    async handle(visit) {
-      const params = letterOf(visit);
-      const query = { language: visit.language };
-      const headers = { accept: 'application/pdf' };
-      const file = await askFile(visit, 'get_proof', { params, query, headers });
-      return { file, type: 'application/pdf', name: `proof-${params.letter_id}.pdf` };
-    },
-  },
-  {
-    method: 'GET',
-    path: '/letters/{id}/history.zip',
-    room: 'letters',
-    async handle(visit) {
-      const params = letterOf(visit);
-      const headers = { accept: 'application/zip' };
-      const file = await askFile(visit, 'get_audit', { params, headers });
-      return { file, type: 'application/zip', name: `history-${params.letter_id}.zip` };
-    },
-  },
+const files = [
+  pageAt('/letters/{id}/certificate.pdf', 'letters', async (visit) => {
+    const params = letterOf(visit);
+    const query = { language: visit.language };
+    const headers = { accept: 'application/pdf' };
+    const file = await askFile(visit, 'get_proof', { params, query, headers });
+    return { file, type: 'application/pdf', name: `proof-${params.letter_id}.pdf` };
+  }),
+  pageAt('/letters/{id}/history.zip', 'letters', async (visit) => {
+    const params = letterOf(visit);
+    const headers = { accept: 'application/zip' };
+    const file = await askFile(visit, 'get_audit', { params, headers });
+    return { file, type: 'application/zip', name: `history-${params.letter_id}.zip` };
+  }),
 ];
 
 /** Whether another tracking link replaced the one that the form was shown for. @throws Refused */
@@ -89,58 +79,33 @@ const isRenewed = async (visit: Visit): Promise<boolean> => {
   return isOutdated(visit.form, ['url'], { url: url ?? '' });
 };
 
-const linkForms: Route[] = [
-  {
-    method: 'POST',
-    path: '/letters/{id}/audit-links',
-    room: 'letters',
-    async handle(visit) {
-      const outcome = await attempt<Static<typeof NewAuditLink>>(visit, 'create_audit_link', {
-        params: letterOf(visit),
-        headers: idempotencyHeader(visit.form),
-      });
-      return 'problem' in outcome
-        ? showProof(visit, { problem: outcome.problem })
-        : showProof(visit, { made: outcome.done.url });
-    },
-  },
-  {
-    method: 'POST',
-    path: '/letters/{id}/audit-links/{link}/revoke',
-    room: 'letters',
-    async handle(visit) {
-      const params = { ...letterOf(visit), id: visit.params.link ?? '' };
-      return after(visit, await attempt(visit, 'revoke_audit_link', { params }), 'link_revoked');
-    },
-  },
-  {
-    method: 'POST',
-    path: '/letters/{id}/tracking-link/renew',
-    room: 'letters',
-    async handle(visit) {
-      const input = { params: letterOf(visit), headers: idempotencyHeader(visit.form) };
-      return after(visit, await attempt(visit, 'renew_tracking_link', input), 'link_renewed');
-    },
-  },
-  {
-    method: 'POST',
-    path: '/letters/{id}/tracking-link/revoke',
-    room: 'letters',
-    async handle(visit) {
-      const input = { params: letterOf(visit) };
-      if (await isRenewed(visit)) return showProof(visit, { problem: changedMeanwhile });
-      return after(visit, await attempt(visit, 'revoke_tracking_link', input), 'link_revoked');
-    },
-  },
+const linkForms = [
+  formAt('/letters/{id}/audit-links', 'letters', async (visit) => {
+    const outcome = await attempt<Static<typeof NewAuditLink>>(visit, 'create_audit_link', {
+      params: letterOf(visit),
+      headers: idempotencyHeader(visit.form),
+    });
+    return 'problem' in outcome
+      ? showProof(visit, { problem: outcome.problem })
+      : showProof(visit, { made: outcome.done.url });
+  }),
+  formAt('/letters/{id}/audit-links/{link}/revoke', 'letters', async (visit) => {
+    const params = { ...letterOf(visit), id: visit.params.link ?? '' };
+    return after(visit, await attempt(visit, 'revoke_audit_link', { params }), 'link_revoked');
+  }),
+  formAt('/letters/{id}/tracking-link/renew', 'letters', async (visit) => {
+    const input = { params: letterOf(visit), headers: idempotencyHeader(visit.form) };
+    return after(visit, await attempt(visit, 'renew_tracking_link', input), 'link_renewed');
+  }),
+  formAt('/letters/{id}/tracking-link/revoke', 'letters', async (visit) => {
+    const input = { params: letterOf(visit) };
+    if (await isRenewed(visit)) return showProof(visit, { problem: changedMeanwhile });
+    return after(visit, await attempt(visit, 'revoke_tracking_link', input), 'link_revoked');
+  }),
 ];
 
-export const proofRoutes: Route[] = [
-  {
-    method: 'GET',
-    path: '/letters/{id}/proof',
-    room: 'letters',
-    handle: (visit) => showProof(visit),
-  },
+export const proofRoutes = [
+  pageAt('/letters/{id}/proof', 'letters', (visit) => showProof(visit)),
   ...files,
   ...linkForms,
 ];

@@ -4,9 +4,8 @@ import type { LoggedRequest } from '../../../presenters/logged-request.ts';
 import { type Html, html } from '../../html.ts';
 import { fieldsOf } from '../form.ts';
 import { moment } from '../format.ts';
-import { frameWords } from '../frame-words.ts';
 import { figure, olderLink, type Row, stackTable } from '../table.ts';
-import { ask, type Route, type Visit } from '../visit.ts';
+import { ask, pageAt, type Visit } from '../visit.ts';
 import { requestsWords } from './requests-words.ts';
 
 type Logged = Static<typeof LoggedRequest>;
@@ -47,27 +46,19 @@ ${entry(at('/requests?failed=true'), words.failed, failed)}
 </ul></nav>`;
 };
 
-export const requestsRoutes: Route[] = [
-  {
-    method: 'GET',
-    path: '/requests',
-    room: 'requests',
-    async handle(visit) {
-      const { language, query } = visit;
-      const words = requestsWords[language];
-      const wanted = fieldsOf(query, ['cursor']);
-      const failed: Record<string, string> =
-        query.get('failed') === 'true' ? { failed: 'true' } : {};
-      const found = await ask<Found>(visit, 'list_requests', { query: { ...wanted, ...failed } });
-      const older = { path: '/requests', cursor: found.next_cursor, query: failed };
-      return {
-        title: frameWords[language].rooms.requests,
-        room: 'requests',
-        body: html`<p class="lead">${words.lead}</p>
+export const requestsRoutes = [
+  pageAt('/requests', 'requests', async (visit) => {
+    const { language, query } = visit;
+    const words = requestsWords[language];
+    const wanted = fieldsOf(query, ['cursor']);
+    const failed: Record<string, string> = query.get('failed') === 'true' ? { failed: 'true' } : {};
+    const found = await ask<Found>(visit, 'list_requests', { query: { ...wanted, ...failed } });
+    const older = { path: '/requests', cursor: found.next_cursor, query: failed };
+    return {
+      body: html`<p class="lead">${words.lead}</p>
 ${choice(visit)}
 ${table(found.data, visit)}
 ${olderLink(visit, older, words.next)}`,
-      };
-    },
-  },
+    };
+  }),
 ];

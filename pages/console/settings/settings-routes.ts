@@ -3,11 +3,10 @@ import type { Static } from 'typebox';
 import type { NewKey } from '../../../presenters/account.ts';
 import { fieldOf } from '../form.ts';
 import { problemNotice } from '../frame.ts';
-import { frameWords } from '../frame-words.ts';
 import { answerIn } from '../passkeys/passkey-form.ts';
 import { changedIn } from '../shown-fields.ts';
 import { type Kept, outdated } from '../shown-settings.ts';
-import { ask, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
+import { ask, attempt, formAt, type Problem, pageAt, type View, type Visit } from '../visit.ts';
 import { settingsBody } from './settings-page.ts';
 
 const passkeyOwner = ({ session }: Visit) => ({
@@ -28,8 +27,6 @@ const showSettings = async (
   const of = passkeyOwner(visit);
   const challenge = mayRegister(visit) ? await visit.passkeys?.askToRegister(of) : undefined;
   return {
-    title: frameWords[visit.language].rooms.settings,
-    room: 'settings',
     body: settingsBody(settings, visit, { notice, challenge, isWrong }),
     status: problem?.status ?? (isWrong ? 403 : 200),
   };
@@ -44,40 +41,30 @@ const keyFor = (visit: Visit) => () => {
 
 const settingNames = ['notification_email', 'language'] as const;
 
-export const settingsRoutes: Route[] = [
-  {
-    method: 'POST',
-    path: '/settings/passkeys',
-    room: 'settings',
-    async handle(visit) {
-      const { passkeys, form } = visit;
-      const isDone = await passkeys?.register(
-        answerIn(form),
-        passkeyOwner(visit),
-        keyFor(visit),
-        (id) => attempt(visit, 'revoke_key', { params: { id } }),
-      );
-      return isDone
-        ? { goTo: '/settings?said=passkey_registered' }
-        : showSettings(visit, undefined, { isWrong: true });
-    },
-  },
-  { method: 'GET', path: '/settings', room: 'settings', handle: (visit) => showSettings(visit) },
-  {
-    method: 'POST',
-    path: '/settings',
-    room: 'settings',
-    async handle(visit) {
-      const { form } = visit;
-      const names = changedIn(form, settingNames);
-      const done = { goTo: '/settings?said=settings_saved' };
-      if (names.length === 0) return done;
-      const problem = await outdated(visit, names);
-      if (problem) return showSettings(visit, problem);
-      const wanted = names.map((name) => [name, fieldOf(form, name)?.trim() ?? null]);
-      const body = Object.fromEntries(wanted);
-      const outcome = await attempt<Kept>(visit, 'update_settings', { body });
-      return 'problem' in outcome ? showSettings(visit, outcome.problem) : done;
-    },
-  },
+export const settingsRoutes = [
+  formAt('/settings/passkeys', 'settings', async (visit) => {
+    const { passkeys, form } = visit;
+    const isDone = await passkeys?.register(
+      answerIn(form),
+      passkeyOwner(visit),
+      keyFor(visit),
+      (id) => attempt(visit, 'revoke_key', { params: { id } }),
+    );
+    return isDone
+      ? { goTo: '/settings?said=passkey_registered' }
+      : showSettings(visit, undefined, { isWrong: true });
+  }),
+  pageAt('/settings', 'settings', (visit) => showSettings(visit)),
+  formAt('/settings', 'settings', async (visit) => {
+    const { form } = visit;
+    const names = changedIn(form, settingNames);
+    const done = { goTo: '/settings?said=settings_saved' };
+    if (names.length === 0) return done;
+    const problem = await outdated(visit, names);
+    if (problem) return showSettings(visit, problem);
+    const wanted = names.map((name) => [name, fieldOf(form, name)?.trim() ?? null]);
+    const body = Object.fromEntries(wanted);
+    const outcome = await attempt<Kept>(visit, 'update_settings', { body });
+    return 'problem' in outcome ? showSettings(visit, outcome.problem) : done;
+  }),
 ];

@@ -5,7 +5,7 @@ import { type Html, html } from '../../html.ts';
 import { fieldsOf, textField } from '../form.ts';
 import { money } from '../format.ts';
 import { problemNotice } from '../frame.ts';
-import { attempt, type Route, type Visit } from '../visit.ts';
+import { attempt, pageAt, type Visit } from '../visit.ts';
 import { barChart } from './bar-chart.ts';
 import { statisticsWords } from './statistics-words.ts';
 
@@ -38,28 +38,22 @@ const charts = ({ days, letters, spent }: Statistics, visit: Visit): Html => {
 ${chart('spent', paid, words.spentSum(paid(spent)))}`;
 };
 
-export const statisticsRoutes: Route[] = [
-  {
-    method: 'GET',
-    path: '/statistics',
-    room: 'letters',
-    async handle(visit) {
-      const { language, query } = visit;
-      const words = statisticsWords[language];
-      const wanted = fieldsOf(query, ['from', 'to']);
-      const outcome = await attempt<Statistics>(visit, 'get_statistics', { query: wanted });
-      const [range, shown] =
-        'problem' in outcome
-          ? [wanted, problemNotice(outcome.problem, language)]
-          : [outcome.done, charts(outcome.done, visit)];
-      return {
-        title: words.title,
-        room: 'letters',
-        status: 'problem' in outcome ? outcome.problem.status : 200,
-        body: html`<p class="lead">${words.lead}</p>
+export const statisticsRoutes = [
+  pageAt('/statistics', 'letters', async (visit) => {
+    const { language, query } = visit;
+    const words = statisticsWords[language];
+    const wanted = fieldsOf(query, ['from', 'to']);
+    const outcome = await attempt<Statistics>(visit, 'get_statistics', { query: wanted });
+    const [range, shown] =
+      'problem' in outcome
+        ? [wanted, problemNotice(outcome.problem, language)]
+        : [outcome.done, charts(outcome.done, visit)];
+    return {
+      title: words.title,
+      status: 'problem' in outcome ? outcome.problem.status : 200,
+      body: html`<p class="lead">${words.lead}</p>
 ${rangeForm(visit, { from: range.from, to: range.to })}
 ${shown}`,
-      };
-    },
-  },
+    };
+  }),
 ];

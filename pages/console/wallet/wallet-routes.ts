@@ -2,7 +2,6 @@
 import type { Approval } from '../approvals/approvals-page.ts';
 import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
-import { frameWords } from '../frame-words.ts';
 import type { Letter } from '../letter-shown.ts';
 import { type TopUp, type TopUpMethod, topUpBody, topUpPart } from '../top-up/top-up-page.ts';
 import { topUpWords } from '../top-up/top-up-words.ts';
@@ -10,8 +9,9 @@ import {
   ask,
   askFile,
   attempt,
+  formAt,
   type Problem,
-  type Route,
+  pageAt,
   type View,
   type Visit,
 } from '../visit.ts';
@@ -52,8 +52,6 @@ const showWallet = async (visit: Visit, problem?: Problem): Promise<View> => {
     reservedIn(visit),
   ]);
   return {
-    title: frameWords[visit.language].rooms.wallet,
-    room: 'wallet',
     body: walletBody(wallet, visit, {
       problem: problem && problemNotice(problem, visit.language),
       topUp: topUpPart(ways, { ...visit, problem }),
@@ -75,52 +73,32 @@ const wantedTopUp = (form: URLSearchParams): Record<string, unknown> => {
   return method === 'card' && currency !== undefined ? { ...wanted, currency } : wanted;
 };
 
-const topUpRoutes: Route[] = [
-  {
-    method: 'POST',
-    path: '/wallet/top-up',
-    room: 'wallet',
-    async handle(visit) {
-      const input = { body: wantedTopUp(visit.form), headers: idempotencyHeader(visit.form) };
-      const outcome = await attempt<TopUp>(visit, 'top_up', input);
-      if ('problem' in outcome) return showWallet(visit, outcome.problem);
-      return { goTo: `/wallet/top-ups/${outcome.done.topup_id}` };
-    },
-  },
-  {
-    method: 'GET',
-    path: '/wallet/top-ups/{topup_id}',
-    room: 'wallet',
-    async handle(visit) {
-      const params = { topup_id: visit.params.topup_id ?? '' };
-      const topUp = await ask<TopUp>(visit, 'get_top_up', { params });
-      const title = topUpWords[visit.language].page;
-      return { title, room: 'wallet', body: topUpBody(topUp, visit) };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/wallet/refill',
-    room: 'wallet',
-    async handle(visit) {
-      const outcome = await attempt(visit, 'refill_test_wallet');
-      if ('problem' in outcome) return showWallet(visit, outcome.problem);
-      return { goTo: '/wallet?said=refilled' };
-    },
-  },
+const topUpRoutes = [
+  formAt('/wallet/top-up', 'wallet', async (visit) => {
+    const input = { body: wantedTopUp(visit.form), headers: idempotencyHeader(visit.form) };
+    const outcome = await attempt<TopUp>(visit, 'top_up', input);
+    if ('problem' in outcome) return showWallet(visit, outcome.problem);
+    return { goTo: `/wallet/top-ups/${outcome.done.topup_id}` };
+  }),
+  pageAt('/wallet/top-ups/{topup_id}', 'wallet', async (visit) => {
+    const params = { topup_id: visit.params.topup_id ?? '' };
+    const topUp = await ask<TopUp>(visit, 'get_top_up', { params });
+    const title = topUpWords[visit.language].page;
+    return { title, body: topUpBody(topUp, visit) };
+  }),
+  formAt('/wallet/refill', 'wallet', async (visit) => {
+    const outcome = await attempt(visit, 'refill_test_wallet');
+    if ('problem' in outcome) return showWallet(visit, outcome.problem);
+    return { goTo: '/wallet?said=refilled' };
+  }),
 ];
 
-export const walletRoutes: Route[] = [
-  { method: 'GET', path: '/wallet', room: 'wallet', handle: (visit) => showWallet(visit) },
-  {
-    method: 'GET',
-    path: '/wallet/statement.csv',
-    room: 'wallet',
-    async handle(visit) {
-      const query = fieldsOf(visit.query, ['from', 'to']);
-      const file = await askFile(visit, 'get_statement', { query });
-      return { file, type: 'text/csv; charset=utf-8', name: 'statement.csv' };
-    },
-  },
+export const walletRoutes = [
+  pageAt('/wallet', 'wallet', (visit) => showWallet(visit)),
+  pageAt('/wallet/statement.csv', 'wallet', async (visit) => {
+    const query = fieldsOf(visit.query, ['from', 'to']);
+    const file = await askFile(visit, 'get_statement', { query });
+    return { file, type: 'text/csv; charset=utf-8', name: 'statement.csv' };
+  }),
   ...topUpRoutes,
 ];

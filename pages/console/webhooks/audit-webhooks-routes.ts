@@ -6,9 +6,10 @@ import { problemNotice } from '../frame.ts';
 import {
   ask,
   attempt,
+  formAt,
   type Problem,
+  pageAt,
   Refused,
-  type Route,
   type View,
   type Visit,
 } from '../visit.ts';
@@ -40,7 +41,6 @@ const showWebhook = async (visit: Visit, problem?: Problem): Promise<View> => {
   const notice = problem && problemNotice(problem, visit.language);
   return {
     title: auditWebhooksWords[visit.language].title,
-    room: 'webhooks',
     body: auditWebhookBody(
       webhook,
       { deliveries: data, nextCursor, problem: notice },
@@ -57,7 +57,7 @@ const showMessage = async (visit: Visit): Promise<View> => {
   const params = deliveryIn(visit);
   const message = await ask<Static<typeof AuditMessage>>(visit, 'get_audit_message', { params });
   const { title } = webhooksWords[visit.language].message;
-  return { title, room: 'webhooks', body: auditMessageBody(params.id, message, visit) };
+  return { title, body: auditMessageBody(params.id, message, visit) };
 };
 
 const path = '/webhooks/audit/{id}';
@@ -73,44 +73,25 @@ const refused = async (visit: Visit, problem: Problem): Promise<View> => {
   return showWebhook(visit, problem);
 };
 
-export const auditWebhooksRoutes: Route[] = [
-  { method: 'GET', path, room: 'webhooks', handle: (visit) => showWebhook(visit) },
-  {
-    method: 'POST',
-    path: `${path}/resend-failed`,
-    room: 'webhooks',
-    handle: (visit) =>
-      resendSinceTime(visit, auditDeliveriesOf(idIn(visit)), {
-        page: auditWebhookPath(idIn(visit)),
-        show: (problem) => (problem ? refused(visit, problem) : showWebhook(visit)),
-      }),
-  },
-  {
-    method: 'POST',
-    path: `${path}/test`,
-    room: 'webhooks',
-    async handle(visit) {
-      const input = { params: { id: idIn(visit) }, headers: idempotencyHeader(visit.form) };
-      const outcome = await attempt(visit, 'test_audit_webhook', input);
-      if ('problem' in outcome) return refused(visit, outcome.problem);
-      return pageOf(visit, 'tested');
-    },
-  },
-  {
-    method: 'GET',
-    path: `${path}/deliveries/{event}`,
-    room: 'webhooks',
-    handle: showMessage,
-  },
-  {
-    method: 'POST',
-    path: `${path}/deliveries/{event}/resend`,
-    room: 'webhooks',
-    async handle(visit) {
-      const input = { params: deliveryIn(visit), headers: idempotencyHeader(visit.form) };
-      const outcome = await attempt(visit, 'replay_audit_delivery', input);
-      if ('problem' in outcome) return refused(visit, outcome.problem);
-      return pageOf(visit, 'replayed');
-    },
-  },
+export const auditWebhooksRoutes = [
+  pageAt(path, 'webhooks', (visit) => showWebhook(visit)),
+  formAt(`${path}/resend-failed`, 'webhooks', (visit) =>
+    resendSinceTime(visit, auditDeliveriesOf(idIn(visit)), {
+      page: auditWebhookPath(idIn(visit)),
+      show: (problem) => (problem ? refused(visit, problem) : showWebhook(visit)),
+    }),
+  ),
+  formAt(`${path}/test`, 'webhooks', async (visit) => {
+    const input = { params: { id: idIn(visit) }, headers: idempotencyHeader(visit.form) };
+    const outcome = await attempt(visit, 'test_audit_webhook', input);
+    if ('problem' in outcome) return refused(visit, outcome.problem);
+    return pageOf(visit, 'tested');
+  }),
+  pageAt(`${path}/deliveries/{event}`, 'webhooks', showMessage),
+  formAt(`${path}/deliveries/{event}/resend`, 'webhooks', async (visit) => {
+    const input = { params: deliveryIn(visit), headers: idempotencyHeader(visit.form) };
+    const outcome = await attempt(visit, 'replay_audit_delivery', input);
+    if ('problem' in outcome) return refused(visit, outcome.problem);
+    return pageOf(visit, 'replayed');
+  }),
 ];

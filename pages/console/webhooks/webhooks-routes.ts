@@ -3,9 +3,8 @@ import type { Static } from 'typebox';
 import type { Notification, WebhookMessage } from '../../../presenters/account.ts';
 import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
-import { frameWords } from '../frame-words.ts';
 import { type Kept, outdated } from '../shown-settings.ts';
-import { ask, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
+import { ask, attempt, formAt, type Problem, pageAt, type View, type Visit } from '../visit.ts';
 import type { AuditWebhook } from './audit-webhooks-part.ts';
 import { messageBody } from './message-page.ts';
 import { resendSinceTime, statusMessages } from './resend-failed.ts';
@@ -27,8 +26,6 @@ const showWebhooks = async (
   ]);
   const notice = problem && problemNotice(problem, visit.language);
   return {
-    title: frameWords[visit.language].rooms.webhooks,
-    room: 'webhooks',
     body: webhooksBody(
       {
         settings,
@@ -50,61 +47,42 @@ const showMessage = async (visit: Visit): Promise<View> => {
     ask<Static<typeof WebhookMessage>>(visit, 'get_webhook_message', { params }),
   ]);
   const { title } = webhooksWords[visit.language].message;
-  return { title, room: 'webhooks', body: messageBody(notification, message, visit) };
+  return { title, body: messageBody(notification, message, visit) };
 };
 
-export const webhooksRoutes: Route[] = [
-  { method: 'GET', path: '/webhooks', room: 'webhooks', handle: (visit) => showWebhooks(visit) },
-  {
-    method: 'POST',
-    path: '/webhooks',
-    room: 'webhooks',
-    async handle(visit) {
-      const problem = await outdated(visit, ['webhook_url']);
-      if (problem) return showWebhooks(visit, { problem });
-      const body: Record<string, unknown> = {
-        webhook_url: fieldOf(visit.form, 'webhook_url')?.trim() ?? null,
-      };
-      if (visit.form.has('new_secret')) body.rotate_webhook_secret = true;
-      const headers = idempotencyHeader(visit.form);
-      const outcome = await attempt<Kept>(visit, 'update_settings', { body, headers });
-      return 'problem' in outcome
-        ? showWebhooks(visit, { problem: outcome.problem })
-        : showWebhooks(visit, { saved: outcome.done });
-    },
-  },
-  {
-    method: 'POST',
-    path: '/webhooks/test',
-    room: 'webhooks',
-    async handle(visit) {
-      const headers = idempotencyHeader(visit.form);
-      const outcome = await attempt(visit, 'test_webhook', { headers });
-      if ('problem' in outcome) return showWebhooks(visit, { problem: outcome.problem });
-      return { goTo: '/webhooks?said=tested' };
-    },
-  },
-  { method: 'GET', path: '/webhooks/{id}', room: 'webhooks', handle: showMessage },
-  {
-    method: 'POST',
-    path: '/webhooks/resend-failed',
-    room: 'webhooks',
-    handle: (visit) =>
-      resendSinceTime(visit, statusMessages, {
-        page: '/webhooks',
-        show: (problem) => showWebhooks(visit, problem && { problem }),
-      }),
-  },
-  {
-    method: 'POST',
-    path: '/webhooks/{id}/resend',
-    room: 'webhooks',
-    async handle(visit) {
-      const params = { id: visit.params.id ?? '' };
-      const headers = idempotencyHeader(visit.form);
-      const outcome = await attempt(visit, 'replay_notification', { params, headers });
-      if ('problem' in outcome) return showWebhooks(visit, { problem: outcome.problem });
-      return { goTo: '/webhooks?said=replayed' };
-    },
-  },
+export const webhooksRoutes = [
+  pageAt('/webhooks', 'webhooks', (visit) => showWebhooks(visit)),
+  formAt('/webhooks', 'webhooks', async (visit) => {
+    const problem = await outdated(visit, ['webhook_url']);
+    if (problem) return showWebhooks(visit, { problem });
+    const body: Record<string, unknown> = {
+      webhook_url: fieldOf(visit.form, 'webhook_url')?.trim() ?? null,
+    };
+    if (visit.form.has('new_secret')) body.rotate_webhook_secret = true;
+    const headers = idempotencyHeader(visit.form);
+    const outcome = await attempt<Kept>(visit, 'update_settings', { body, headers });
+    return 'problem' in outcome
+      ? showWebhooks(visit, { problem: outcome.problem })
+      : showWebhooks(visit, { saved: outcome.done });
+  }),
+  formAt('/webhooks/test', 'webhooks', async (visit) => {
+    const headers = idempotencyHeader(visit.form);
+    const outcome = await attempt(visit, 'test_webhook', { headers });
+    if ('problem' in outcome) return showWebhooks(visit, { problem: outcome.problem });
+    return { goTo: '/webhooks?said=tested' };
+  }),
+  pageAt('/webhooks/{id}', 'webhooks', showMessage),
+  formAt('/webhooks/resend-failed', 'webhooks', (visit) =>
+    resendSinceTime(visit, statusMessages, {
+      page: '/webhooks',
+      show: (problem) => showWebhooks(visit, problem && { problem }),
+    }),
+  ),
+  formAt('/webhooks/{id}/resend', 'webhooks', async (visit) => {
+    const params = { id: visit.params.id ?? '' };
+    const headers = idempotencyHeader(visit.form);
+    const outcome = await attempt(visit, 'replay_notification', { params, headers });
+    if ('problem' in outcome) return showWebhooks(visit, { problem: outcome.problem });
+    return { goTo: '/webhooks?said=replayed' };
+  }),
 ];

@@ -4,7 +4,7 @@ import type { SentLetter } from '../../../presenters/letter-schemas.ts';
 import { idempotencyHeader } from '../form.ts';
 import { seenPriceIn } from '../seen-price.ts';
 import { sentWord } from '../sent-word.ts';
-import { askFile, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
+import { askFile, attempt, formAt, type Problem, pageAt, type View, type Visit } from '../visit.ts';
 import { letterIn } from './letter-form.ts';
 import { type Quote, writeBody } from './write-page.ts';
 import { writeWords } from './write-words.ts';
@@ -13,7 +13,6 @@ type Sent = Static<typeof SentLetter>;
 
 const view = (visit: Visit, shown: { quote?: Quote; problem?: Problem } = {}): View => ({
   title: writeWords[visit.language].title,
-  room: 'write',
   body: writeBody(visit, shown),
   status: shown.problem?.status ?? 200,
 });
@@ -31,31 +30,21 @@ const send = async (visit: Visit, body: Record<string, unknown>): Promise<View> 
   return { goTo: `/letters/${outcome.done.letter_id}?said=${sentWord(outcome.done)}` };
 };
 
-export const writeRoutes: Route[] = [
-  { method: 'GET', path: '/write', room: 'write', handle: async (visit) => view(visit) },
-  {
-    method: 'POST',
-    path: '/write',
-    room: 'write',
-    async handle(visit) {
-      const letter = letterIn(visit.form, visit.file);
-      const seen = seenPriceIn(visit.form);
-      const wanted = visit.form.get('do');
-      // The form cannot show a file again, but the page of a draft shows its pages and price.
-      if (wanted === 'draft' || visit.file) return send(visit, { ...letter, draft: true });
-      // A letter is sent only after the person saw its price.
-      if (wanted !== 'send' || seen === undefined) return check(visit);
-      return send(visit, { ...letter, max_total: seen });
-    },
-  },
-  {
-    method: 'GET',
-    path: '/write/quotes/{quote_id}/page-{page}.png',
-    room: 'write',
-    async handle(visit) {
-      const { quote_id = '', page = '' } = visit.params;
-      const file = await askFile(visit, 'preview_quote', { params: { quote_id, page } });
-      return { file, type: 'image/png' };
-    },
-  },
+export const writeRoutes = [
+  pageAt('/write', 'write', async (visit) => view(visit)),
+  formAt('/write', 'write', async (visit) => {
+    const letter = letterIn(visit.form, visit.file);
+    const seen = seenPriceIn(visit.form);
+    const wanted = visit.form.get('do');
+    // The form cannot show a file again, but the page of a draft shows its pages and price.
+    if (wanted === 'draft' || visit.file) return send(visit, { ...letter, draft: true });
+    // A letter is sent only after the person saw its price.
+    if (wanted !== 'send' || seen === undefined) return check(visit);
+    return send(visit, { ...letter, max_total: seen });
+  }),
+  pageAt('/write/quotes/{quote_id}/page-{page}.png', 'write', async (visit) => {
+    const { quote_id = '', page = '' } = visit.params;
+    const file = await askFile(visit, 'preview_quote', { params: { quote_id, page } });
+    return { file, type: 'image/png' };
+  }),
 ];
