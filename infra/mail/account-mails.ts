@@ -14,75 +14,52 @@ const wordsFor = ({ test, language = 'en' }: About) => {
   return { language, words, testNote: test ? [words.test] : [] };
 };
 
-/** @param url with the token behind `#` */
-export const recoveryMail = (about: About & { url: string; accountId: string }): MailText => {
-  const { language, words, testNote } = wordsFor(about);
-  const { subject, told, link } = words.recovery;
-  return layOutMail({
-    language,
-    subject,
-    test: about.test,
-    paragraphs: [...told, ...testNote],
-    facts: [[words.account, about.accountId]],
-    links: [{ label: link, url: about.url }],
-  });
+type Linked = About & {
+  accountId: string;
+  /** With the token behind `#`. */
+  url: string;
 };
 
-/** @param url with the token behind `#` */
-export const signInMail = (about: About & { url: string; accountId: string }): MailText => {
-  const { language, words, testNote } = wordsFor(about);
-  const { subject, told, link } = words.signIn;
-  return layOutMail({
-    language,
-    subject,
-    test: about.test,
-    paragraphs: [...told, ...testNote],
-    facts: [[words.account, about.accountId]],
-    links: [{ label: link, url: about.url }],
-  });
-};
-
-/**
- * Asks whether the address is right. It contains no text of callers, since anybody can name its recipient.
- * @param url with the token behind `#`
- */
-export const confirmMail = (
-  about: About & { url: string; address: ConfirmedAddress; accountId: string },
+/** A mail of a few sentences and one link. */
+const mailWithLink = (
+  about: Linked,
+  { subject, told, link }: { subject: string; told: readonly string[]; link: string },
 ): MailText => {
   const { language, words, testNote } = wordsFor(about);
-  const { subject, link } = words.confirm;
   return layOutMail({
     language,
     subject,
     test: about.test,
-    paragraphs: [...words.confirm[about.address], ...testNote],
+    paragraphs: [...told, ...testNote],
     facts: [[words.account, about.accountId]],
     links: [{ label: link, url: about.url }],
   });
+};
+
+export const recoveryMail = (about: Linked): MailText =>
+  mailWithLink(about, wordsFor(about).words.recovery);
+
+export const signInMail = (about: Linked): MailText =>
+  mailWithLink(about, wordsFor(about).words.signIn);
+
+/** Asks whether the address is right. It contains no text of callers, since anybody can name its recipient. */
+export const confirmMail = (about: Linked & { address: ConfirmedAddress }): MailText => {
+  const { confirm } = wordsFor(about).words;
+  return mailWithLink(about, { ...confirm, told: confirm[about.address] });
 };
 
 /**
  * Tells the address before that the account has another one, which it does not name.
- * @param url with the token behind `#`
  * @param until when the link ends, RFC 3339
  */
-export const emailChangedMail = (
-  about: About & { url: string; accountId: string; until: string },
-): MailText => {
-  const { language, words, testNote } = wordsFor(about);
-  const { subject, told, link } = words.emailChanged;
+export const emailChangedMail = (about: Linked & { until: string }): MailText => {
+  const { language, words } = wordsFor(about);
+  const { emailChanged } = words;
   const day = new Intl.DateTimeFormat(localeOf(language, 'GB'), {
     dateStyle: 'long',
     timeZone: 'UTC',
   }).format(new Date(about.until));
-  return layOutMail({
-    language,
-    subject,
-    test: about.test,
-    paragraphs: [...told(day), ...testNote],
-    facts: [[words.account, about.accountId]],
-    links: [{ label: link, url: about.url }],
-  });
+  return mailWithLink(about, { ...emailChanged, told: emailChanged.told(day) });
 };
 
 /** The credit, and the balance after it. The reference is the sender's or the receipt's. */
