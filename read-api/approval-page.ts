@@ -10,7 +10,6 @@ import {
   approvalNotFoundPage,
   approvalPage,
 } from '../pages/approval/approval-page.ts';
-import { languages } from '../postal/stationery.ts';
 import { AnyApprovalId, ApprovalId } from '../presenters/approval.ts';
 import {
   approvalStateOf,
@@ -18,10 +17,10 @@ import {
   type OpenedLink,
   presentApprovalPage,
 } from '../presenters/approval-page.ts';
-import { OneOf, PageNumber } from '../presenters/common.ts';
+import { PageNumber } from '../presenters/common.ts';
 import { preferredLanguage } from '../presenters/preferred-language.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
-import { noPageResponse, pageHeaders } from './audit-page.ts';
+import { noPageResponse, PageLanguage, pageHeaders, pageResponse } from './audit-page.ts';
 import type { LetterReadPorts } from './letter-read-ports.ts';
 
 type ApprovalPagePorts = Pick<LetterReadPorts, 'openLetters' | 'preview' | 'expectedRelease'> & {
@@ -70,18 +69,9 @@ const viewApproval = ({ links, service, clock }: ApprovalPagePorts): AnyOperatio
     linkIn: linkOfApprover(links),
     input: {
       params: Type.Object({ id: AnyApprovalId }),
-      query: Type.Object(
-        {
-          token,
-          language: Type.Optional(OneOf(languages, 'Default: by `Accept-Language`.')),
-        },
-        { additionalProperties: true },
-      ),
+      query: Type.Object({ token, language: PageLanguage }, { additionalProperties: true }),
     },
-    responses: {
-      200: { description: 'The page', schema: Type.String(), produces: ['text/html'] },
-      ...noPageResponse,
-    },
+    responses: { ...pageResponse, ...noPageResponse },
     errors: [],
     async handle({ params, query, acceptLanguage }) {
       const language = query.language ?? preferredLanguage(acceptLanguage);

@@ -21,25 +21,29 @@ export const pageHeaders = {
   'X-Robots-Tag': 'noindex, nofollow, noarchive',
 };
 
-/** The answer to an unknown link. */
-export const noPageResponse = {
-  404: {
-    description: 'A page that says that the link is not valid',
-    schema: Type.String(),
-    produces: ['text/html'],
-  },
-};
+const page = (description: string) => ({
+  description,
+  schema: Type.String(),
+  produces: ['text/html'],
+});
 
-const Opened = {
+export const pageResponse = { 200: page('The page') };
+
+/** The answer to an unknown link. */
+export const noPageResponse = { 404: page('A page that says that the link is not valid') };
+
+export const PageLanguage = Type.Optional(OneOf(languages, 'Default: by `Accept-Language`.'));
+
+/** The input of a link to a letter. */
+export const linkToLetter = (token: { maxLength?: number; description: string }) => ({
   params: Type.Object({ letter_id: Type.String({ maxLength: 64 }) }),
   query: Type.Object(
-    {
-      token: Type.Optional(Type.String({ description: 'The token in the link.' })),
-      language: Type.Optional(OneOf(languages, 'Default: by `Accept-Language`.')),
-    },
+    { token: Type.Optional(Type.String(token)), language: PageLanguage },
     { additionalProperties: true },
   ),
-};
+});
+
+const Opened = linkToLetter({ description: 'The token in the link.' });
 
 type AuditPagePorts = AuditPorts & {
   certificateLinks: Pick<CertificateLinks, 'pathOf'>;
@@ -74,10 +78,7 @@ export const auditPageOperations = (ports: AuditPagePorts): AnyOperation[] => {
     description: 'For people who have the link. An unknown or expired link answers 404.',
     access: 'public',
     input: Opened,
-    responses: {
-      200: { description: 'The page', schema: Type.String(), produces: ['text/html'] },
-      ...noPageResponse,
-    },
+    responses: { ...pageResponse, ...noPageResponse },
     errors: ['audit_too_long'],
     async handle({ params, query, acceptLanguage }) {
       const language = query.language ?? preferredLanguage(acceptLanguage);

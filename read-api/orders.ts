@@ -5,11 +5,9 @@ import { type AnyOperation, type Caller, operation } from '../contract/operation
 import { Type } from '../ground/type.ts';
 import { orderNotFoundPage, orderPage } from '../pages/order/order-page.ts';
 import type { PageService } from '../pages/sheet-page.ts';
-import { languages } from '../postal/stationery.ts';
-import { OneOf } from '../presenters/common.ts';
 import { OrderState, presentOrder } from '../presenters/order.ts';
 import { preferredLanguage } from '../presenters/preferred-language.ts';
-import { pageHeaders } from './audit-page.ts';
+import { noPageResponse, PageLanguage, pageHeaders, pageResponse } from './audit-page.ts';
 import type { LinkTokens } from './link-tokens.ts';
 
 type OrderView = Parameters<typeof presentOrder>[0] & {
@@ -70,22 +68,9 @@ export const orderReadOperations = (ports: OrderReaderPorts): AnyOperation[] => 
     access: 'public',
     input: {
       params: Params,
-      query: Type.Object(
-        {
-          secret,
-          language: Type.Optional(OneOf(languages, 'Default: by `Accept-Language`.')),
-        },
-        { additionalProperties: true },
-      ),
+      query: Type.Object({ secret, language: PageLanguage }, { additionalProperties: true }),
     },
-    responses: {
-      200: { description: 'The page', schema: Type.String(), produces: ['text/html'] },
-      404: {
-        description: 'A page that says that the link is not valid',
-        schema: Type.String(),
-        produces: ['text/html'],
-      },
-    },
+    responses: { ...pageResponse, ...noPageResponse },
     errors: [],
     async handle({ params, query, acceptLanguage }) {
       const language = query.language ?? preferredLanguage(acceptLanguage);

@@ -2,20 +2,17 @@
 
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import type { Clock } from '../ground/clock.ts';
-import { Type } from '../ground/type.ts';
 import {
   type TrackingPage,
   trackingNotFoundPage,
   trackingPage,
 } from '../pages/tracking/tracking-page.ts';
-import { languages } from '../postal/stationery.ts';
-import { OneOf } from '../presenters/common.ts';
 import { expectedDeliveryOf } from '../presenters/expected-delivery.ts';
 import { presentTracked } from '../presenters/letter.ts';
 import { preferredLanguage } from '../presenters/preferred-language.ts';
 import { trackingEndsOn } from '../presenters/tracking-link.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
-import { noPageResponse, pageHeaders } from './audit-page.ts';
+import { linkToLetter, noPageResponse, pageHeaders, pageResponse } from './audit-page.ts';
 
 type TrackingPagePorts = {
   /** By the stream of the letter: a deleted letter is no longer shown. */
@@ -46,22 +43,8 @@ export const trackingPageOperation = (ports: TrackingPagePorts): AnyOperation =>
     description:
       'Shows status, expected days, tracking number and the dates of the letter, without names and addresses. The link ends 60 days after the expected delivery, when it is revoked or replaced, and when the letter is deleted. After that, or with a wrong token, the answer is 404.',
     access: 'public',
-    input: {
-      params: Type.Object({ letter_id: Type.String({ maxLength: 64 }) }),
-      query: Type.Object(
-        {
-          token: Type.Optional(
-            Type.String({ maxLength: 64, description: 'The token in the link.' }),
-          ),
-          language: Type.Optional(OneOf(languages, 'Default: by `Accept-Language`.')),
-        },
-        { additionalProperties: true },
-      ),
-    },
-    responses: {
-      200: { description: 'The page', schema: Type.String(), produces: ['text/html'] },
-      ...noPageResponse,
-    },
+    input: linkToLetter({ maxLength: 64, description: 'The token in the link.' }),
+    responses: { ...pageResponse, ...noPageResponse },
     errors: [],
     async handle({ params, query, acceptLanguage }) {
       const language = query.language ?? preferredLanguage(acceptLanguage);

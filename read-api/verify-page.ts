@@ -8,14 +8,12 @@ import { previousOf } from '../identity/event-credential.ts';
 import { type VerifyPorts, verifyCredential } from '../identity/verify-credential.ts';
 import { type Verified, verifyNotFoundPage, verifyPage } from '../pages/audit/verify-page.ts';
 import type { PageService } from '../pages/sheet-page.ts';
-import { languages } from '../postal/stationery.ts';
 import { endingsOf } from '../presenters/certificate.ts';
-import { OneOf } from '../presenters/common.ts';
 import { preferredLanguage } from '../presenters/preferred-language.ts';
 import { presentProof } from '../presenters/proof.ts';
 import { shownStatus } from '../presenters/status-words.ts';
 import { type AuditPorts, createAuditBundles, zipHeaders, zipType } from './audit.ts';
-import { noPageResponse, pageHeaders } from './audit-page.ts';
+import { linkToLetter, noPageResponse, pageHeaders, pageResponse } from './audit-page.ts';
 import type { CertificateLinks } from './certificate-links.ts';
 
 export type VerifyPagePorts = AuditPorts & {
@@ -24,16 +22,7 @@ export type VerifyPagePorts = AuditPorts & {
   service: PageService;
 };
 
-const Opened = {
-  params: Type.Object({ letter_id: Type.String({ maxLength: 64 }) }),
-  query: Type.Object(
-    {
-      token: Type.Optional(Type.String({ description: 'The token in the code.' })),
-      language: Type.Optional(OneOf(languages, 'Default: by `Accept-Language`.')),
-    },
-    { additionalProperties: true },
-  ),
-};
+const Opened = linkToLetter({ description: 'The token in the code.' });
 
 /** CHOICE: the number of records whose signatures the page checks, two each. The bundle verifies all. */
 const signaturesMax = 200;
@@ -101,10 +90,7 @@ export const verifyPageOperations = (ports: VerifyPagePorts): AnyOperation[] => 
       'For holders of a certificate: shows its facts without names and addresses, and whether their signatures are valid. An unknown code answers 404.',
     access: 'public',
     input: Opened,
-    responses: {
-      200: { description: 'The page', schema: Type.String(), produces: ['text/html'] },
-      ...noPageResponse,
-    },
+    responses: { ...pageResponse, ...noPageResponse },
     errors: ['audit_too_long'],
     async handle({ params, query, acceptLanguage }) {
       const found = await opened(params.letter_id, query.token);

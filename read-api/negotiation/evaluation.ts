@@ -18,7 +18,7 @@ import {
   zones,
 } from '../../presenters/evaluation.ts';
 import { waysOfLetters } from '../../projections/attainment/query.ts';
-import { pageHeaders } from '../audit-page.ts';
+import { pageHeaders, pageResponse } from '../audit-page.ts';
 
 const dayMs = 86_400_000;
 const usualDays = 90;
@@ -144,9 +144,7 @@ export const evaluationOperations = ({ db, clock, prefix }: EvaluationPorts): An
       'The page takes the same filters as `GET /api/anp/eval` and shows the same figures.',
     access: 'public',
     input: { query: Query },
-    responses: {
-      200: { description: 'The page', schema: Type.String(), produces: ['text/html'] },
-    },
+    responses: pageResponse,
     errors: [],
     handle: async ({ query, caller }) => ({
       body: Buffer.from(evaluationPage(await evaluate(query, caller), prefix)),
