@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { assertWebhookSecret } from '../../infra/signing/standard-webhooks.ts';
 
 /** A name in the environment is set wrongly. The message is one line without the value of secrets. */
 export class ConfigError extends Error {
@@ -105,3 +106,18 @@ export const evmKey = matching(
   /^0x[0-9a-fA-F]{64}$/,
   'must be a private key (0x and 64 hex digits)',
 );
+
+export const webhookSecret = orFail((value) => {
+  try {
+    assertWebhookSecret(value);
+    return value;
+  } catch {
+    return undefined;
+  }
+}, 'must be whsec_ and 24 to 64 bytes in base64');
+
+/** Whether nobody between here and the address can read along: by TLS, or because it is on this machine. */
+export const isPrivateOnTheWay = (address: string): boolean => {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+};

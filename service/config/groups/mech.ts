@@ -1,6 +1,5 @@
 /** The mech: letters for a marketplace of agents, paid in xDAI. */
 
-import { assertWebhookSecret } from '../../../infra/signing/standard-webhooks.ts';
 import { limitTable } from '../../../limits/table.ts';
 import {
   evmAddress,
@@ -8,21 +7,13 @@ import {
   integer,
   matching,
   oneOf,
-  orFail,
   text,
   url,
+  webhookSecret,
 } from '../config-parsers.ts';
 import { chosen, group, plain, secret, stated } from '../group.ts';
 
 const id = integer(1, Number.MAX_SAFE_INTEGER);
-const coordinatorSecret = orFail((value) => {
-  try {
-    assertWebhookSecret(value);
-    return value;
-  } catch {
-    return undefined;
-  }
-}, 'must be whsec_ and 24 to 64 bytes in base64');
 const xdai = matching(/^\d{1,9}(\.\d{1,18})?$/, 'must be an amount in xDAI (e.g. 2.5)');
 
 const weiOf = (amount: string): bigint => {
@@ -48,7 +39,7 @@ export const mech = group({
       'account whose wallet pays for the letters of the mech',
     ),
     MECH_COORDINATOR_SECRET: secret(
-      coordinatorSecret,
+      webhookSecret,
       '`whsec_…`, shared with the coordinator, which signs the requests that it forwards',
     ),
     MECH_COORDINATOR_ADDRESS: plain(

@@ -1,5 +1,5 @@
 /** How the people who run the service sign in to their console. */
-import { ConfigError, listOf, matching, text, url } from '../config-parsers.ts';
+import { ConfigError, isPrivateOnTheWay, listOf, matching, text, url } from '../config-parsers.ts';
 import { group, plain, secret, stated, together } from '../group.ts';
 
 const email = matching(/^[^\s@,]+@[^\s@,]+$/, 'must be e-mail addresses, separated by commas');
@@ -10,14 +10,6 @@ const partsOf = (wanted: string | undefined) => {
   if (wanted === undefined) return undefined;
   const at = wanted.indexOf('=');
   return { name: wanted.slice(0, at), value: wanted.slice(at + 1) };
-};
-
-/** The code and the secret go over TLS, or do not leave the machine. */
-const assertPrivateOnTheWay = (issuer: string): void => {
-  const { protocol, hostname } = new URL(issuer);
-  const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-  if (protocol === 'https:' || loopback) return;
-  throw new ConfigError('OPERATOR_OIDC_ISSUER must be https; http is for this machine only');
 };
 
 export const operators = group({
@@ -59,7 +51,10 @@ export const operators = group({
   ],
   check({ OPERATOR_OIDC_ISSUER: issuer, OPERATOR_OIDC_EMAILS: emails, OPERATOR_OIDC_CLAIM: one }) {
     if (issuer === undefined) return;
-    assertPrivateOnTheWay(issuer);
+    // The code and the secret go over TLS, or do not leave the machine.
+    if (!isPrivateOnTheWay(issuer)) {
+      throw new ConfigError('OPERATOR_OIDC_ISSUER must be https; http is for this machine only');
+    }
     if (emails !== undefined || one !== undefined) return;
     throw new ConfigError(
       'OPERATOR_OIDC_EMAILS or OPERATOR_OIDC_CLAIM must be set because OPERATOR_OIDC_ISSUER is set',

@@ -1,8 +1,16 @@
 /** Where letters are printed, and when they are handed over. */
 import { resolve } from 'node:path';
-import { assertWebhookSecret } from '../../../infra/signing/standard-webhooks.ts';
 import { usualHandOverHours } from '../../../postal/hand-over.ts';
-import { baseUrl, ConfigError, matching, oneOf, orFail, text } from '../config-parsers.ts';
+import {
+  baseUrl,
+  ConfigError,
+  isPrivateOnTheWay,
+  matching,
+  oneOf,
+  orFail,
+  text,
+  webhookSecret,
+} from '../config-parsers.ts';
 import { chosen, group, plain, secret } from '../group.ts';
 
 const dayTime = matching(
@@ -17,28 +25,10 @@ const fileMode = orFail((value) => {
   const mode = /^0?[0-7]{3}$/.test(value) ? Number.parseInt(value, 8) : 0;
   return (mode & 0o600) === 0o600 && (mode & 0o111) === 0 ? mode : undefined;
 }, 'must be the rights on a file in octal that lets its owner read and write it and nobody execute it, e.g. 640');
-const webhookSecret = orFail((value) => {
-  try {
-    assertWebhookSecret(value);
-    return value;
-  } catch {
-    return undefined;
-  }
-}, 'must be whsec_ and 24 to 64 bytes in base64');
 
 const minutesOf = (time: string): number => {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   return hours * 60 + minutes;
-};
-
-/** Letters are personal: they go over TLS, or do not leave the machine. */
-const assertPrivateOnTheWay = (address: string): void => {
-  const { protocol, hostname } = new URL(address);
-  const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-  if (protocol === 'https:' || loopback) return;
-  throw new ConfigError(
-    'PRINT_HTTP_URL must be https; http is for this machine only, or with ALLOW_PRIVATE_FETCH=true',
-  );
 };
 
 export const printing = group({
@@ -96,7 +86,11 @@ export const printing = group({
     chosen('PRINT_PARTNER', 'http', ['PRINT_HTTP_URL', 'PRINT_HTTP_TOKEN', 'PRINT_WEBHOOK_SECRET']),
   ],
   check({ PRINT_HTTP_URL: address }, all) {
-    if (address !== undefined && !all.ALLOW_PRIVATE_FETCH) assertPrivateOnTheWay(address);
+    // Letters are personal: they go over TLS, or do not leave the machine.
+    if (address === undefined || all.ALLOW_PRIVATE_FETCH || isPrivateOnTheWay(address)) return;
+    throw new ConfigError(
+      'PRINT_HTTP_URL must be https; http is for this machine only, or with ALLOW_PRIVATE_FETCH=true',
+    );
   },
   read: (set) => ({
     print: {
