@@ -66,7 +66,12 @@ export const mechEvents = {
         action: Action,
         priceWei: Wei,
         letterId: Id,
-        /** Of a track: its answer, which a repetition gets again. Earlier versions did not keep it. */
+        /**
+         * Of a track: its answer as JSON, which a repetition gets again. Sealed under the data key of the letter, with the
+         * request key as its context, so that it ends with the erasure of the letter.
+         */
+        sealedAnswer: Type.Optional(Type.String()),
+        /** The answer as an earlier version kept it. Versions before that kept none. */
         answer: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
       },
       exact,

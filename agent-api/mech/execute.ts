@@ -159,11 +159,10 @@ const createServe = (ports: MechPorts) => {
     { signed, callAs }: Pick<Request, 'signed' | 'callAs'>,
   ): Promise<OperationResult> => {
     const { requestId, requestKey, priceWei, caller } = request;
-    const known = await requests.find(request);
-    const { status } = known;
+    const { status, answer } = await requests.find(request);
     const proof = await ports.prove({ signed, requestId, priceWei });
-    if (known.status === 'served' && known.answer) {
-      return { body: succeeded(requestId, known.answer, priceWei), replayed: true };
+    if (answer) {
+      return { body: succeeded(requestId, answer, priceWei), replayed: true };
     }
     // A request to track a letter that does not exist is neither recorded nor counted.
     const minPosition = await trackedAt(ports, asked);

@@ -44,10 +44,11 @@ export type PaidRequest = {
 /** The answer of an operation. */
 type Answer = Record<string, unknown>;
 
-type KnownRequest =
-  | { status: 'none' | 'claimed' | 'refused' }
-  /** `answer`: where it was kept. */
-  | { status: 'served'; answer?: Answer | undefined };
+type KnownRequest = {
+  status: 'none' | 'claimed' | 'refused' | 'served';
+  /** Of a request that was served, if it was kept and the letter is not erased. */
+  answer: Answer | undefined;
+};
 
 export type MechPorts = {
   mode: 'test' | 'live';
@@ -72,7 +73,7 @@ export type MechPorts = {
       request: PaidRequest,
       letterId: string,
       answer: Answer | undefined,
-    ): Promise<{ position: bigint; answer?: Answer | undefined }>;
+    ): Promise<{ position: bigint; answer: Answer | undefined }>;
     /** It was not done and costs nothing. @throws AppError mech_request_reused where another body was served */
     refuse(request: PaidRequest, code: string): Promise<void>;
     /** Whether an id was used by a request that costs something. */

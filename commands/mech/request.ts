@@ -5,12 +5,15 @@ import type { Aggregate } from '../handling/aggregate.ts';
 
 export type Claim = Extract<MechRequestEvent, { type: 'MechRequestClaimed' }>['data'];
 
-type Answer = Extract<MechRequestEvent, { type: 'MechRequestServed' }>['data']['answer'];
+type Kept = Pick<
+  Extract<MechRequestEvent, { type: 'MechRequestServed' }>['data'],
+  'letterId' | 'sealedAnswer' | 'answer'
+>;
 
 export type MechRequest =
   | { status: 'none' }
   | { status: 'claimed'; claim: Claim; claimedAt: string }
-  | { status: 'served'; claim: Claim; claimedAt: string; answer?: Answer }
+  | { status: 'served'; claim: Claim; claimedAt: string; kept: Kept }
   | { status: 'refused'; claim: Claim; claimedAt: string; code: string };
 
 export const initialState = (): MechRequest => ({ status: 'none' });
@@ -26,7 +29,8 @@ export const evolve = (state: MechRequest, event: MechRequestEvent, at: string):
       return { status: 'claimed', claim: event.data, claimedAt: at };
     case 'MechRequestServed': {
       const { claim, claimedAt } = known(state);
-      return { status: 'served', claim, claimedAt, answer: event.data.answer };
+      const { letterId, sealedAnswer, answer } = event.data;
+      return { status: 'served', claim, claimedAt, kept: { letterId, sealedAnswer, answer } };
     }
     case 'MechRequestRefused': {
       const { claim, claimedAt } = known(state);
@@ -75,16 +79,16 @@ export const claimRequest = (state: MechRequest, { claim }: ClaimRequest): MechR
     : [];
 };
 
-type ServeRequest = { type: 'ServeRequest'; letterId: string; answer?: Answer };
+type ServeRequest = { type: 'ServeRequest'; letterId: string; sealedAnswer?: string | undefined };
 
 /** Once. A request that was carried out is served, even if it was given up in the meantime. */
 export const serveRequest = (
   state: MechRequest,
-  { letterId, answer }: ServeRequest,
+  { letterId, sealedAnswer }: ServeRequest,
 ): MechRequestEvent[] => {
   const { status, claim } = known(state);
   const { requestKey, accountId, test, action, priceWei } = claim;
-  const kept = answer ? { answer } : {};
+  const kept = sealedAnswer === undefined ? {} : { sealedAnswer };
   const data = { requestKey, accountId, test, action, priceWei, letterId, ...kept };
   return status === 'served' ? [] : [{ type: 'MechRequestServed', data }];
 };

@@ -7,7 +7,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { mechRequestReused } from '../../contract/refusals.ts';
+import type { DataKeys } from '../../events/data-keys.ts';
+import { letterStream } from '../../events/letter.ts';
 import { mechDayId } from '../../events/mech.ts';
+import { open, seal } from '../../events/sealing.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { countRequest, type MechCaps, mechDayAggregate, uncountRequest } from './daily-cap.ts';
@@ -25,14 +28,37 @@ import {
 /** After this time without its sender a request counts as not served. */
 const givenUpAfterMs = 600_000;
 
+type Answer = Record<string, unknown>;
+
+/** Keeps answers for as long as the data key of their letter is there. */
+const createAnswers = (dataKeys: Pick<DataKeys, 'get'>) => ({
+  /** Undefined: the letter is erased. */
+  async sealed(requestKey: string, letterId: string, answer: Answer): Promise<string | undefined> {
+    const key = await dataKeys.get(letterStream(letterId));
+    return key && seal(JSON.stringify(answer), key, requestKey);
+  },
+
+  /** The answer that was kept; undefined: none was, or the letter is erased. */
+  async of(state: MechRequest): Promise<Answer | undefined> {
+    if (state.status !== 'served') return undefined;
+    const { letterId, sealedAnswer, answer } = state.kept;
+    if (sealedAnswer === undefined && answer === undefined) return undefined;
+    const key = await dataKeys.get(letterStream(letterId));
+    if (key === undefined || sealedAnswer === undefined) return key && answer;
+    return JSON.parse(open(sealedAnswer, key, state.claim.requestKey).toString()) as Answer;
+  },
+});
+
 export const createMechRequests = (ports: {
   handler: CommandHandler;
+  dataKeys: Pick<DataKeys, 'get'>;
   clock: Clock;
   caps: MechCaps;
   /** Whether the letter of a claimed request was accepted. */
   wasSent: (letterId: string) => Promise<boolean>;
 }) => {
   const { handler, clock, caps, wasSent } = ports;
+  const answers = createAnswers(ports.dataKeys);
   const command = () => ({ commandId: randomUUID(), actor: 'mech' });
 
   const claimOf = (state: MechRequest): Claim => {
@@ -59,15 +85,16 @@ export const createMechRequests = (ports: {
   const serve = async (
     requestKey: string,
     letterId: string,
-    answer?: Record<string, unknown>,
-  ): Promise<{ position: bigint; answer?: Record<string, unknown> | undefined }> => {
+    answer?: Answer,
+  ): Promise<{ position: bigint; answer: Answer | undefined }> => {
+    const sealedAnswer = answer && (await answers.sealed(requestKey, letterId, answer));
     const { state, position } = await handler.handle(
       mechRequestAggregate,
       requestKey,
       command(),
-      (request) => serveRequest(request, { type: 'ServeRequest', letterId, answer }),
+      (request) => serveRequest(request, { type: 'ServeRequest', letterId, sealedAnswer }),
     );
-    return { position, ...(state.status === 'served' ? { answer: state.answer } : {}) };
+    return { position, answer: await answers.of(state) };
   };
 
   /** A letter that was sent under the id, by whichever body, is served. Returns whether there is one. */
@@ -94,16 +121,16 @@ export const createMechRequests = (ports: {
     },
     serve,
 
-    /** The request with this id. @throws AppError mech_request_reused when it was another one */
+    /** The request with this id, and its answer if that was kept. @throws AppError mech_request_reused when it was another one */
     async find(
       requestKey: string,
       request: Pick<Claim, 'requestHash' | 'accountId' | 'action'>,
-    ): Promise<MechRequest> {
+    ): Promise<{ status: MechRequest['status']; answer: Answer | undefined }> {
       const { state } = await handler.load(mechRequestAggregate, requestKey);
       if (isCorrection(state, request) && (await serveSent(claimOf(state))))
         throw mechRequestReused();
       assertSame(state, request);
-      return state;
+      return { status: state.status, answer: await answers.of(state) };
     },
 
     /**

@@ -450,6 +450,7 @@ export const publicData = {
     action: publish,
     priceWei: publish,
     letterId: publish,
+    sealedAnswer: withhold,
     answer: withhold,
   },
   MechRequestRefused: { ...mechRequest, code: publish },

@@ -74,9 +74,10 @@ const createPayer = ({ config, clock, commands, authority }: Site, mode: Mode) =
   };
 };
 
-const requestsOf = ({ config, clock, commands }: Site) =>
+const requestsOf = ({ config, clock, commands, keys }: Site) =>
   createMechRequests({
     handler: commands.handler,
+    dataKeys: keys.dataKeys,
     clock,
     caps: config.mech.caps,
     wasSent: async (letterId) =>

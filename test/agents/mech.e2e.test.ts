@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
+import { finishErasure } from '../../commands/letters/follow-up.ts';
+import { cancelLetter, eraseLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import { type Claim, claimRequest, mechRequestAggregate } from '../../commands/mech/request.ts';
 import { createMechRequests } from '../../commands/mech/requests.ts';
 import type { AppError } from '../../contract/errors.ts';
+import { letterStream } from '../../events/letter.ts';
+import { mechRequestKey, mechRequestStream } from '../../events/mech.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import { verify } from '../../operator/verify.ts';
 import { ledgerBalances } from '../../projections/ledger/query.ts';
@@ -144,6 +147,29 @@ describe('the mech in test mode', function () {
     expect(again.data).to.deep.equal(first.data).and.to.include({ status: 'queued' });
     expect(again.headers.get('idempotent-replayed')).to.equal('true');
     expect(await receivable()).to.equal(owed);
+  });
+
+  it('keeps the tracking sealed, and forgets it when the letter is erased', async () => {
+    const sent = await execute(sendParams());
+    const letterId = String(sent.data?.letter_id);
+    const id = randomUUID();
+    const track = () => execute({ action: 'track', letter_id: letterId }, id);
+    const { data } = await track();
+    expect(data).to.include({ status: 'queued' });
+    const { storage, commands, keys } = api.service().service.foundation;
+    const stored = await storage.store.readStream(mechRequestStream(mechRequestKey(id, true)));
+    expect(stored.map(({ type }) => type)).to.include('MechRequestServed');
+    expect(JSON.stringify(stored.map((event) => event.data))).to.not.match(/queued|carrier/);
+    const { handler, files } = commands;
+    const context = () => ({ commandId: randomUUID(), actor: 'test' });
+    await handler.handle(letterAggregate, letterId, context(), cancelLetter);
+    await handler.handle(letterAggregate, letterId, context(), (letter) =>
+      eraseLetter(letter, { type: 'EraseLetter', reason: 'deleted' }),
+    );
+    await finishErasure({ handler, dataKeys: keys.dataKeys, files }, letterId);
+    const again = await track();
+    expect([again.success, again.error?.code], again.text).to.deep.equal([false, 'letter_deleted']);
+    expect(again.text).to.not.match(/queued|carrier/);
   });
 
   it('records no request to track a letter that does not exist', async () => {
@@ -314,6 +340,7 @@ describe('the mech in test mode', function () {
     let nowMs = Date.now();
     const requests = createMechRequests({
       handler,
+      dataKeys: foundation.keys.dataKeys,
       clock: () => nowMs,
       caps: { letters: 2, wei: 10n ** 18n },
       wasSent: async (letterId) => letterId === 'sent',
@@ -346,8 +373,12 @@ describe('the mech in test mode', function () {
   });
 
   it('gives the tracking of the first of two processes that serve one request', async () => {
+    const { commands, keys } = api.service().service.foundation;
+    const letterId = randomUUID();
+    await keys.dataKeys.create(letterStream(letterId));
     const requests = createMechRequests({
-      handler: api.service().service.foundation.commands.handler,
+      handler: commands.handler,
+      dataKeys: keys.dataKeys,
       clock: Date.now,
       caps: { letters: 10_000, wei: 10n ** 18n },
       wasSent: async () => false,
@@ -363,7 +394,7 @@ describe('the mech in test mode', function () {
       requestHash: 'a'.repeat(43),
     });
     const answers = ['queued', 'posted'].map(async (status) => {
-      const { answer } = await requests.serve(requestKey, 'letter', { status });
+      const { answer } = await requests.serve(requestKey, letterId, { status });
       return answer;
     });
     const [one, other] = await Promise.all(answers);

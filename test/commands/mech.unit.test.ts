@@ -14,12 +14,14 @@ import {
   evolve,
   initialState,
   type MechRequest,
+  mechRequestAggregate,
   refuseRequest,
   serveRequest,
 } from '../../commands/mech/request.ts';
 import { createMechRequests } from '../../commands/mech/requests.ts';
 import { isAppError } from '../../contract/errors.ts';
 import type { EventStore } from '../../events/event-store.ts';
+import { letterStream } from '../../events/letter.ts';
 import { chainIdOf, mechDayStream, mechRequestKey } from '../../events/mech.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { createMemoryEventStore } from '../support/memory-event-store.ts';
@@ -159,6 +161,31 @@ describe('the cap of a day', () => {
   });
 });
 
+describe('the answer to a request', () => {
+  it('of an earlier version is given again until its letter is erased', async () => {
+    const dataKeys = createMemoryDataKeys();
+    const clock = () => Date.parse(at);
+    const handler = createCommandHandler({ store: createMemoryEventStore(), dataKeys, clock });
+    const caps = { letters: 1_000, wei: 10n ** 24n };
+    const wasSent = async () => false;
+    const requests = createMechRequests({ handler, dataKeys, clock, caps, wasSent });
+    const { requestKey, accountId, test, priceWei, letterId = '' } = claim;
+    const tracked: Claim = { ...claim, action: 'track' };
+    await dataKeys.create(letterStream(letterId));
+    await requests.begin(tracked);
+    const context = { commandId: 'a7e0a1de-52a4-5f0b-8c1d-6e1f0f8b6a01', actor: 'mech' };
+    const data = { requestKey, accountId, test, action: 'track' as const, priceWei, letterId };
+    await handler.handle(mechRequestAggregate, requestKey, context, () => [
+      { type: 'MechRequestServed', data: { ...data, answer: { status: 'posted' } } },
+    ]);
+    const found = { status: 'served', answer: { status: 'posted' } };
+    expect(await requests.find(requestKey, tracked)).to.deep.equal(found);
+    await dataKeys.erase(letterStream(letterId));
+    const erased = { status: 'served', answer: undefined };
+    expect(await requests.find(requestKey, tracked)).to.deep.equal(erased);
+  });
+});
+
 describe('a day of requests', () => {
   it('is read once, however many requests it has', async () => {
     const store = createMemoryEventStore();
@@ -172,13 +199,11 @@ describe('a day of requests', () => {
         return events;
       },
     };
-    const handler = createCommandHandler({
-      store: counting,
-      dataKeys: createMemoryDataKeys(),
-      clock,
-    });
+    const dataKeys = createMemoryDataKeys();
+    const handler = createCommandHandler({ store: counting, dataKeys, clock });
     const caps = { letters: 1_000, wei: 10n ** 24n };
-    const requests = createMechRequests({ handler, clock, caps, wasSent: async () => false });
+    const wasSent = async () => false;
+    const requests = createMechRequests({ handler, dataKeys, clock, caps, wasSent });
     for (let n = 0; n < 50; n++) {
       const wanted = { ...claim, requestKey: `request-${n}` };
       await requests.begin(wanted);
