@@ -243,17 +243,22 @@ const registering = ({ db, clock, name, rpID, origin, challenges, liveRows }: Op
     return credential && !(await isKept(db, credential.id)) ? credential : undefined;
   },
 
-  /** Keeps a passkey with the key that it stands for. */
+  /** Keeps a passkey with the key that it stands for. False: its registration was given up, or it was kept before. */
   async keep(
     { id, publicKey, counter }: WebAuthnCredential,
     of: { accountId: string; keyId: string; keyHash: string },
-  ): Promise<void> {
-    await db.query(
-      `insert into console.passkeys
-         (credential_id, account_id, key_id, key_hash, public_key, counter, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
+  ): Promise<boolean> {
+    const { rowCount } = await db.query(
+      `with kept as (
+         insert into console.passkeys
+           (credential_id, account_id, key_id, key_hash, public_key, counter, created_at)
+         select $1, $2, key_id, $4, $5, $6, $7 from console.begun_passkeys where key_id = $3
+         on conflict do nothing returning key_id
+       )
+       delete from console.begun_passkeys where key_id in (select key_id from kept)`,
       [id, of.accountId, of.keyId, of.keyHash, Buffer.from(publicKey), counter, new Date(clock())],
     );
+    return rowCount === 1;
   },
 });
 

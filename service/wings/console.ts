@@ -1,71 +1,19 @@
 /** The console: people sign in with a key, and use the operations on pages. */
 
-import { hashOfKey } from '../../commands/accounts/api-key.ts';
-import { keyIdsOf } from '../../commands/guards/credential-line.ts';
-import type { RotatingKey } from '../../ground/rotating-key.ts';
 import { createRequestLog } from '../../infra/requests/request-log.ts';
 import { createConsoleLinks } from '../../infra/sessions/console-links.ts';
 import { createMailedLinks } from '../../infra/sessions/mailed-links.ts';
-import { createPasskeys, type Passkeys } from '../../infra/sessions/passkeys.ts';
 import { sessionCookie } from '../../infra/sessions/session-cookie.ts';
 import { createSessionStore } from '../../infra/sessions/session-store.ts';
 import { createSessions, removeEndedSessions } from '../../infra/sessions/sessions.ts';
-import type { Passkeys as PagePasskeys } from '../../pages/console/passkeys/passkey-ports.ts';
 import { consolePath } from '../../pages/console/paths.ts';
 import { requestsOperation } from '../../read-api/requests.ts';
 import { consoleLinkOperation } from '../../write-api/console-links.ts';
-import type { Site, Wing } from '../foundation/wing.ts';
-import { keepLimitsOf } from './policies.ts';
+import type { Wing } from '../foundation/wing.ts';
+import { openPasskeys } from './console-passkeys.ts';
 import { createSignInMails, signInTokensOf } from './recovery.ts';
 
 const tidyEveryMs = 10 * 60_000;
-
-/** Passkeys as pages use them. */
-const passkeysPort = (
-  passkeys: Passkeys,
-  confirm: (sessionId: string, keyId: string) => Promise<void>,
-): PagePasskeys => ({
-  asks: passkeys.asks,
-  ask: passkeys.ask,
-  askToRegister: passkeys.askToRegister,
-  async register(answered, of, makeKey, endKey) {
-    const credential = await passkeys.registered(answered, of);
-    if (!credential) return false;
-    const { id: keyId, api_key: secret } = await makeKey();
-    const key = { accountId: of.accountId, keyId, keyHash: hashOfKey(secret) };
-    try {
-      await passkeys.keep(credential, key);
-    } catch (error) {
-      await endKey(keyId);
-      throw error;
-    }
-    return true;
-  },
-  async confirm(answered, session) {
-    const known = await passkeys.recognise(answered, session);
-    if (known) await confirm(session.id, known.keyId);
-    return known?.keyId;
-  },
-});
-
-const passkeysOf = (site: Site, key: RotatingKey): Passkeys | undefined => {
-  const { storage, clock, baseUrl, config, authority } = site;
-  const { lines } = authority;
-  return createPasskeys({
-    db: storage.readDb,
-    clock,
-    key,
-    baseUrl,
-    name: config.serviceName.name,
-    hasEnded: authority.check.hasEnded,
-    frozenSubject: authority.frozen.subjectOf,
-    async lineOf(credential) {
-      const [{ accountId }, ids] = [credential, keyIdsOf(credential)];
-      return lines.known(accountId, ids) ?? (await lines.load(accountId, ids));
-    },
-    isLimited: keepLimitsOf(site).isLimited,
-  });
-};
 
 export const consoleWing: Wing = {
   name: 'console',
@@ -76,7 +24,7 @@ export const consoleWing: Wing = {
     const key = keys.derive('console-sessions');
     const { sessionsPerKey: mostPerKey, consoleLinksPerKey } = config.limits;
     const links = createConsoleLinks({ db, clock, key, mostPerKey: consoleLinksPerKey });
-    const passkeys = passkeysOf(site, key);
+    const passkeys = openPasskeys(site, key);
     const requests = createRequestLog({
       db,
       clock,
@@ -124,7 +72,7 @@ export const consoleWing: Wing = {
                 return known && sessions.beginByPasskey(known.source, about);
               },
             },
-            passkeys: passkeys && passkeysPort(passkeys, sessions.confirm),
+            passkeys: passkeys?.forPages(sessions.confirm),
             // Not awaited, so that the answer takes as long for unknown addresses.
             mailLink: config.mail
               ? (email) =>
@@ -144,11 +92,7 @@ export const consoleWing: Wing = {
           },
           { what: 'removing old requests', everyMs: tidyEveryMs, work: requests.tidy },
           { what: 'removing old links to the console', everyMs: tidyEveryMs, work: links.tidy },
-          {
-            what: 'removing challenges of passkeys that expired',
-            everyMs: tidyEveryMs,
-            work: async () => passkeys?.tidy(),
-          },
+          ...(passkeys?.chores ?? []),
         ],
       }),
     };

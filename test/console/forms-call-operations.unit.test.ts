@@ -20,7 +20,7 @@ const portal = consolePortal({
     asks: async () => false,
     ask: async () => ({ options: {}, ticket: '' }),
     askToRegister: async () => ({ options: {}, ticket: '' }),
-    register: async (_answered, _of, makeKey) => (await makeKey()) !== undefined,
+    register: async (_answered, _of, makeKey) => (await makeKey('once')) !== undefined,
     confirm: async () => undefined,
   },
   sessions: { ...noSessions, find: async () => session },
@@ -184,7 +184,13 @@ const forms: Record<
   '/settings/close/withdraw': { fields: {}, calls: ['withdraw_account_closure', {}] },
   '/settings/passkeys': {
     fields: { label: 'laptop', answer: '{}' },
-    calls: ['create_key', { body: { label: 'Passkey: laptop', scope: 'full' } }],
+    calls: [
+      'create_key',
+      {
+        body: { label: 'Passkey: laptop', scope: 'full' },
+        headers: { 'idempotency-key': 'once' },
+      },
+    ],
   },
   '/settings': {
     fields: { notification_email: '', language: 'de' },

@@ -1,12 +1,15 @@
 /** Which passkeys confirm which sessions, also after freezes and revocations. */
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
+import { createBegunPasskeys } from '../../infra/sessions/begun-passkeys.ts';
 import {
   clientOf,
   type KeyJson,
   letterTo,
   type NewKeyJson,
   type PageOf,
+  until,
 } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { challengeIn, createAuthenticator, fieldsIn } from './authenticator.ts';
@@ -107,6 +110,34 @@ describe('a confirmation by a passkey', function () {
     const again = await send('again');
     expect(again.status).to.equal(403);
     expect(again.labels).to.include('Passkey: kept').and.to.not.include('Passkey: again');
+  });
+
+  it('leaves no key behind where a crash comes before the passkey is kept', async () => {
+    const owner = await api.register();
+    const person = await pages.signIn(owner.key);
+    const { ticket, options } = challengeIn((await person.get('/settings')).text);
+    const answer = createAuthenticator(base).create(options);
+    const { storage, commands } = service.service.foundation;
+    const database = new pg.Client({ connectionString: service.databaseUrl });
+    await database.connect();
+    try {
+      await database.query('begin');
+      await database.query('lock table console.passkeys in exclusive mode');
+      const sent = person.post('/settings/passkeys', { ticket, answer, label: 'lost' });
+      await until(async () => (await idOf(owner, 'Passkey: lost')) !== '');
+      const context = () => ({ commandId: randomUUID(), actor: 'test' });
+      const clock = () => Date.now() + 3_600_000;
+      await createBegunPasskeys({ db: storage.readDb, clock }).endLeft((accountId, keyId) =>
+        commands.accounts.revokeKey(accountId, keyId, { withIssued: false }, context()),
+      );
+      await until(async () => (await idOf(owner, 'Passkey: lost')) === '');
+      await database.query('rollback');
+      expect((await sent).status).to.equal(403);
+    } finally {
+      await database.end();
+    }
+    const { rows } = await storage.readDb.query('select from console.begun_passkeys');
+    expect(rows.length).to.equal(0);
   });
 
   const ends: [string, (client: Client, keyId: string) => Promise<{ status: number }>][] = [

@@ -11,14 +11,14 @@ export type Passkeys = {
   asks(session: Pick<Session, 'caller' | 'confirmedBy'>): Promise<boolean>;
   askToRegister(of: Of): Promise<Challenge>;
   /**
-   * Registers what the browser answered, for a key that `makeKey` makes. `endKey` ends the key if the passkey cannot be
-   * kept. False if the answer is wrong.
+   * Registers what the browser answered, for a key that `makeKey` makes with an Idempotency-Key. `endKey` ends the key if
+   * the passkey cannot be kept. False if the answer is wrong.
    * @throws what `makeKey` throws
    */
   register(
     answered: Answered,
-    of: Of,
-    makeKey: () => Promise<{ id: string; api_key: string }>,
+    session: Confirmed,
+    makeKey: (idempotencyKey: string) => Promise<{ id: string; api_key: string }>,
     endKey: (id: string) => Promise<unknown>,
   ): Promise<boolean>;
   /** Without a session: to sign in. */

@@ -33,10 +33,12 @@ const showSettings = async (
 };
 
 /** Makes the key that a passkey stands for. Its secret is in no answer. @throws Refused */
-const keyFor = (visit: Visit) => () => {
+const keyFor = (visit: Visit) => (idempotencyKey: string) => {
   const device = fieldOf(visit.form, 'label')?.trim() ?? '';
   const label = `Passkey${device === '' ? '' : `: ${device}`}`;
-  return ask<Static<typeof NewKey>>(visit, 'create_key', { body: { label, scope: 'full' } });
+  const headers = { 'idempotency-key': idempotencyKey };
+  const body = { label, scope: 'full' };
+  return ask<Static<typeof NewKey>>(visit, 'create_key', { body, headers });
 };
 
 const settingNames = ['notification_email', 'language'] as const;
@@ -44,11 +46,8 @@ const settingNames = ['notification_email', 'language'] as const;
 export const settingsRoutes = [
   formAt('/settings/passkeys', 'settings', async (visit) => {
     const { passkeys, form } = visit;
-    const isDone = await passkeys?.register(
-      answerIn(form),
-      passkeyOwner(visit),
-      keyFor(visit),
-      (id) => attempt(visit, 'revoke_key', { params: { id } }),
+    const isDone = await passkeys?.register(answerIn(form), visit.session, keyFor(visit), (id) =>
+      attempt(visit, 'revoke_key', { params: { id } }),
     );
     return isDone
       ? { goTo: '/settings?said=passkey_registered' }
