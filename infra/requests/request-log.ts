@@ -1,5 +1,6 @@
 /** The last requests of each account. They are written in batches, after they were answered. */
 import type { LoggedRequest } from '../../contract/logged-request.ts';
+import { createBoundedMap } from '../../ground/bounded-map.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
 
@@ -7,6 +8,8 @@ const writeEveryMs = 1_000;
 /** Beyond this, requests are answered and not logged until the next batch is written. */
 const mostWaiting = 20_000;
 const dayMs = 86_400_000;
+/** Accounts whose requests are counted since their log was last trimmed. */
+const mostCounted = 50_000;
 
 type Waiting = LoggedRequest & { at: number };
 
@@ -21,6 +24,32 @@ type RequestRow = {
   at: Date;
 };
 
+/**
+ * Removes the oldest requests of accounts that wrote many since the last time. To find them reads the requests that an
+ * account keeps, so it comes once for each tenth of them.
+ */
+const createTrimming = ({ db, mostPerAccount }: { db: Db; mostPerAccount: number }) => {
+  const counts = createBoundedMap<string, number>(mostCounted);
+  const between = Math.ceil(mostPerAccount / 10);
+
+  return async (written: readonly Waiting[]): Promise<void> => {
+    for (const { accountId } of written) counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
+    const due = [...new Set(written.map(({ accountId }) => accountId))].filter(
+      (accountId) => (counts.get(accountId) ?? 0) >= between,
+    );
+    if (due.length === 0) return;
+    for (const accountId of due) counts.delete(accountId);
+    await db.query(
+      `delete from console.requests r using (
+         select account_id, (select id from console.requests kept where kept.account_id = due.account_id
+           order by id desc offset $2 limit 1) as id
+         from unnest($1::text[]) as due (account_id)
+       ) newest where r.account_id = newest.account_id and r.id <= newest.id`,
+      [due, mostPerAccount],
+    );
+  };
+};
+
 export const createRequestLog = (options: {
   db: Db;
   clock: Clock;
@@ -29,7 +58,8 @@ export const createRequestLog = (options: {
   keptDays: number;
   onError: (error: unknown) => void;
 }) => {
-  const { db, clock, mostPerAccount, keptDays, onError } = options;
+  const { db, clock, keptDays, onError } = options;
+  const trim = createTrimming(options);
   let waiting: Waiting[] = [];
 
   const write = async (): Promise<void> => {
@@ -43,6 +73,7 @@ export const createRequestLog = (options: {
          status smallint, code text, "requestId" text, ms integer, at double precision)`,
       [JSON.stringify(batch)],
     );
+    await trim(batch);
   };
   const timer = setInterval(() => void write().catch(onError), writeEveryMs);
   timer.unref();
@@ -67,19 +98,11 @@ export const createRequestLog = (options: {
       return rows;
     },
 
-    /** Removes requests that are too old, and the oldest ones of accounts that have too many. */
+    /** Removes requests that are too old. */
     async tidy(): Promise<void> {
       await db.query('delete from console.requests where at <= $1', [
         new Date(clock() - keptDays * dayMs),
       ]);
-      await db.query(
-        `delete from console.requests where id in (
-           select id from (
-             select id, row_number() over (partition by account_id order by id desc) as place
-             from console.requests
-           ) as ranked where place > $1)`,
-        [mostPerAccount],
-      );
     },
 
     async stop(): Promise<void> {

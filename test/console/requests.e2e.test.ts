@@ -1,4 +1,5 @@
 /** The log of requests: the view of owners, and its content. */
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Static } from 'typebox';
 import { createRequestLog } from '../../infra/requests/request-log.ts';
@@ -66,16 +67,25 @@ describe('the log of requests', function () {
     const client = await shownAccount();
     for (let count = 0; count < 3; count++) await client.get('/api/balance');
     await until(async () => (await listed(client)).length === 3);
-    const newest = (await listed(client)).slice(0, 2);
+    const other = await shownAccount();
+    await other.get('/api/balance');
+    await until(async () => (await listed(other)).length === 1);
     const { readDb: db } = api.service().service.foundation.storage;
     const rules = { db, mostPerAccount: 2, keptDays: 7, onError: () => {} };
     const now = createRequestLog({ ...rules, clock: Date.now });
+    const { account_id: accountId, key_id: keyId } = client.account;
+    const last = { accountId, keyId, operation: 'get_letter', status: 404, ms: 1 };
+    now.note({ ...last, code: 'letter_not_found', requestId: randomUUID() });
+    await now.stop();
+    const kept = await listed(client);
+    expect(kept.map(({ operation }) => operation)).to.deep.equal(['get_letter', 'get_balance']);
+    expect((await listed(other)).length).to.equal(1);
     await now.tidy();
-    expect(await listed(client)).to.deep.equal(newest);
+    expect(await listed(client)).to.deep.equal(kept);
     const later = createRequestLog({ ...rules, clock: () => Date.now() + 8 * 86_400_000 });
     await later.tidy();
     expect(await listed(client)).to.deep.equal([]);
-    await Promise.all([now.stop(), later.stop()]);
+    await later.stop();
   });
 
   it('is read page by page', async () => {
