@@ -5,7 +5,7 @@
 
 import type { FailingTask } from '../events/follow-log.ts';
 import { earlier, type Position } from '../events/position.ts';
-import { createBackoff } from '../ground/backoff.ts';
+import { backoffMs } from '../ground/backoff.ts';
 import { createInTurn } from '../ground/in-turn.ts';
 import { createIncident, type Incident } from '../ground/incident.ts';
 import type { Log } from '../ground/log.ts';
@@ -28,6 +28,8 @@ const defaultAtOnce = 64;
 /** One slot in this many is for tasks of events on record as not done, because many of them may fail slowly at once. */
 const slotsForEachRetry = 4;
 const retryAfter = { firstMs: 200, mostMs: 60_000 };
+/** Of an event on record as not done: each try reads its stream, and there may be tens of thousands of them. */
+const retryOnRecordAfter = { ...retryAfter, mostMs: 300_000 };
 /** The number of distinct problems; beyond that the oldest is logged again. */
 const mostIncidents = 50;
 
@@ -94,7 +96,7 @@ export const createStreamTasks = (ports: {
   };
 
   const perform = async (cause: Cause, work: () => Promise<void>): Promise<void> => {
-    const backoff = createBackoff(retryAfter);
+    let tries = 0;
     while (!signal.aborted && !dropped.has(cause)) {
       try {
         if (!(await withSlot(cause, work))) return;
@@ -104,7 +106,8 @@ export const createStreamTasks = (ports: {
       } catch (error) {
         if (signal.aborted) return;
         failures.report(cause, error);
-        await time.pause(backoff.nextMs(), signal);
+        const backoff = onRecord.has(cause) ? retryOnRecordAfter : retryAfter;
+        await time.pause(backoffMs(++tries, backoff), signal);
       }
     }
   };

@@ -7,6 +7,7 @@ type Line = { fields: Record<string, unknown>; text: string };
 const world = () => {
   const errors: Line[] = [];
   const warnings: Line[] = [];
+  const pauses: number[] = [];
   const stop = new AbortController();
   let ready = (): void => {};
   const nextRound = { promise: Promise.resolve() };
@@ -25,7 +26,12 @@ const world = () => {
         warnings.push({ fields: fields as Line['fields'], text: text ?? '' }),
     } as never,
     signal: stop.signal,
-    time: { pause: () => nextRound.promise } as never,
+    time: {
+      pause: (ms: number) => {
+        pauses.push(ms);
+        return nextRound.promise;
+      },
+    } as never,
   });
   const addFailing = (count: number, work: (n: number) => Promise<void>) => {
     for (let n = 0; n < count; n++) {
@@ -39,6 +45,7 @@ const world = () => {
   return {
     errors,
     warnings,
+    pauses,
     tasks,
     addFailing,
     /** All that wait try again. */
@@ -52,6 +59,23 @@ const world = () => {
 };
 
 describe('the tasks of a reactor during an outage', () => {
+  it('pause for a minute at most, and for five once they are on record as not done', async () => {
+    const { tasks, addFailing, pauses, round } = world();
+    const down = async () => {
+      throw new Error('The print partner is down.');
+    };
+    addFailing(1, down);
+    for (let tries = 0; tries < 15; tries++) await round();
+    expect(Math.max(...pauses)).to.equal(60_000);
+    pauses.length = 0;
+    const at = '2026-11-23T00:00:00.000Z';
+    const cause = { stream: 'letter-9', type: 'LetterQueued', position: asPosition(9n), at };
+    tasks.add(cause, down);
+    for (let tries = 0; tries < 15; tries++) await round();
+    expect(Math.max(...pauses)).to.equal(300_000);
+    expect(pauses).to.include(102_400);
+  });
+
   it('report it without personal data', async () => {
     const { errors, tasks, addFailing, round } = world();
     addFailing(1, async () => {
