@@ -110,7 +110,7 @@ const frenchRegistered: Layout = {
  * the text of a British letter on the left edge of its address. Its lines are as wide as before, so that no letter
  * has another number of pages.
  */
-export type LayoutVersion = 1 | 2;
+type LayoutVersion = 1 | 2;
 export const currentLayout = 2 as const satisfies LayoutVersion;
 
 const britain: Layout = {

@@ -184,7 +184,8 @@ export const createUpdateLetter = (ports: {
         : releaseAfterChange(letter.releaseAt, { moved });
     const kept = letter.status === 'draft' ? {} : { kept: await keptDiscountOf(handler, letter) };
     const owner = { ...context, letterId, ...kept };
-    const prepared = asAgreed(letter, await prepare(input, owner, releaseAt, undefined, letter));
+    const document = { ...letter, isPaid: letter.status !== 'draft' };
+    const prepared = asAgreed(letter, await prepare(input, owner, releaseAt, undefined, document));
     assertPermitted(letterId, prepared, context);
     const changed = changedFields(letter, prepared);
     if (changed.length === 0) return { version, position: 0n };

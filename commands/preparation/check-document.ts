@@ -5,14 +5,15 @@ import { numberOf } from '../../ground/plural.ts';
 import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import type { ExpectedAddress } from '../../postal/address-match.ts';
-import { type Geometry, geometryOf, type LayoutVersion } from '../../postal/geometry.ts';
+import { type Geometry, geometryOf } from '../../postal/geometry.ts';
 import type { Envelope } from '../../postal/paper.ts';
 import { type Finding, hasErrors, wholeFinding } from '../../postal/preflight-findings.ts';
 import type { CountryCode, ServiceId } from '../../postal/types.ts';
 import { checkPrintedHtml } from './check-html.ts';
 import { assertContentSize, type Warning } from './check-letter.ts';
 import type { CheckedPdf, Documents } from './documents.ts';
-import type { AddressPlacement, LetterContent } from './letter-input.ts';
+import type { AddressPlacement, KeptDocument, LetterContent } from './letter-input.ts';
+import { sheetOf } from './letter-sheet.ts';
 
 /** A document that was accepted to be checked: the bytes are here. */
 export type LetterDocument =
@@ -89,9 +90,29 @@ type DocumentPlace = {
   autoFix: boolean;
   placement: AddressPlacement;
   /** Of a letter that exists: it keeps its layout. */
-  layout?: LayoutVersion | undefined;
+  kept?: KeptDocument | undefined;
   /** The address that a document must show on a sheet; undefined where it is known to, or not known yet. */
   expected: (sheet: Geometry) => ExpectedAddress | undefined;
+};
+
+const nameOf = (sheet: Geometry): string => JSON.stringify(sheet);
+
+/**
+ * A document that was paid for, on the sheet that it was accepted on: rules that are new since do not apply to it.
+ * Empty where it must show another address now.
+ */
+const acceptedBefore = ({
+  kept,
+  country,
+  placement,
+  expected,
+}: DocumentPlace): [string, Promise<CheckedDocument>][] => {
+  if (!kept?.isPaid || kept.terms.country !== country) return [];
+  const { pages, coverPage = false, addressInDocument = false } = kept.terms;
+  const sheet = sheetOf(kept.terms);
+  if (placement === 'in_document' && expected(sheet)) return [];
+  const accepted = { pages, findings: [], warnings: [], coverPage, addressInDocument };
+  return [[nameOf(sheet), Promise.resolve(accepted)]];
 };
 
 /**
@@ -103,8 +124,9 @@ export const createDocumentCheck = (
   place: DocumentPlace,
   { documents, limits }: DocumentPorts,
 ) => {
-  const { by, country, from, to, reference, footer, autoFix, placement, layout } = place;
-  const checked = new Map<string, Promise<CheckedDocument>>();
+  const { by, country, from, to, reference, footer, autoFix, placement, kept } = place;
+  const layout = kept && (kept.terms.layout ?? 1);
+  const checked = new Map(acceptedBefore(place));
 
   const print = async (html: string, sheet: Geometry) => {
     const printed = await documents.printHtml({
@@ -142,7 +164,7 @@ export const createDocumentCheck = (
   return {
     on(service: ServiceId, envelope: Envelope | undefined): Promise<CheckedDocument> {
       const sheet = geometryOf(country, service, envelope, layout);
-      const name = JSON.stringify(sheet);
+      const name = nameOf(sheet);
       const known = checked.get(name);
       if (known) return known;
       const fresh =

@@ -4,8 +4,8 @@ import type { CallerRef } from '../../limits/turn.ts';
 import type { KeptDiscount } from '../../money/discount.ts';
 import type { AgreedPrice } from './agreed-price.ts';
 import { createExamine, type ExaminePorts, openContent, openSides } from './examine.ts';
-import { type KeptDocument, wasMadeToFit } from './file-letter.ts';
-import type { LetterInput } from './letter-input.ts';
+import { wasMadeToFit } from './file-letter.ts';
+import type { KeptDocument, LetterInput } from './letter-input.ts';
 
 export type Owner = {
   letterId: string;

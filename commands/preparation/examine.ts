@@ -17,8 +17,7 @@ import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types
 import { createDocumentCheck, type LetterDocument, loadDocument } from './check-document.ts';
 import { type AcceptAsIs, checkAddresses, openAddressFaces, type Warning } from './check-letter.ts';
 import type { Documents } from './documents.ts';
-import type { KeptDocument } from './file-letter.ts';
-import type { CountPages, LetterContent, LetterInput } from './letter-input.ts';
+import type { CountPages, KeptDocument, LetterContent, LetterInput } from './letter-input.ts';
 import { assertFits } from './letter-warnings.ts';
 import type { OpenText } from './open-text.ts';
 import { isOnPage } from './page-address.ts';
@@ -168,9 +167,8 @@ export const createExamine = (ports: ExaminePorts) => {
     const expected = (sheet: Geometry) =>
       isOnPage(pageAddress, addresses?.to, sheet) ? undefined : sides.expected;
     const { footer } = settled.stationery;
-    const layout = kept && (kept.terms.layout ?? 1);
-    const place = { by, country, to, from, reference, footer, autoFix, placement };
-    const { on } = createDocumentCheck(content, { ...place, layout, expected }, ports);
+    const place = { by, country, to, from, reference, footer, autoFix, placement, kept };
+    const { on } = createDocumentCheck(content, { ...place, expected }, ports);
     return showing?.(on, settled) ?? on;
   };
 

@@ -5,10 +5,8 @@ import { currentLayout } from '../../postal/geometry.ts';
 import type { CheckedDocument, LetterDocument } from './check-document.ts';
 import type { Warning } from './check-letter.ts';
 import { inlineBytes, type LetterFile, type LetterFiles } from './letter-files.ts';
+import type { KeptDocument } from './letter-input.ts';
 import { fileStationery, type Stationery } from './stationery.ts';
-
-/** The document of a letter that exists: it stays as it was accepted. */
-export type KeptDocument = { terms: LetterTerms; personal: LetterPersonal };
 
 /** Where a letter's document is said to be. */
 export type Filed = {

@@ -1,3 +1,4 @@
+import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import type { KeptDiscount } from '../../money/discount.ts';
 import type { Envelope } from '../../postal/paper.ts';
 import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types.ts';
@@ -13,6 +14,14 @@ export type LetterContent =
   | { kind: 'text'; text: string }
   | { kind: 'html'; html: string }
   | { kind: 'pdf'; source: string | Buffer; pointer?: '/document' };
+
+/** The document of a letter that exists: it stays as it was accepted. */
+export type KeptDocument = {
+  terms: LetterTerms;
+  personal: LetterPersonal;
+  /** It was paid for as it is, so it is not checked again where it is printed as before. */
+  isPaid?: boolean;
+};
 
 /**
  * Where the address of a PDF comes from: we print it onto the first page, it stands there already, or it is

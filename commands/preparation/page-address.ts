@@ -2,10 +2,10 @@
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import { isSameOnPage } from '../../postal/address-match.ts';
 import { checkAddress } from '../../postal/addresses/index.ts';
-import { type Geometry, geometryOf } from '../../postal/geometry.ts';
-import type { Envelope } from '../../postal/paper.ts';
+import type { Geometry } from '../../postal/geometry.ts';
 import { windowBox } from '../../postal/preflight-zones.ts';
-import type { Address, Box, CountryCode, ServiceId } from '../../postal/types.ts';
+import type { Address, Box } from '../../postal/types.ts';
+import { sheetOf } from './letter-sheet.ts';
 
 /** The recipient that the page shows in this window, normalised then. The page may show it as its sender wrote it. */
 export type PageAddress = { to: Address; window: Box };
@@ -19,14 +19,7 @@ export const pageAddressOf = ({
   personal: Pick<LetterPersonal, 'to'>;
 }): PageAddress | undefined => {
   if (!terms.addressInDocument) return undefined;
-  const { country, service, envelope, layout = 1 } = terms;
-  const sheet = geometryOf(
-    country as CountryCode,
-    service as ServiceId,
-    envelope as Envelope,
-    layout,
-  );
-  return { to: personal.to as Address, window: windowBox(sheet) };
+  return { to: personal.to as Address, window: windowBox(sheetOf(terms)) };
 };
 
 /** As it is normalised now: earlier versions normalised some addresses in another way. */

@@ -7,15 +7,9 @@ import type { AgreedPrice } from './agreed-price.ts';
 import type { Warning } from './check-letter.ts';
 import type { ExaminePorts } from './examine.ts';
 import { createExamineLetter, type Examined, type Owner } from './examine-letter.ts';
-import {
-  documentWarnings,
-  type Filed,
-  filedAsBefore,
-  fileLetter,
-  type KeptDocument,
-} from './file-letter.ts';
+import { documentWarnings, type Filed, filedAsBefore, fileLetter } from './file-letter.ts';
 import type { LetterFile, LetterFiles } from './letter-files.ts';
-import type { LetterContent, LetterInput } from './letter-input.ts';
+import type { KeptDocument, LetterContent, LetterInput } from './letter-input.ts';
 import { createLetterTimes } from './letter-times.ts';
 import { letterWarnings } from './letter-warnings.ts';
 import type { PricedLetter } from './price-letter.ts';

@@ -1,10 +1,10 @@
 /** Draws the letterhead of every letter, and its text or PDF document. */
 
+import { sheetOf } from '../../commands/preparation/letter-sheet.ts';
 import type { LetterTerms } from '../../events/letter.ts';
 import { bufferOver } from '../../ground/shared-bytes.ts';
 import { dateLine } from '../../postal/stationery.ts';
 import type { CountryCode } from '../../postal/types.ts';
-import { sheetOf } from './letter-sheet.ts';
 import { readLogo } from './logo.ts';
 import { renderTextLetter } from './text-letter.ts';
 

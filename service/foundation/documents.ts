@@ -1,5 +1,6 @@
 import type { Documents } from '../../commands/preparation/documents.ts';
 import type { LetterFiles } from '../../commands/preparation/letter-files.ts';
+import { sheetOf } from '../../commands/preparation/letter-sheet.ts';
 import { createOpenText } from '../../commands/preparation/open-text.ts';
 import { AppError } from '../../contract/errors.ts';
 import { renderCertificate } from '../../documents/certificate/certificate-task.ts';
@@ -8,7 +9,6 @@ import { createCheckLogo } from '../../documents/render/check-logo.ts';
 import { decodeFacesBy, fontMetrics } from '../../documents/render/font-metrics.ts';
 import type { HtmlRenderer } from '../../documents/render/html-letter.ts';
 import type { DocumentToRender, LetterToRender } from '../../documents/render/letter-pdf.ts';
-import { sheetOf } from '../../documents/render/letter-sheet.ts';
 import { decodeFacesIn, setText } from '../../documents/render/letter-tasks.ts';
 import { atFirstUse } from '../../ground/at-first-use.ts';
 import type { Log } from '../../ground/log.ts';

@@ -21,6 +21,7 @@ import { letterPurpose } from '../../events/wallet.ts';
 import { nothing } from '../../money/buckets.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import { handOverTime, usualHandOverHours } from '../../postal/hand-over.ts';
+import { documentFinding } from '../../postal/preflight-findings.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
 import { rejectionOf } from '../support/decider-spec.ts';
 import { createGate } from '../support/faulty-store.ts';
@@ -896,6 +897,30 @@ describe('the documents of a letter', () => {
     await world.letters.update(without.letterId, changes, world.asked('q'), undefined);
     const letter = await world.letter(without.letterId);
     expect(letter.status !== 'none' && letter.personal?.warnings).to.deep.equal([]);
+  });
+
+  it('are not checked again once they are paid, unless they go to another country', async () => {
+    const world = await funded();
+    const html = { ...pdfLetter, content: { kind: 'html' as const, html: '<p>Bonjour</p>' } };
+    const changes = { to: { name: 'Grace Hopper' }, acceptAddressAsIs: false };
+    for (const [key, input] of Object.entries({ pdf: pdfLetter, html })) {
+      world.fake.checked = { pages: 1, findings: [] };
+      world.fake.htmlPages = 1;
+      const { letterId } = await world.letters.send(input, plainly, world.asked(key));
+      const held = await world.letters.send(input, draft, world.asked(`${key} draft`));
+      // Rules that are new since.
+      world.fake.checked = { pages: 1, findings: [documentFinding('pdf_damaged')] };
+      world.fake.htmlPages = 1_000;
+      const change = (id: string, more: typeof changes, as: string) =>
+        world.letters.update(id, more, world.asked(`${key} ${as}`), undefined);
+      await change(letterId, changes, 'change');
+      const changed = await world.letter(letterId);
+      expect(changed.status !== 'none' && changed.personal?.to.name).to.equal('Grace Hopper');
+      const code = key === 'pdf' ? 'document_not_supported' : 'too_many_pages';
+      const moved = change(letterId, { ...changes, to: newYork }, 'move');
+      expect(await rejectionOf(moved)).to.equal(code);
+      expect(await rejectionOf(change(held.letterId, changes, 'draft'))).to.equal(code);
+    }
   });
 
   it('are all deleted when the letter is erased', async () => {
