@@ -144,7 +144,8 @@ const createPrepareSend = ({ clock, limits }: SendPorts, preparing: PrepareLette
       const { agreedTotalMicro } = options;
       if (agreedTotalMicro !== undefined) assertAgreed(letter, agreedTotalMicro);
       const agreed = agreedIn(options, clock());
-      const today = await prepare(input, owner, releaseAt, agreed, letter);
+      const document = { ...letter, isPaid: agreedTotalMicro !== undefined };
+      const today = await prepare(input, owner, releaseAt, agreed, document);
       const prepared =
         agreedTotalMicro === undefined
           ? today

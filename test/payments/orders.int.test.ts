@@ -12,6 +12,7 @@ import { orderIdOf } from '../../commands/payments/order.ts';
 import { createOrderHold, createOrders } from '../../commands/payments/place-order.ts';
 import type { Reversal } from '../../commands/payments/reversals.ts';
 import { createTopUps } from '../../commands/payments/top-ups.ts';
+import type { LetterInput } from '../../commands/preparation/letter-input.ts';
 import { ucanAggregate } from '../../commands/ucans/ucan.ts';
 import { chargeBackFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { closureSubject } from '../../contract/frozen.ts';
@@ -73,8 +74,12 @@ const createOrderWorld = async () => {
     ...world,
     orders,
     opening,
-    place: (key: string, options = plainly, more: { keyIds?: string[] } = {}) =>
-      orders.place(letterTo(), wish, options, world.asked(key, key, more)),
+    place: (
+      key: string,
+      options = plainly,
+      more: { keyIds?: string[] } = {},
+      letter: Partial<LetterInput> = {},
+    ) => orders.place(letterTo({}, letter), wish, options, world.asked(key, key, more)),
     async tell(orderId: string, state: Checkout['state']): Promise<void> {
       const checkout = checkouts.get(`cs_${orderId}`);
       if (checkout) checkouts.set(checkout.sessionId, { ...checkout, state });
@@ -237,6 +242,16 @@ describe('an order', () => {
     await expectSentOnce(orderId, letterId, amountMicro);
     const letter = await world.letter(letterId);
     expect(letter.status !== 'none' && letter.terms.price.pricingVersion).to.equal('as it was');
+  });
+
+  it('is sent once it is paid, although its document would not be accepted any more', async () => {
+    const content = { kind: 'html' as const, html: '<p>Bonjour</p>' };
+    const { order } = await world.place('one', plainly, {}, { content });
+    const { orderId, letterId, amountMicro } = order.placed;
+    world.fake.htmlPages = 1_000;
+    await world.tell(orderId, 'paid');
+    await world.react();
+    await expectSentOnce(orderId, letterId, amountMicro);
   });
 
   it('expires with its checkout, and its draft with it; what is paid later is a credit', async () => {
