@@ -325,6 +325,10 @@ const createPayThenQueue =
   async (send: Send, payment: Payment): Promise<SendOutcome> => {
     const { handler, dataKeys, files, indexOf } = ports;
     const { letterId, prepared, context, isNew } = send;
+    const { permission } = context;
+    const { subtotalMicro: totalMicro } = prepared.priced.subtotal;
+    // A reservation may alert the owner, which cannot be undone.
+    await permission?.assertClaimable({ ...prepared.terms, letterId, totalMicro });
     // The data key and the documents are made durable while the wallet reserves: the event needs all.
     const { accountId } = prepared.terms;
     const stored = [
@@ -334,7 +338,6 @@ const createPayThenQueue =
     const ended = Promise.allSettled(stored);
     const paid = await payment.reserve(wishOf(indexOf, send)).finally(() => ended);
     await payment.orUndo(() => Promise.all(stored));
-    const { permission } = context;
     if (permission) {
       const claimed = { ...prepared.terms, letterId, totalMicro: totalOf(paid.charge) };
       await payment.orUndo(() => permission.claim(claimed));

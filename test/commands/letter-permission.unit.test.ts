@@ -1,8 +1,12 @@
 import { expect } from 'chai';
+import { setPolicy } from '../../commands/guards/set-policy.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { createLetterPermission } from '../../commands/letters/letter-permission.ts';
 import { ucanAggregate } from '../../commands/ucans/ucan.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
+import { rejectionOf } from '../support/decider-spec.ts';
+import { account, createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
@@ -15,14 +19,15 @@ const letter = (letterId: string) => ({
   totalMicro: 2_000_000n,
 });
 
+const memoryHandler = () =>
+  createCommandHandler({
+    store: createMemoryEventStore(),
+    dataKeys: createMemoryDataKeys(),
+    clock: () => 0,
+  });
+
 describe('the letters that a chain of UCANs allows', () => {
-  const world = () => {
-    const store = createMemoryEventStore();
-    const handler = createCommandHandler({
-      store,
-      dataKeys: createMemoryDataKeys(),
-      clock: () => 0,
-    });
+  const world = (handler = memoryHandler()) => {
     const permissionOf = (maxLetters: Record<string, number>) => {
       const counters = Object.entries(maxLetters).map(([cid, most]) => ({ cid, maxLetters: most }));
       const [cid = ''] = Object.keys(maxLetters).slice(-1);
@@ -76,5 +81,33 @@ describe('the letters that a chain of UCANs allows', () => {
     const permission = permissionOf({ [root]: 1, [delegated]: 5 });
     expect(await codeOf(permission.claim(letter('two')))).to.equal('caveat_not_met');
     expect([await countOf(root), await countOf(delegated)]).to.deep.equal([1, 0]);
+  });
+
+  it('hold no money and raise no alert where none is left', async () => {
+    const { store, handler, context, fund, letters, asked } = createLetterWorld();
+    await fund(10_000n);
+    await handler.handle(walletAggregate, account, context(), (wallet) =>
+      setPolicy(wallet, {
+        type: 'SetPolicy',
+        subject: 'account',
+        wanted: {
+          timeZone: 'UTC',
+          rules: [
+            { id: 'all', effect: 'allow' },
+            { id: 'tell', effect: 'alert' },
+          ],
+        },
+        maker: { subjects: [], mayRaise: true },
+      }),
+    );
+    const permission = world(handler).permissionOf({ [root]: 1 });
+    const send = (key: string) =>
+      letters.send(letterTo(), plainly, asked(key, key, { permission }));
+    const types = async () => (await store.readAll({ after: 0n })).map(({ type }) => type);
+    await send('one');
+    const before = await types();
+    expect(before).to.include.members(['FundsReserved', 'AlertRaised', 'LetterQueued']);
+    expect(await rejectionOf(send('two'))).to.equal('caveat_not_met');
+    expect(await types()).to.deep.equal(before);
   });
 });
