@@ -57,8 +57,9 @@ export const orderPage = (page: {
   const { facts } = words;
   const course = courseOf(order);
   const { title, lead } = saidOf(order, words);
+  const unsentBecause = wasSent(order) ? null : order.credit_reason;
   const letter =
-    order.status === 'credited' && !wasSent(order)
+    unsentBecause !== null
       ? undefined
       : words.letter[
           order.delivery_outcome === 'returned' ? 'returned' : (order.letter_status ?? '')
@@ -72,7 +73,12 @@ export const orderPage = (page: {
     title,
     lead: html`<p class="lead" id="state" data-status="${course ?? order.status}">${lead}</p>`,
     body: [
-      order.taken_back > 0 ? html`<p class="notice">${words.takenBack}</p>` : undefined,
+      unsentBecause
+        ? html`<p class="notice" id="reason">${words.reason[unsentBecause]}</p>`
+        : undefined,
+      order.taken_back > 0 && unsentBecause !== 'taken_back'
+        ? html`<p class="notice">${words.takenBack}</p>`
+        : undefined,
       waiting && order.checkout_url ? buttonTo(order.checkout_url, words.pay) : undefined,
       url ? buttonTo(url, words.follow) : undefined,
       html`<dl class="facts">

@@ -66,6 +66,14 @@ export const orderWords = inEachLanguage({
         lead: 'Your payment has arrived, but the letter was paid in another way. The shop holds the money of this order as a credit; please ask the shop about it.',
       },
     },
+    /** Why the letter was not sent with the payment. */
+    reason: {
+      letter_changed: 'The shop changed or cancelled the letter after it was ordered.',
+      not_sendable:
+        'The letter can no longer be sent, for example because its postal service was withdrawn.',
+      paid_late: 'The payment arrived after the order had expired.',
+      taken_back: 'The payment was refunded or disputed before the letter was sent.',
+    } satisfies Record<NonNullable<OrderState['credit_reason']>, string>,
     takenBack: 'The payment, or a part of it, was refunded or is disputed.',
     pay: 'Pay now',
     follow: 'Track it with the carrier',
@@ -144,6 +152,13 @@ export const orderWords = inEachLanguage({
         lead: 'Die Zahlung ist da, aber der Brief wurde anders bezahlt. Das Geld dieser Bestellung ist dem Shop gutgeschrieben; bitte wenden Sie sich deswegen an den Shop.',
       },
     },
+    reason: {
+      letter_changed: 'Der Shop hat den Brief nach der Bestellung geändert oder storniert.',
+      not_sendable:
+        'Der Brief kann nicht mehr versandt werden, zum Beispiel weil die Versandart nicht mehr angeboten wird.',
+      paid_late: 'Die Zahlung kam erst an, nachdem die Bestellung abgelaufen war.',
+      taken_back: 'Die Zahlung wurde erstattet oder angefochten, bevor der Brief versandt war.',
+    },
     takenBack: 'Die Zahlung oder ein Teil davon wurde erstattet oder ist strittig.',
     pay: 'Jetzt bezahlen',
     follow: 'Beim Zusteller verfolgen',
@@ -221,6 +236,13 @@ export const orderWords = inEachLanguage({
         title: 'Payée',
         lead: 'Le paiement est arrivé, mais la lettre a été payée autrement. L’argent de cette commande est porté au crédit de la boutique ; adressez-vous à elle à ce sujet.',
       },
+    },
+    reason: {
+      letter_changed: 'La boutique a modifié ou annulé la lettre après la commande.',
+      not_sendable:
+        'La lettre ne peut plus être envoyée, par exemple parce que le service postal choisi n’est plus proposé.',
+      paid_late: 'Le paiement est arrivé après l’expiration de la commande.',
+      taken_back: 'Le paiement a été remboursé ou contesté avant l’envoi de la lettre.',
     },
     takenBack: 'Le paiement, ou une partie, a été remboursé ou est contesté.',
     pay: 'Payer',

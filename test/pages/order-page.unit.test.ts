@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { creditReasons } from '../../events/order.ts';
 import { orderPage } from '../../pages/order/order-page.ts';
 import { type Language, languages } from '../../postal/stationery.ts';
 import { type OrderState, presentOrder } from '../../presenters/order.ts';
@@ -83,6 +84,18 @@ describe('the page of an order whose letter was sent', () => {
     expect(expired).to.include('The letter was paid in another way').and.include('>Delivered<');
     const failed = partsOf(shown({ status: 'expired', letter_status: 'failed' }));
     expect(failed.lead).to.include('will not be sent');
+  });
+
+  it('says to the payer why the letter was not sent with the payment', () => {
+    for (const language of languages) {
+      const reasons = creditReasons.map((reason) => {
+        const credited = { status: 'credited', credit_reason: reason, taken_back: 2.5 } as const;
+        const page = shown({ ...credited, letter_status: 'draft' }, language);
+        expect(shown({ ...credited, letter_status: 'posted' }, language)).not.to.include('reason');
+        return /id="reason">([^<]+)</.exec(page)?.[1];
+      });
+      expect(new Set([...reasons, undefined]).size, language).to.equal(creditReasons.length + 1);
+    }
   });
 
   it('shows the tracking number with a link to the carrier', () => {
