@@ -14,8 +14,8 @@ import { holdMails } from '../service/wings/held-mails.ts';
 import {
   createPrintPartners,
   hotfolderOf,
-  isUnknownJob,
   servingPartner,
+  unknownJobsIn,
 } from '../service/wings/print-partners.ts';
 import { declareRestore, restorePortsOf } from '../service/wings/restores.ts';
 import { type Command, count, exitCodes, type Print, Refused, UsageError } from './command.ts';
@@ -87,12 +87,8 @@ const settleIfDone = async (foundation: Foundation, print: Print): Promise<void>
 
 /** Letters that were sent after the backup and have files in the print folder. */
 const unknownLetters = async ({ config, commands, storage }: Foundation): Promise<string[]> => {
-  const isUnknown = isUnknownJob(commands);
-  const found: string[] = [];
-  for (const jobId of await hotfolderOf(config, storage.readDb).jobs()) {
-    if (await isUnknown(jobId)) found.push(jobId);
-  }
-  return found;
+  const { readDb } = storage;
+  return unknownJobsIn(commands, readDb)(await hotfolderOf(config, readDb).jobs());
 };
 
 const list = async (foundation: Foundation, print: Print): Promise<void> => {
@@ -174,12 +170,16 @@ const decide = async (
 
 /** Removes print files of letters that the restored log does not know. A repeated send is handed over like any other. */
 const removeFiles = async (
-  { config, storage }: Foundation,
+  { config, commands, storage }: Foundation,
   letterIds: readonly string[],
   print: Print,
 ): Promise<void> => {
-  const hotfolder = hotfolderOf(config, storage.readDb);
+  const { readDb } = storage;
+  const hotfolder = hotfolderOf(config, readDb);
+  const unknownOf = unknownJobsIn(commands, readDb);
   for (const letterId of letterIds) {
+    // Its sender may have sent it again since it was listed.
+    if ((await unknownOf([letterId])).length === 0) continue;
     await hotfolder.decide(letterId, 'again');
     print(`${letterId} no longer has files in the print folder`);
   }

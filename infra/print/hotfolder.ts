@@ -21,11 +21,14 @@ const pdfName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.pdf$/;
 /** No job: its mark says that those of versions that marked none are marked. */
 const allAdopted = '00000000-0000-0000-0000-000000000000';
 
+/** The jobs of some whose letters the log does not know. */
+export type UnknownJobs = (jobIds: string[]) => Promise<string[]>;
+
 export type Hotfolder = PrintPartner & {
   /** Marks the jobs of versions that marked none. To be called before anything else. */
   adopt(): Promise<void>;
   /** Removes what crashes left, and old files of jobs that the log does not know. To be called now and then. */
-  tidy(isUnknown: (jobId: string) => Promise<boolean>): Promise<void>;
+  tidy(unknownOf: UnknownJobs): Promise<void>;
   /** Jobs whose PDF lies in the folder, or whose ticket was set aside. */
   jobs(): Promise<string[]>;
   /**
@@ -86,14 +89,19 @@ const tidyUnknown = async (
   paths: Folder,
   now: number,
   removeJob: (jobId: string) => Promise<void>,
-  isUnknown: (jobId: string) => Promise<boolean>,
+  unknownOf: UnknownJobs,
 ): Promise<void> => {
-  const { disk, pdfOf, asideOf } = paths;
+  const { disk, marks, pdfOf, asideOf } = paths;
+  const old: string[] = [];
   for (const jobId of await jobsIn(paths)) {
     const changedAt =
       (await disk.changedAt(pdfOf(jobId))) ?? (await disk.changedAt(asideOf(jobId)));
-    if (changedAt === undefined || changedAt >= now - unknownForMs) continue;
-    if (await isUnknown(jobId)) await removeJob(jobId);
+    if (changedAt !== undefined && changedAt < now - unknownForMs) old.push(jobId);
+  }
+  for (const jobId of await unknownOf(old)) {
+    await removeJob(jobId);
+    // With its mark, a repeated send of the letter would count as taken by the print house.
+    await marks.forget(jobId);
   }
 };
 
@@ -186,10 +194,10 @@ export const createHotfolder = (options: {
     setAside: () => setAsideIn(folder),
     isSetAside: (jobId) => disk.exists(folder.asideOf(jobId)),
     adopt: () => adoptIn(folder),
-    async tidy(isUnknown) {
+    async tidy(unknownOf) {
       if (isOwn) await eraseIn(folder, attempts);
       await tidyIn(folder, clock());
-      await tidyUnknown(folder, clock(), removeJob, isUnknown);
+      await tidyUnknown(folder, clock(), removeJob, unknownOf);
     },
     jobs: () => jobsIn(folder),
     async decide(jobId, outcome) {

@@ -5,18 +5,34 @@ import type { Db } from '../../ground/db.ts';
 import { createDisk } from '../../infra/print/disk.ts';
 import { resolveAccess, shareFolder } from '../../infra/print/folder-access.ts';
 import { createHandOverMarks } from '../../infra/print/hand-over-marks.ts';
-import { createHotfolder, type Hotfolder } from '../../infra/print/hotfolder.ts';
+import { createHotfolder, type Hotfolder, type UnknownJobs } from '../../infra/print/hotfolder.ts';
 import { createHttpPartner, houseOf } from '../../infra/print/http-partner.ts';
 import type { Serving } from '../../infra/print/restored-jobs.ts';
+import { accountsOf } from '../../projections/letters/query.ts';
 import type { PrintPartner } from '../../reactors/print-partner.ts';
 import type { Config } from '../config/config.ts';
 import type { Commands } from '../foundation/basics.ts';
 
-/** Whether the log does not know the letter of a job: it was sent after the backup that was restored. */
-export const isUnknownJob =
-  ({ handler }: Pick<Commands, 'handler'>) =>
-  async (jobId: string): Promise<boolean> =>
-    (await handler.load(letterAggregate, jobId)).state.status === 'none';
+const jobsAtOnce = 1_000;
+
+/**
+ * The jobs whose letters the log does not know: they were sent after the backup that was restored. The read model knows
+ * nearly all letters of a folder, so their streams are not read.
+ */
+export const unknownJobsIn =
+  ({ handler }: Pick<Commands, 'handler'>, db: Db): UnknownJobs =>
+  async (jobIds) => {
+    const unknown: string[] = [];
+    for (let at = 0; at < jobIds.length; at += jobsAtOnce) {
+      const some = jobIds.slice(at, at + jobsAtOnce);
+      const known = await accountsOf(db, some);
+      for (const jobId of some.filter((one) => !known.has(one))) {
+        const { state } = await handler.load(letterAggregate, jobId);
+        if (state.status === 'none') unknown.push(jobId);
+      }
+    }
+    return unknown;
+  };
 
 /** Where the files of print partners lie. */
 export const printFolders = (config: Config) => {
@@ -87,9 +103,9 @@ export const createPrintPartners = async (config: Config, db: Db, clock: Clock) 
     simulator,
     all: http ? [hotfolder, simulator, http] : [hotfolder, simulator],
     /** Like `tidy` of a hotfolder, for all folders. */
-    async tidy(isUnknown: (jobId: string) => Promise<boolean>): Promise<void> {
-      await hotfolder.tidy(isUnknown);
-      await simulator.tidy(isUnknown);
+    async tidy(unknownOf: UnknownJobs): Promise<void> {
+      await hotfolder.tidy(unknownOf);
+      await simulator.tidy(unknownOf);
     },
     close: async (): Promise<void> => http?.close(),
   };

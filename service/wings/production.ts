@@ -24,9 +24,9 @@ import { erasureChores } from './erasure-chores.ts';
 import { leaveOutOfExports } from './export-jobs.ts';
 import {
   createPrintPartners,
-  isUnknownJob,
   printFolders,
   servingPartner,
+  unknownJobsIn,
 } from './print-partners.ts';
 import { createDoubtWatch } from './watch-doubts.ts';
 
@@ -109,7 +109,7 @@ export const startProduction = async (
     owns,
     log,
   });
-  const tidy = () => partners.tidy(isUnknownJob(commands));
+  const tidy = () => partners.tidy(unknownJobsIn(commands, storage.readDb));
   return {
     reactors: [produce, erase],
     health: () => healthOf(again, doubts),

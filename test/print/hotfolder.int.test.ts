@@ -58,7 +58,7 @@ describe('the hotfolder', () => {
         ...marks,
         async claim(jobId, attempt) {
           jumpedMs = 2 * 86_400_000;
-          await jumping.tidy(async () => false);
+          await jumping.tidy(async () => []);
           return marks.claim(jobId, attempt);
         },
       },
@@ -289,10 +289,10 @@ describe('the hotfolder', () => {
         marks,
         clock: () => Date.now() + days * 86_400_000,
       });
-    await inDays(0).tidy(async () => false);
+    await inDays(0).tidy(async () => []);
     expect(await readdir(join(folder, '.drafts'))).to.have.length(1);
     expect(await marks.of(job.ticket.job_id)).to.equal('over');
-    await inDays(8).tidy(async () => false);
+    await inDays(8).tidy(async () => []);
     expect(await readdir(join(folder, '.drafts'))).to.deep.equal([]);
     expect(await marks.of(job.ticket.job_id)).to.equal(undefined);
     expect(await files()).to.have.length(2);
@@ -343,7 +343,7 @@ describe('the hotfolder', () => {
     });
     await other.forget(gone.ticket.job_id);
     await marks.forget(lateGone.ticket.job_id);
-    await own.tidy(async () => false);
+    await own.tidy(async () => []);
     const { job_id: id } = stays.ticket;
     expect(await files()).to.deep.equal([`${id}.json`, `${id}.pdf`]);
   });
@@ -362,12 +362,22 @@ describe('the hotfolder', () => {
     await inDays(0).setAside();
     await rm(join(folder, `${ids[2]}.pdf`));
     expect((await inDays(0).jobs()).toSorted()).to.deep.equal(ids.toSorted());
-    const isUnknown = async (id: string): Promise<boolean> => id !== ids[0];
-    await inDays(29).tidy(isUnknown);
+    const asked: string[][] = [];
+    const unknownOf = async (some: string[]): Promise<string[]> => {
+      asked.push(some.toSorted());
+      return some.filter((id) => id !== ids[0]);
+    };
+    await inDays(29).tidy(unknownOf);
     expect(await inDays(0).jobs()).to.have.length(3);
-    await inDays(31).tidy(isUnknown);
+    await inDays(31).tidy(unknownOf);
+    expect(asked).to.deep.equal([[], ids.toSorted()]);
     expect(await inDays(0).jobs()).to.deep.equal([ids[0]]);
     expect(await files()).to.deep.equal([`${ids[0]}.pdf`]);
+    // The print house gets a letter that its sender sends again.
+    await partner.submit(unknown);
+    expect(await files()).to.deep.equal(
+      [`${ids[0]}.pdf`, `${ids[1]}.json`, `${ids[1]}.pdf`].toSorted(),
+    );
   });
 
   it('gives each job either to the print house or back, when both reach for it', async () => {
