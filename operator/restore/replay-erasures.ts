@@ -39,8 +39,12 @@ export const savedJournal = async (root: string): Promise<string> => {
   return text;
 };
 
-/** One subject may have two lines: its erasure began, and its key was erased. */
-const identityOf = ({ subject, begun }: Erasure): string => `${begun === true} ${subject}`;
+/**
+ * One subject may have several lines: its erasure began, its key was erased, and it was erased again after it had come
+ * into being again.
+ */
+const identityOf = ({ at, subject, begun }: Erasure): string =>
+  `${at} ${begun === true} ${subject}`;
 
 /** Adds to a journal what another one has beyond it. */
 export const mergeJournal = async (path: string, other: string): Promise<void> => {

@@ -66,6 +66,19 @@ describe('the journal of erasures', function () {
     expect(await subjects()).to.deep.equal(['letter-2', 'letter-3', 'letter-4']);
   });
 
+  it('takes a later erasure of the same subject from a backup, and its reason', async () => {
+    const later = { at: '2026-12-01T00:00:00.000Z', subject: 'letter-1', reason: 'deleted' };
+    const other = `${line('letter-1')}${JSON.stringify(later)}\n`;
+    await writeFile(path(), line('letter-1'));
+    for (let time = 0; time < 2; time += 1) {
+      await mergeJournal(path(), other);
+      expect(erasuresIn(await readJournal(path()))).to.deep.equal([
+        { at, subject: 'letter-1' },
+        later,
+      ]);
+    }
+  });
+
   it('fails when the disk takes only a part of the line, and no key is destroyed then', async () => {
     const script = join(folder, 'fill.ts');
     await writeFile(
