@@ -41,12 +41,12 @@ const personalOf = (
   );
 };
 
-/** The lines of a stream, some at a time. `next`: the version that follows them. */
+/** The lines of a stream, some at a time. `next`: the version that follows them. `isPage`: as many as are read at once, so more may follow. */
 export const linesOf = async function* (
   { store, credentials, dataKeys }: EventPorts,
   stream: string,
   first = 0n,
-): AsyncGenerator<{ lines: string; next: bigint }> {
+): AsyncGenerator<{ lines: string; next: bigint; isPage: boolean }> {
   const key = await dataKeys.get(subjectOf(stream));
   for (let from = first; ; ) {
     const events = await store.readStream(stream, { from, limit: eventsAtOnce });
@@ -63,6 +63,6 @@ export const linesOf = async function* (
       return `${JSON.stringify({ ...event, ...place, credential, ...(personal && { personal }) })}\n`;
     });
     from = last.version + 1n;
-    yield { lines: lines.join(''), next: from };
+    yield { lines: lines.join(''), next: from, isPage: events.length === eventsAtOnce };
   }
 };

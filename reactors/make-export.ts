@@ -13,7 +13,7 @@ export type Archive = {
 };
 
 /** A line in the list of letters. */
-export type ExportedLetter = {
+type ExportedLetter = {
   letterId: string;
   folder: string;
   createdAt: string;
@@ -22,6 +22,8 @@ export type ExportedLetter = {
   service: string;
   price: string;
   files: string[];
+  /** Its events continue in the next part. */
+  continues: boolean;
 };
 
 export type Export = {
@@ -45,6 +47,17 @@ export type AccountWriter = (
   isFull: () => boolean,
 ) => Promise<{ files: string[]; rest: string | undefined }>;
 
+/**
+ * Writes a letter from a position on; the first one is empty. `rest`: the position where the next part continues.
+ * Undefined: the letter is deleted. @throws AppError overloaded, rate_limited
+ */
+export type LetterWriter = (
+  archive: Archive,
+  letterId: string,
+  of: Export,
+  how: { from: string; isFull: () => boolean },
+) => Promise<{ letter: ExportedLetter; rest: string | undefined } | undefined>;
+
 type Ports<E extends Export> = {
   clock: Clock;
   find(exportId: string): Promise<E | undefined>;
@@ -56,8 +69,7 @@ type Ports<E extends Export> = {
   ): Promise<{ letterId: string; place: string }[]>;
   openArchive(): Archive;
   writeAccount: AccountWriter;
-  /** Undefined: the letter is deleted. @throws AppError overloaded, rate_limited */
-  writeLetter(archive: Archive, letterId: string, of: Export): Promise<ExportedLetter | undefined>;
+  writeLetter: LetterWriter;
   writeIndex(
     archive: Archive,
     about: {
@@ -83,7 +95,7 @@ type Ports<E extends Export> = {
 
 const lettersPerPart = 500;
 const page = 50;
-/** A part is closed when it reaches this; one letter adds at most its documents. */
+/** A part is closed when it reaches this; one letter adds at most its documents and some hundreds of events. */
 const partBytes = 16 * 1024 * 1024;
 const keptMs = 7 * 86_400_000;
 /** Leaves processors to others: it works at most for half of the time. */
@@ -93,8 +105,11 @@ const restingShare = 1;
 const accountMark = 'account ';
 /** The position after the account and before the first letter. Positions of letters begin with a date. */
 const lettersMark = 'letters';
+/** Begins the position of an export inside a letter. The letter and the position behind which it comes follow. */
+const letterMark = 'letter ';
 
-type Made = { letters: ExportedLetter[]; after: string; isLast: boolean };
+/** `begun`: how many of the letters began in this part. */
+type Made = { letters: ExportedLetter[]; begun: number; after: string; isLast: boolean };
 
 /** Undefined: the account is written. */
 const accountPlaceOf = ({ after }: Export): string | undefined => {
@@ -102,28 +117,45 @@ const accountPlaceOf = ({ after }: Export): string | undefined => {
   return after.startsWith(accountMark) ? after.slice(accountMark.length) : undefined;
 };
 
+/** Where the letters of a part begin: behind a letter, or `inside` the next one. */
+const letterPlaceOf = (
+  of: Export,
+): { after: string; inside?: { letterId: string; from: string } } => {
+  if (accountPlaceOf(of) !== undefined || of.after === lettersMark) return { after: '' };
+  if (!of.after.startsWith(letterMark)) return { after: of.after };
+  const [from = '', letterId = '', ...before] = of.after.slice(letterMark.length).split(' ');
+  return { after: before.join(' '), inside: { letterId, from } };
+};
+
 const addLetters = async <E extends Export>(
   ports: Ports<E>,
   archive: Archive,
   of: E,
-  signal: AbortSignal,
+  { signal, isFull }: { signal: AbortSignal; isFull: () => boolean },
 ): Promise<Made> => {
   const letters: ExportedLetter[] = [];
-  const atFirst = accountPlaceOf(of) !== undefined || of.after === lettersMark;
-  let after = atFirst ? '' : of.after;
+  let begun = 0;
+  let { after, inside } = letterPlaceOf(of);
   for (;;) {
     const next = await ports.lettersAfter(of.accountId, after, page);
-    if (next.length === 0) return { letters, after: after || lettersMark, isLast: true };
+    if (next.length === 0) return { letters, begun, after: after || lettersMark, isLast: true };
     for (const { letterId, place } of next) {
-      if (letters.length >= lettersPerPart || archive.bytes() >= partBytes) {
-        return { letters, after: after || lettersMark, isLast: false };
+      if (letters.length >= lettersPerPart || isFull()) {
+        return { letters, begun, after: after || lettersMark, isLast: false };
       }
       signal.throwIfAborted();
       const startedMs = performance.now();
-      const written = await ports.writeLetter(archive, letterId, of);
-      if (written) letters.push(written);
-      after = place;
+      const from = inside?.letterId === letterId ? inside.from : '';
+      inside = undefined;
+      const written = await ports.writeLetter(archive, letterId, of, { from, isFull });
+      if (written) letters.push(written.letter);
+      if (written && from === '') begun++;
       await ports.pause((performance.now() - startedMs) * restingShare);
+      if (written?.rest !== undefined) {
+        const rest = `${letterMark}${written.rest} ${letterId} ${after}`;
+        return { letters, begun, after: rest, isLast: false };
+      }
+      after = place;
     }
   }
 };
@@ -141,16 +173,16 @@ const makePart = async <E extends Export>(
     place === undefined
       ? { files: [], rest: undefined }
       : await ports.writeAccount(archive, of.accountId, place, isFull);
-  const { letters, after, isLast } =
+  const { letters, begun, after, isLast } =
     rest === undefined
-      ? await addLetters(ports, archive, of, signal)
-      : { letters: [], after: `${accountMark}${rest}`, isLast: false };
+      ? await addLetters(ports, archive, of, { signal, isFull })
+      : { letters: [], begun: 0, after: `${accountMark}${rest}`, isLast: false };
   await ports.writeIndex(archive, { of, part, files, letters, isLast });
   const bytes = await archive.end();
   signal.throwIfAborted();
   await ports.storePart(of, part, bytes);
   const readyUntil = isLast ? new Date(ports.clock() + keptMs) : undefined;
-  const added = { bytes: bytes.length, after, letters: letters.length, readyUntil };
+  const added = { bytes: bytes.length, after, letters: begun, readyUntil };
   if (!(await ports.addPart(of, added))) return;
   if (isLast) await ports.removeOthers(of);
   else await ports.enqueue(of.exportId);

@@ -10,6 +10,8 @@ type Letter = {
   service: string;
   price: string;
   files: readonly string[];
+  /** Its events continue in the next part. */
+  continues: boolean;
 };
 
 type About = {
@@ -27,9 +29,18 @@ const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:64rem;margin:2r
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.4rem .8rem .4rem 0;border-bottom:1px solid #d5dae0}
 code{font-size:.9em}@media(prefers-color-scheme:dark){body{color:#e5e9ed;background:#12161a}a{color:#8fbcf0}th,td{border-color:#343c45}}`;
 
-const rowOf = ({ folder, createdAt, status, recipient, service, price, files }: Letter): Html =>
+const rowOf = ({
+  folder,
+  createdAt,
+  status,
+  recipient,
+  service,
+  price,
+  files,
+  continues,
+}: Letter): Html =>
   html`<tr><td>${createdAt.slice(0, 10)}</td><td>${recipient}</td><td>${status}</td><td>${service}</td><td>${price}</td>
-<td>${files.map((file) => html`<a href="${folder}/${file}">${file}</a>`)}</td></tr>`;
+<td>${files.map((file) => html`<a href="${folder}/${file}">${file}</a>`)}${continues ? ' (continued in the next part)' : ''}</td></tr>`;
 
 const contents: Readonly<Record<string, string>> = {
   'account.json': 'settings, keys and addresses',
@@ -51,7 +62,7 @@ const partsNote = ({ part, isLast }: About): Html | undefined =>
     : html`<p>This is part ${part} of the archive${isLast ? ', the last one' : ''}. Each part is complete in itself.</p>`;
 
 const noBundleNote = (letters: readonly Letter[]): Html | undefined =>
-  letters.every(({ files }) => files.includes('audit.zip'))
+  letters.every(({ files, continues }) => continues || files.includes('audit.zip'))
     ? undefined
     : html`<p>A letter without an <code>audit.zip</code> has a history that is too long for one: its <code>events.ndjson</code> contains the credentials.</p>`;
 

@@ -8,7 +8,9 @@ import { expect } from 'chai';
 import { unzipSync } from 'fflate';
 import { PNG } from 'pngjs';
 import type { Static } from 'typebox';
-import { letterStream } from '../../events/letter.ts';
+import { letterAggregate } from '../../commands/letters/letter.ts';
+import { decodeEvent, openPersonal } from '../../events/envelope.ts';
+import { type LetterEvent, letterStream } from '../../events/letter.ts';
 import { addJobs } from '../../infra/jobs/add-job.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import { commandOf } from '../../operator/commands.ts';
@@ -17,6 +19,7 @@ import type { Export } from '../../presenters/export.ts';
 import type { Archive } from '../../reactors/make-export.ts';
 import { writingAccount } from '../../service/wings/export-account.ts';
 import { exportStoreOf, exportTask } from '../../service/wings/export-jobs.ts';
+import { writingLetters } from '../../service/wings/export-letters.ts';
 import { expectProblem, useService } from '../support/client.ts';
 import { createPlainTextSearch } from '../support/plain-text-search.ts';
 import { eventually } from '../support/service-process.ts';
@@ -26,6 +29,20 @@ type ExportJson = Static<typeof Export>;
 /** The limits are low: an export has everything even where one request does not. */
 const entriesOfRequest = 3;
 const eventsOfRequest = 20;
+
+/** Keeps the texts of files, in parts. */
+const archiveOf = (files: Record<string, string[]>): Archive => ({
+  async add(file, content) {
+    const whole = typeof content === 'string' || content instanceof Uint8Array;
+    let text = '';
+    for await (const piece of whole ? [content] : content) {
+      text += Buffer.from(piece).toString('utf8');
+    }
+    files[file] = [...(files[file] ?? []), text];
+  },
+  bytes: () => 0,
+  end: async () => Buffer.alloc(0),
+});
 
 describe('the export of an account', function () {
   this.timeout(240_000);
@@ -198,20 +215,8 @@ describe('the export of an account', function () {
     let rest: string | undefined = '';
     let parts = 0;
     while (rest !== undefined) {
-      const archive: Archive = {
-        async add(file, content) {
-          const whole = typeof content === 'string' || content instanceof Uint8Array;
-          let text = '';
-          for await (const piece of whole ? [content] : content) {
-            text += Buffer.from(piece).toString('utf8');
-          }
-          files[file] = [...(files[file] ?? []), text];
-        },
-        bytes: () => 0,
-        end: async () => Buffer.alloc(0),
-      };
       // Full after each piece.
-      const part = await write(archive, client.account.account_id, rest, () => true);
+      const part = await write(archiveOf(files), client.account.account_id, rest, () => true);
       rest = part.rest;
       parts++;
     }
@@ -225,6 +230,44 @@ describe('the export of an account', function () {
     const ids = events.map((line) => (JSON.parse(line) as { id: string }).id);
     expect(new Set(ids).size).to.equal(ids.length);
     expect(events.join('')).to.include(client.email).and.include('FundsReserved');
+  });
+
+  it('goes on with the events of a long letter in the next part', async () => {
+    const client = await api.register();
+    const { letter_id: letterId } = await client.send({ draft: true });
+    await client.patch(`/api/letters/${letterId}`, { to_line1: 'Hauptstr. 5' });
+    const { foundation } = api.service().service;
+    const stream = letterStream(letterId);
+    const [, stored] = await foundation.storage.store.readStream(stream);
+    if (!stored) expect.fail('the draft was changed');
+    const key = await foundation.keys.dataKeys.get(stream);
+    const { type, data, personal } = openPersonal(decodeEvent(stored), key) as LetterEvent & {
+      type: 'LetterUpdated';
+    };
+    const again: LetterEvent[] = Array.from({ length: 250 }, () => ({ type, data, personal }));
+    for (let n = 0; n < 2; n++) {
+      const context = { commandId: randomUUID(), actor: 'test' };
+      await foundation.commands.handler.handle(letterAggregate, letterId, context, () => again);
+    }
+    const write = writingLetters({ ...foundation, baseUrl: api.service().url });
+    const files: Record<string, string[]> = {};
+    const { account_id: accountId } = client.account;
+    const of = { exportId: 'export-1', accountId, documents: true, state: 'making' as const };
+    const row = { ...of, after: '', letters: 0, partBytes: [] };
+    const part = (from: string) =>
+      write(archiveOf(files), letterId, row, { from, isFull: () => true });
+    const first = await part('');
+    expect(first?.letter).to.include({ continues: true });
+    expect(Object.keys(files).map((file) => file.split('/')[2])).to.not.include('letter.pdf');
+    const second = await part(first?.rest ?? expect.fail('it continues'));
+    expect(second?.rest).to.equal(undefined);
+    expect(second?.letter).to.deep.include({ continues: false });
+    expect(second?.letter.files).to.deep.equal(['events.ndjson', 'letter.pdf']);
+    const folder = first?.letter.folder;
+    expect(files[`${folder}/letter.json`]).to.have.length(1);
+    const events = (files[`${folder}/events.ndjson`] ?? []).join('').trimEnd().split('\n');
+    const versions = events.map((line) => (JSON.parse(line) as { version: number }).version);
+    expect(versions).to.deep.equal(Array.from({ length: 502 }, (_, n) => n));
   });
 
   it('has a letter whose history is too long for a bundle, without the bundle', async () => {

@@ -15,13 +15,14 @@ const row = (): Export => ({
 
 /**
  * An account with `letters` letters of `letterBytes` bytes; `dies` says whether a run ends before this
- * letter.
+ * letter. A letter has `letterPieces` pieces of this size.
  */
 const worldOf = (
   letters: number,
   letterBytes: number,
   dies: () => boolean = () => false,
   accountPieces = 1,
+  letterPieces = 1,
 ) => {
   const state = row();
   const parts = new Map<number, string[]>();
@@ -56,10 +57,17 @@ const worldOf = (
         if (isFull()) return { files: [`account-${n}`], rest: `${n}` };
       }
     },
-    async writeLetter(archive, letterId) {
+    async writeLetter(archive, letterId, _, { from, isFull }) {
       if (dies()) throw new Error('the process died');
-      await archive.add(letterId, Buffer.alloc(letterBytes));
-      return {
+      let piece = Number(from);
+      do {
+        await archive.add(
+          piece === 0 ? letterId : `more of ${letterId}: ${piece}`,
+          Buffer.alloc(letterBytes),
+        );
+      } while (++piece < letterPieces && !isFull());
+      const rest = piece < letterPieces ? `${piece}` : undefined;
+      const letter = {
         letterId,
         folder: letterId,
         createdAt: '2026-11-24T10:00:00.000Z',
@@ -68,7 +76,9 @@ const worldOf = (
         service: 'de_standardbrief',
         price: '1.63 USD',
         files: [],
+        continues: rest !== undefined,
       };
+      return { letter, rest };
     },
     writeIndex: (archive) => archive.add('index.html', ''),
     async storePart(_, part, bytes) {
@@ -137,6 +147,24 @@ describe('making an export', () => {
       expect(state, `seed ${seed}`).to.include({ state: 'ready', letters: 1_100 });
       expect(new Set(lettersIn(parts)).size, `seed ${seed}`).to.equal(1_100);
       expect(lettersIn(parts), `seed ${seed}`).to.have.length(1_100);
+    }
+  });
+
+  it('goes on with a long letter in the next part, and counts it once', async () => {
+    const megabyte = 1024 * 1024;
+    for (let seed = 1; seed <= 10; seed++) {
+      const random = seeded(seed);
+      const { state, parts, runAll } = worldOf(3, megabyte, () => random() < 0.2, 1, 40);
+      await runAll(1_000);
+      expect(state, `seed ${seed}`).to.include({ state: 'ready', letters: 3 });
+      const pieces = [...parts.values()].flat().filter((file) => file.includes('letter-'));
+      const expected = Array.from({ length: 120 }, (_, n) => {
+        const [letter, piece] = [Math.floor(n / 40), n % 40];
+        return piece === 0 ? `letter-${letter}` : `more of letter-${letter}: ${piece}`;
+      });
+      expect(pieces, `seed ${seed}`).to.deep.equal(expected);
+      expect(parts.size).to.equal(8);
+      expect(state.partBytes.every((bytes) => bytes < 17 * megabyte)).to.equal(true);
     }
   });
 
