@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import type { Agent, Dispatcher } from 'undici';
 import { type AtFirstUse, atFirstUse } from '../../ground/at-first-use.ts';
 import { endsWithin } from '../../ground/deadline.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import {
   guardedConnector,
   type Resolve,
@@ -25,6 +26,8 @@ export type SafeFetchOptions = {
   /** Of a body after unpacking, where a call names no limit of its own. */
   maxBytes?: number;
   maxRedirects?: number;
+  /** Connections to one host. */
+  maxConnections?: number;
   /** PEM; instead of the certificate authorities of the system. */
   ca?: string;
   /** Instead of DNS, and of the rule which addresses are public: for tests. */
@@ -84,6 +87,12 @@ const setUpPatienceMs = 2_000;
 const maxHeaderBytes = 16_384;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
+/**
+ * As many as all deliveries of a process together, which have the most slots. With fewer connections to a host, which
+ * accounts share, slow receivers of one account would delay the calls of another.
+ */
+const deliveriesAtOnce = defaultLimits.webhooksAtOnce * defaultLimits.deliveriesPerWebhook;
+
 const createAgent = async (options: SafeFetchOptions, timeoutMs: number): Promise<Agent> => {
   const { allowPrivate = false, isPublic = isPublicAddress } = options;
   const byDefault = allowPrivate ? resolveBySystem : resolveByDns(timeoutMs);
@@ -101,9 +110,7 @@ const createAgent = async (options: SafeFetchOptions, timeoutMs: number): Promis
     // Addresses are judged when a connection is opened: none may be kept for long.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 30_000,
-    // Without a limit per host: accounts share hosts, and slow receivers of one account would delay the calls of
-    // another. The users of this function limit the calls under way.
-    connections: null,
+    connections: options.maxConnections ?? deliveriesAtOnce,
   });
 };
 

@@ -355,6 +355,19 @@ describe('safe fetch and time', () => {
     expect(answer.body).to.equal('at once');
   });
 
+  it('ends a post that waits for one of the connections to its host, and never sends it', async () => {
+    const held: (() => void)[] = [];
+    const { url } = await serve((_, response) => void held.push(() => response.end()));
+    const fetch = guarded({ timeoutMs: 10_000, maxConnections: 2 });
+    const answered = [1, 2].map(() => fetch.post(url, { headers: {}, body: 'a' }));
+    await until(async () => held.length === 2, 5_000);
+    const late = await failure(fetch.post(url, { headers: {}, body: 'a', timeoutMs: 200 }));
+    expect(late).to.include({ code: 'timed_out', requestSent: false });
+    for (const finish of held) finish();
+    expect((await Promise.all(answered)).map(({ status }) => status)).to.deep.equal([200, 200]);
+    expect(held).to.have.length(2);
+  });
+
   it('lets a post have a shorter time of its own', async () => {
     const { url } = await serve(() => {});
     const call = guarded({ timeoutMs: 60_000 }).post(url, {
