@@ -374,6 +374,20 @@ describe('webhooks', () => {
     });
   }
 
+  it('are cancelled when their webhook was removed before the reactor saw that it was set', async () => {
+    const accountId = await world.account('https://a.example/hook');
+    const letterId = await world.letter(accountId, processing);
+    await world.settings(accountId, { webhookUrl: null });
+    await world.settings(accountId, { webhookUrl: receiver.url });
+    await world.tell(letterId, posted);
+    world.startReactor();
+    await world.caughtUp();
+    await world.deliver(accountId);
+    expect(receiver.types()).to.deep.equal(['letter.posted']);
+    const states = (await world.messages()).map(({ state }) => state);
+    expect(states).to.deep.equal(['cancelled', 'cancelled', 'delivered']);
+  });
+
   it('wait while other webhooks of their account use all of its slots', async () => {
     world.startReactor();
     const accountId = await world.account(receiver.url);
