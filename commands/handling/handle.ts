@@ -285,9 +285,10 @@ export const createCommandHandler = (ports: StreamPorts) => {
 
     ...readsOf(folder),
 
-    /** Forgets personal data in memory, once the data key of a subject was erased. */
-    forget(subject: string): void {
-      for (const stream of streamsOf(subject)) cache.delete(stream);
+    /** Forgets personal data in memory, once the data key of a subject was erased; without a subject, of all. */
+    forget(subject?: string): void {
+      if (subject === undefined) cache.clear();
+      else for (const stream of streamsOf(subject)) cache.delete(stream);
     },
 
     /** Number of streams that have commands waiting or running. */

@@ -59,7 +59,7 @@ const unwrapAll = async (
 /** Keys in memory. A key is not kept if any key was erased while it was read, because it may be that one. */
 const createKeyCache = () => {
   const secrets = createBoundedMap<string, string>(maxCachedBytes, () => cachedKeyBytes);
-  const listeners: ((subject: string) => void)[] = [];
+  const listeners: ((subject?: string) => void)[] = [];
   let erasures = 0;
   return {
     /** How many erasures this process heard of. */
@@ -75,14 +75,11 @@ const createKeyCache = () => {
     /** Forgets the key of a subject; without a subject, all keys. */
     forget(subject?: string): void {
       erasures++;
-      if (subject === undefined) {
-        secrets.clear();
-        return;
-      }
-      secrets.delete(subject);
+      if (subject === undefined) secrets.clear();
+      else secrets.delete(subject);
       for (const listener of listeners) listener(subject);
     },
-    onErased(listener: (subject: string) => void): void {
+    onErased(listener: (subject?: string) => void): void {
       listeners.push(listener);
     },
   };
@@ -92,8 +89,11 @@ const createKeyCache = () => {
 export type StoredDataKeys = DataKeys & {
   /** Like `erase`, but a subject without events (after a restore, for example) may get a new key later. */
   remove(subject: string): Promise<void>;
-  /** Calls `listener` with each subject whose key was erased, here or in another process. */
-  onErased(listener: (subject: string) => void): void;
+  /**
+   * Calls `listener` with each subject whose key was erased, here or in another process, and without a subject when any
+   * may have been erased, because this process was not listening.
+   */
+  onErased(listener: (subject?: string) => void): void;
 };
 
 /**

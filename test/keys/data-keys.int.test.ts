@@ -55,7 +55,7 @@ describe('a data key', function () {
         await other.get('letter-y');
         return queries === before;
       });
-      const heard: string[] = [];
+      const heard: (string | undefined)[] = [];
       other.onErased((subject) => heard.push(subject));
       const { promise, resolve } = Promise.withResolvers<void>();
       arrives = promise;
@@ -75,6 +75,11 @@ describe('a data key', function () {
       expect(await other.get('letter-y')).to.equal(undefined);
       expect(await other.get('letter-x')).to.equal(undefined);
       expect(heard).to.include.members(['letter-x', 'letter-y']);
+      expect(heard).to.not.include(undefined);
+      await pool.query(`select pg_terminate_backend(pid)
+        from pg_locks join pg_database on pg_database.oid = pg_locks.database
+        where locktype = 'advisory' and classid = 730551327 and datname = current_database()`);
+      await eventually('it was not listening for a while', () => heard.includes(undefined));
     } finally {
       await one.close();
       await other.close();
