@@ -81,6 +81,10 @@ const keyRowsOf = async (
   return found;
 };
 
+/** Whether the key of a subject was made after an erasure, which was then one of an earlier subject of this name. */
+const isOfEarlier = (row: KeyRow | undefined, at: string): boolean =>
+  row?.isThere === true && row.madeAt.getTime() > Date.parse(at) + clocksDifferMs;
+
 /**
  * Subjects in the journal whose keys are there again. A log that was saved before its database may lack the event of
  * an erasure whose key is gone already: erasures from `since` on are repeated, too. Ids of letters and accounts are
@@ -92,23 +96,21 @@ const returned = async (
   journals: readonly string[],
   since: string | undefined,
 ): Promise<Returned[]> => {
-  const last = new Map<string, Omit<Returned, 'subject'> & { at: string }>();
-  for (const { subject, at, begun, reason } of erasuresIn(await readJournals(journals))) {
-    const before = last.get(subject);
-    last.set(subject, {
-      at: before !== undefined && before.at > at ? before.at : at,
-      isOver: begun !== true || before?.isOver === true,
-      reason: reason === 'deleted' || before?.reason === 'deleted' ? 'deleted' : 'retention',
+  const erasures = erasuresIn(await readJournals(journals));
+  const subjects = new Set(erasures.map(({ subject }) => subject));
+  const rows = await keyRowsOf(storage, [...subjects]);
+  const found = new Map<string, Returned & { isLate: boolean }>();
+  for (const { subject, at, begun, reason } of erasures) {
+    if (isOfEarlier(rows.get(subject), at)) continue;
+    const before = found.get(subject);
+    found.set(subject, {
+      subject,
+      isLate: before?.isLate === true || (since !== undefined && at >= since),
+      isOver: before?.isOver === true || begun !== true,
+      reason: before?.reason === 'deleted' || reason === 'deleted' ? 'deleted' : 'retention',
     });
   }
-  const rows = await keyRowsOf(storage, [...last.keys()]);
-  return [...last].flatMap(([subject, { at, ...erasure }]) => {
-    const row = rows.get(subject);
-    const isLate = since !== undefined && at >= since;
-    if (!isLate && !row?.isThere) return [];
-    const isNew = row?.isThere && row.madeAt.getTime() > Date.parse(at) + clocksDifferMs;
-    return isNew ? [] : [{ subject, ...erasure }];
-  });
+  return [...found.values()].filter(({ subject, isLate }) => isLate || rows.get(subject)?.isThere);
 };
 
 /**

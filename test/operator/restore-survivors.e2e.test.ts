@@ -200,8 +200,16 @@ describe('a restore next to files that survived', function () {
         });
         const letterId = String(body.letter_id);
         letters.push(letterId);
-        const line = { at: new Date().toISOString(), subject: letterStream(letterId), reason };
-        await appendFile(join(folder, 'journal'), `${JSON.stringify(line)}\n`);
+        const subject = letterStream(letterId);
+        // A letter of this id was deleted before it came into being again.
+        const at = new Date(Date.now() - 60_000).toISOString();
+        const lines = [
+          { at, subject, reason: 'deleted' },
+          { at: new Date().toISOString(), subject, reason },
+        ];
+        for (const line of lines) {
+          await appendFile(join(folder, 'journal'), `${JSON.stringify(line)}\n`);
+        }
       }
       await replayErasures(service.service.foundation, [join(folder, 'journal')]);
       await atRest(service.url);
