@@ -164,6 +164,42 @@ describe('a restore next to files that survived', function () {
     });
   });
 
+  it('accepts a send again whose letter was made and deleted after the backup', async () => {
+    env.ERASURE_JOURNAL = join(folder, 'journal');
+    const send = async (url: string, key: string) => {
+      const body = { ...letterBody('Hello.'), draft: true };
+      const answer = await call(url, 'POST', '/api/send', {
+        key,
+        body,
+        headers: { 'Idempotency-Key': 'again' },
+      });
+      expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
+      return String(answer.body.letter_id);
+    };
+    const before = await startTestService(env);
+    const { key } = await registerTestAccount(before.url, 'again');
+    await backUp();
+    const letterId = await send(before.url, key);
+    const path = `/api/letters/${letterId}`;
+    expect((await call(before.url, 'DELETE', path, { key })).status).to.be.within(200, 204);
+    await atRest(before.url);
+    await before.stop();
+
+    const place = await elsewhere('restored');
+    await done(place, restoreArgs());
+    const restored = await startTestService(place);
+    try {
+      expect(await send(restored.url, key)).to.equal(letterId);
+      const { foundation } = restored.service;
+      expect(await foundation.keys.dataKeys.get(letterStream(letterId))).not.to.equal(undefined);
+      expect((await call(restored.url, 'DELETE', path, { key })).status).to.be.within(200, 204);
+      expect((await call(restored.url, 'GET', path, { key })).status).to.equal(410);
+      await atRest(restored.url);
+    } finally {
+      await restored.stop();
+    }
+  });
+
   it('does not erase what came into being again after its erasure', async () => {
     const place = { dataDir: join(folder, 'data'), databaseUrl: env.DATABASE_URL ?? '' };
     await withFoundation(place, async (foundation) => {
