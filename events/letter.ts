@@ -270,8 +270,25 @@ export const letterEvents = {
     /** Version 1 did not record the house. */
     upcasters: { 1: same },
   },
-  /** The print partner has the job: from here on it is printed once, unless it is given back. */
-  PrintJobAccepted: { version: 1, data: Type.Object({ partner: Code, jobId: Id }, exact) },
+  /**
+   * The print partner has the job: from here on it is printed once, unless it is given back. `house`: the address of the
+   * print house that took it; absent: as production started. `datedAt`: when its pages were set, so the day that they
+   * bear; absent: not known.
+   */
+  PrintJobAccepted: {
+    version: 2,
+    data: Type.Object(
+      {
+        partner: Code,
+        jobId: Id,
+        house: Type.Optional(House),
+        datedAt: Type.Optional(Instant),
+      },
+      exact,
+    ),
+    /** Version 1 recorded neither. */
+    upcasters: { 1: same },
+  },
   LetterPosted: { version: 1, data: Type.Object({ ...step }, exact) },
   LetterInTransit: {
     version: 1,

@@ -15,7 +15,8 @@ export type JobTicket = {
   pdf_sha256: string;
 };
 
-export type PrintJob = { ticket: JobTicket; pdf: Buffer };
+/** `datedAt`: when the pages were set, RFC 3339. */
+export type PrintJob = { ticket: JobTicket; pdf: Buffer; datedAt: string };
 
 /**
  * The state of a job at the partner. `accepted` includes printed. `unknown` is proven absence: the partner has
@@ -99,6 +100,11 @@ export type PrintPartner = {
   submit(job: PrintJob): Promise<void>;
   /** @throws PartnerUnavailable */
   status(jobId: string): Promise<JobState>;
+  /**
+   * `datedAt` of the job that the partner has, also if another process or an earlier try handed it over. Recorded before
+   * the print house can take the job; absent: an earlier version handed it over, or that record was lost.
+   */
+  datedAt(jobId: string): Promise<string | undefined>;
   /** @throws PartnerUnavailable */
   recall(jobId: string): Promise<RecallAnswer>;
   /** Removes the stored parts of a job, for erasure. @throws PartnerUnavailable */

@@ -201,9 +201,11 @@ export const createProduction = (ports: ProductionPorts) => {
 
   const doubtAbout = createDoubts(ports);
 
-  const accept = async (letterId: string, { name }: PrintPartner): Promise<void> => {
-    const accepted = { type: 'AcceptJob' as const, partner: name, jobId: letterId };
-    await record(letterId, (current) => acceptJob(current, accepted));
+  /** `house`: the one that certainly took it. */
+  const accept = async (letterId: string, partner: PrintPartner, house?: string): Promise<void> => {
+    const datedAt = await partner.datedAt(letterId);
+    const job = { partner: partner.name, house, jobId: letterId, datedAt };
+    await record(letterId, (current) => acceptJob(current, { type: 'AcceptJob', ...job }));
   };
 
   type Job = Pick<ExistingLetter, 'terms'> & {
@@ -228,9 +230,10 @@ export const createProduction = (ports: ProductionPorts) => {
     try {
       const now = await queue.pass((render) =>
         handOver(inTurn, letterId, async (): Promise<PrintJob> => {
-          const now = toTimestamp(ports.clock());
-          const pdf = await render(() => renderWithTries({ letterId, terms, personal, at: now }));
-          return { pdf, ticket: ticketOf(letterId, terms, at, pdf) };
+          const datedAt = toTimestamp(ports.clock());
+          const letter = { letterId, terms, personal, at: datedAt };
+          const pdf = await render(() => renderWithTries(letter));
+          return { pdf, ticket: ticketOf(letterId, terms, at, pdf), datedAt };
         }),
       );
       if (now === 'recalled') {
@@ -244,7 +247,7 @@ export const createProduction = (ports: ProductionPorts) => {
       return;
     }
     ports.counted?.('accepted');
-    await accept(letterId, partner);
+    await accept(letterId, partner, partner.house);
     if (!terms.test) return;
     for (const report of simulatedReports(personal.to.name)) {
       await record(letterId, (current) => reportProgress(current, report));

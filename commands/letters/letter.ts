@@ -62,10 +62,12 @@ type Known = {
   replacedNumbers: string[];
   /** The print partner, from the start of production on. */
   partner: string | undefined;
-  /** The address of its print house; absent: the one that is configured. */
+  /** The address of the print house that it goes to, or that took it; absent: the one that is configured. */
   house: string | undefined;
   /** Whether the partner said that it has the job. */
   handedOver: boolean;
+  /** When the pages that the partner has were set, RFC 3339; absent: not known. */
+  datedAt: string | undefined;
   returned: boolean;
   recall: 'none' | 'requested' | 'rejected';
   /** Keys of its documents in the blob store; they outlive the erasure that deletes them. */
@@ -167,6 +169,7 @@ const begin = (
     partner: undefined,
     house: undefined,
     handedOver: false,
+    datedAt: undefined,
     returned: false,
     recall: 'none',
     blobs: blobsAfter(state, terms),
@@ -206,8 +209,10 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
       const { partner, house, source } = event.data;
       return { ...state, status: 'processing', partner, house, startedBy: source };
     }
-    case 'PrintJobAccepted':
-      return { ...state, handedOver: true };
+    case 'PrintJobAccepted': {
+      const { house = state.house, datedAt } = event.data;
+      return { ...state, handedOver: true, house, datedAt };
+    }
     case 'LetterPosted':
       return { ...state, status: 'posted' };
     case 'LetterInTransit':
@@ -447,13 +452,27 @@ export const startProduction = (state: Letter, command: StartProduction): Letter
   return [{ type: 'LetterProcessingStarted', data: { partner, ...at, jobId, source } }];
 };
 
-type AcceptJob = { type: 'AcceptJob'; partner: string; jobId: string };
+type AcceptJob = {
+  type: 'AcceptJob';
+  partner: string;
+  house?: string | undefined;
+  jobId: string;
+  datedAt?: string | undefined;
+};
 
-/** The print partner said that it has the job. */
+/** The print partner said that it has the job. A job that was handed over again is recorded again. */
 export const acceptJob = (state: Letter, command: AcceptJob): LetterEvent[] => {
-  if (state.status !== 'processing' || state.handedOver) return [];
-  const { partner, jobId } = command;
-  return [{ type: 'PrintJobAccepted', data: { partner, jobId } }];
+  if (state.status !== 'processing') return [];
+  const { partner, jobId, house, datedAt } = command;
+  const isKnown =
+    (house === undefined || house === state.house) &&
+    (datedAt === undefined || datedAt === state.datedAt);
+  if (state.handedOver && isKnown) return [];
+  const of = {
+    ...(house === undefined ? {} : { house }),
+    ...(datedAt === undefined ? {} : { datedAt }),
+  };
+  return [{ type: 'PrintJobAccepted', data: { partner, jobId, ...of } }];
 };
 
 /** A report by partner, carrier, operator or simulator. */

@@ -1,6 +1,7 @@
 /**
  * Which attempt may publish a job: one for each job, durable before anything is published, the same for
- * every process. So a job whose files are gone is known to be taken, not to be missing.
+ * every process. So a job whose files are gone is known to be taken, not to be missing. With the mark stands when the pages
+ * were set, because the job itself can no longer be read when the print house has it.
  */
 
 import { createBatchLoader } from '../../ground/batch-loader.ts';
@@ -12,8 +13,15 @@ export const over = 'over';
 export type HandOverMarks = {
   /** The mark of a job: the id of an attempt, or `over`. Absent: it was never published. */
   of(jobId: string): Promise<string | undefined>;
-  /** Marks a job for an attempt, unless it is marked already. Returns the mark that stands. */
-  claim(jobId: string, attempt: string): Promise<string>;
+  /**
+   * Marks a job for an attempt, unless it is marked already. Returns the mark that stands. `datedAt`: when its pages were
+   * set, RFC 3339.
+   */
+  claim(jobId: string, attempt: string, datedAt?: string): Promise<string>;
+  /** Marks a job whose last attempt certainly did not succeed for another one. */
+  renew(jobId: string, attempt: string, datedAt: string): Promise<void>;
+  /** When the pages of the attempt were set that a job is marked for. Absent: not known. */
+  datedAt(jobId: string): Promise<string | undefined>;
   /** Marks a job as `over`, whatever stood there. */
   end(jobId: string): Promise<void>;
   /** Forgets the mark of a job, which may then be published again. */
@@ -22,44 +30,55 @@ export type HandOverMarks = {
   prune(before: number): Promise<void>;
 };
 
-const select = 'select job_id, mark from print.hand_overs where partner = $1 and job_id = any($2)';
+const select =
+  'select job_id, mark, dated_at from print.hand_overs where partner = $1 and job_id = any($2)';
 const insert = `
-insert into print.hand_overs (partner, job_id, mark)
-select $1, job_id, mark from unnest($2::uuid[], $3::text[]) as t (job_id, mark) order by job_id
+insert into print.hand_overs (partner, job_id, mark, dated_at)
+select $1, job_id, mark, dated_at from unnest($2::uuid[], $3::text[], $4::timestamptz[]) as t (job_id, mark, dated_at)
+order by job_id
 on conflict do nothing
-returning job_id, mark`;
+returning job_id, mark, dated_at`;
 
-type Row = { job_id: string; mark: string };
-const byJob = (rows: Row[]): Map<string, string> =>
-  new Map(rows.map(({ job_id, mark }) => [job_id, mark]));
+type Row = { job_id: string; mark: string; dated_at: Date | null };
+const byJob = (rows: Row[]): Map<string, Row> => new Map(rows.map((row) => [row.job_id, row]));
 const maxBatch = 200;
 
 /** Marks in Postgres, written and read many at a time. */
 export const createHandOverMarks = (db: Db, partner: string): HandOverMarks => {
-  const read = async (jobIds: string[]): Promise<Map<string, string>> => {
+  const read = async (jobIds: string[]): Promise<Map<string, Row>> => {
     const { rows } = await db.query<Row>(select, [partner, jobIds]);
     return byJob(rows);
   };
   const claim = createBatchLoader({
     maxBatch,
-    async load(claims: { jobId: string; attempt: string }[]) {
+    async load(claims: { jobId: string; attempt: string; datedAt: string | undefined }[]) {
       const jobIds = claims.map(({ jobId }) => jobId);
       const attempts = claims.map(({ attempt }) => attempt);
-      const { rows } = await db.query<Row>(insert, [partner, jobIds, attempts]);
+      const dates = claims.map(({ datedAt = null }) => datedAt);
+      const { rows } = await db.query<Row>(insert, [partner, jobIds, attempts, dates]);
       // If a mark existed before, the caller gets that one.
       const marks = rows.length < claims.length ? await read(jobIds) : byJob(rows);
-      return jobIds.map((jobId) => marks.get(jobId) ?? over);
+      return jobIds.map((jobId) => marks.get(jobId)?.mark ?? over);
+    },
+  });
+  const rowOf = createBatchLoader({
+    maxBatch,
+    async load(jobIds: string[]) {
+      const marks = await read(jobIds);
+      return jobIds.map((jobId) => marks.get(jobId));
     },
   });
   return {
-    of: createBatchLoader({
-      maxBatch,
-      async load(jobIds: string[]) {
-        const marks = await read(jobIds);
-        return jobIds.map((jobId) => marks.get(jobId));
-      },
-    }),
-    claim: (jobId, attempt) => claim({ jobId, attempt }),
+    of: async (jobId) => (await rowOf(jobId))?.mark,
+    claim: (jobId, attempt, datedAt) => claim({ jobId, attempt, datedAt }),
+    async renew(jobId, attempt, datedAt) {
+      await db.query(
+        `insert into print.hand_overs (partner, job_id, mark, dated_at) values ($1, $2, $3, $4)
+         on conflict (partner, job_id) do update set mark = $3, dated_at = $4, marked_at = now()`,
+        [partner, jobId, attempt, datedAt],
+      );
+    },
+    datedAt: async (jobId) => (await rowOf(jobId))?.dated_at?.toISOString(),
     async end(jobId) {
       await db.query(
         `insert into print.hand_overs (partner, job_id, mark) values ($1, $2, $3)

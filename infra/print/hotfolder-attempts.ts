@@ -102,10 +102,10 @@ export const createAttempts = ({ disk, marks, ...paths }: Folder) => {
   const unclear = new Map<string, string[]>();
 
   /** The mark of a job, once it is written. Drafts of attempts that it does not name are removed. */
-  const claim = async (jobId: string, attempt: string): Promise<string> => {
+  const claim = async (jobId: string, attempt: string, datedAt: string): Promise<string> => {
     const attempts = [...(unclear.get(jobId) ?? []), attempt];
     unclear.set(jobId, attempts);
-    const claimed = await marks.claim(jobId, attempt);
+    const claimed = await marks.claim(jobId, attempt, datedAt);
     unclear.delete(jobId);
     for (const one of attempts) if (one !== claimed) await removeAttempt(jobId, one);
     return claimed;

@@ -169,13 +169,13 @@ export const createHotfolder = (options: {
     name,
     remembersJobs: false,
     recallsUnseen: false,
-    async submit({ ticket, pdf }) {
+    async submit({ ticket, pdf, datedAt }) {
       const { job_id: jobId } = ticket;
       const attempt = randomUUID();
       underWay.add(attempt);
       try {
         await draft(jobId, attempt, pdf, `${JSON.stringify(ticket, null, 2)}\n`);
-        await publish(jobId, await claim(jobId, attempt));
+        await publish(jobId, await claim(jobId, attempt, datedAt));
       } finally {
         underWay.delete(attempt);
       }
@@ -186,6 +186,7 @@ export const createHotfolder = (options: {
       if (await isRecalled(jobId, mark)) return 'recalled';
       return (await isDraft(folder, jobId, mark)) ? 'unknown' : 'accepted';
     },
+    datedAt: (jobId) => marks.datedAt(jobId),
     async forget(jobId) {
       await marks.end(jobId);
       await removeJob(jobId);

@@ -10,6 +10,7 @@ import {
 import { OutboundError } from '../fetch/outbound-error.ts';
 import { createSafeFetch } from '../fetch/safe-fetch.ts';
 import { signWebhook } from '../signing/standard-webhooks.ts';
+import type { HandOverMarks } from './hand-over-marks.ts';
 import { createOutageGate } from './outage-gate.ts';
 
 type HttpPartnerOptions = {
@@ -19,6 +20,7 @@ type HttpPartnerOptions = {
   /** `whsec_…`: signs requests. */
   secret: string;
   clock: Clock;
+  marks: Pick<HandOverMarks, 'renew' | 'datedAt' | 'forget'>;
   /** Of one call, with its document. Default 30 s. */
   timeoutMs?: number;
 };
@@ -74,7 +76,7 @@ export const createHttpPartner = (
   /** Gives up the calls in progress. The next start asks for their outcome. */
   close(): Promise<void>;
 } => {
-  const { token, secret, clock, timeoutMs = 30_000 } = options;
+  const { token, secret, clock, marks, timeoutMs = 30_000 } = options;
   const base = new URL(options.url);
   const fetch = createSafeFetch({ allowPrivate: true, timeoutMs });
   const gate = createOutageGate();
@@ -131,8 +133,10 @@ export const createHttpPartner = (
     house: houseOf(options.url),
     remembersJobs: true,
     recallsUnseen: true,
-    async submit({ ticket, pdf }) {
+    async submit({ ticket, pdf, datedAt }) {
       const jobId = ticket.job_id;
+      // The house said before that it has no earlier one of them.
+      await marks.renew(jobId, randomUUID(), datedAt);
       const content = { ticket, pdf_base64: pdf.toString('base64') };
       await call('/jobs', `job_${jobId}`, jobId, content, ({ status, answer }) => {
         if (isSuccess(status) && answer?.status === 'accepted') return true;
@@ -154,6 +158,7 @@ export const createHttpPartner = (
             ? (['unknown', 'accepted', 'recalled'] as const).find((one) => one === answer?.status)
             : undefined,
       ),
+    datedAt: (jobId) => marks.datedAt(jobId),
     recall: (jobId) =>
       call(
         pathOf(jobId, 'recall'),
@@ -174,6 +179,7 @@ export const createHttpPartner = (
       await call(pathOf(jobId, 'forget'), id, jobId, { job_id: jobId }, ({ status }) =>
         isSuccess(status) ? true : undefined,
       );
+      await marks.forget(jobId);
     },
     async close() {
       isClosed = true;

@@ -150,6 +150,7 @@ const apply = (row: LetterRow, event: AnyEvent): void => {
       break;
     case 'PrintJobAccepted':
       doc.handOver = { state: 'with_partner', since: at };
+      doc.datedAt = event.data.datedAt;
       break;
     case 'TrackingNumberAssigned':
       doc.trackingNumber = event.data.trackingNumber;

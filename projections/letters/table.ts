@@ -26,6 +26,8 @@ export type LetterDoc = {
   holdReason?: string;
   /** Whether the print partner has the job, once production has started. */
   handOver?: { state: 'waiting_for_partner' | 'with_partner'; since: string };
+  /** When the pages that the print partner has were set; absent: not known. */
+  datedAt?: string;
   trackingNumber?: string;
   evidence?: string;
   deliveryOutcome?: 'delivered' | 'returned';

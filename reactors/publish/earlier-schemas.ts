@@ -185,6 +185,7 @@ export const earlierSchemas: Members = {
     inferred: Type.Optional(Type.Boolean()),
     reportedAt: Type.Optional(instant),
   }),
+  'letters.print_job_accepted.v1': exact({ partner: id, jobId: id }),
   'letters.order_placed.v1': exact({
     orderId: id,
     accountId: id,

@@ -255,7 +255,7 @@ export const publicData = {
   ApprovalRejected: decision,
   ApprovalExpired: { approvalId: publish },
   LetterProcessingStarted: { partner: publish, jobId: publish, house: withhold, ...step },
-  PrintJobAccepted: { partner: publish, jobId: publish },
+  PrintJobAccepted: { partner: publish, jobId: publish, house: withhold, datedAt: publish },
   LetterPosted: step,
   LetterInTransit: { ...step, location: withhold },
   LetterDelivered: { ...step, evidence: publish },

@@ -78,13 +78,15 @@ const writeOperations = (site: Site) => {
 };
 
 /**
- * When a letter was handed over or will be, RFC 3339: the day that it is dated. One that waits for its print house is dated
- * when that takes it; one that ended before it was handed over, when its production started.
+ * When the pages of a letter were set or will be, RFC 3339: the day that it is dated. One that waits for its print house is
+ * dated now; one that ended before it was handed over, when its production started. Letters of earlier versions recorded
+ * only when the print house confirmed them.
  */
 export const expectedReleaseOf = ({ config, clock }: Pick<Foundation, 'config' | 'clock'>) => {
   const cancellationWindowMs = config.cancellationWindowSeconds * 1_000;
   const release = createRelease({ clock, cancellationWindowMs, handOverAt: handOverOf(config) });
-  return ({ status, doc: { terms, releaseAt, handOver } }: LetterRecord): string => {
+  return ({ status, doc: { terms, releaseAt, handOver, datedAt } }: LetterRecord): string => {
+    if (datedAt !== undefined) return datedAt;
     if (handOver) {
       const waits = status === 'processing' && handOver.state === 'waiting_for_partner';
       return waits ? toTimestamp(clock()) : handOver.since;

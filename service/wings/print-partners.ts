@@ -52,9 +52,10 @@ export const servingPartner = ({ print }: Config): Serving => {
   return { name: 'http', house, recordedAs: `http ${house}` };
 };
 
-const createHttp = ({ print }: Config, clock: Clock) => {
+const createHttp = ({ print }: Config, db: Db, clock: Clock) => {
   const { httpUrl: url, httpToken: token, webhookSecret: secret } = print;
-  return url && token && secret ? createHttpPartner({ url, token, secret, clock }) : undefined;
+  if (!url || !token || !secret) return undefined;
+  return createHttpPartner({ url, token, secret, clock, marks: createHandOverMarks(db, 'http') });
 };
 
 /** The disk that writes for the print house, once both folders belong to the configured users. */
@@ -93,7 +94,7 @@ export const createPrintPartners = async (config: Config, db: Db, clock: Clock) 
   const hotfolder = folderPartner('hotfolder', folders.outbox, await shareHotfolder(config));
   const simulator = folderPartner('simulator', folders.simulator);
   await Promise.all([hotfolder.adopt(), simulator.adopt()]);
-  const http = createHttp(config, clock);
+  const http = createHttp(config, db, clock);
   const partner: PrintPartner | undefined = config.print.partner === 'http' ? http : hotfolder;
   if (!partner) throw new Error('PRINT_PARTNER=http needs its URL, token and secret.');
   return {

@@ -24,6 +24,7 @@ describe('the erasure of letters', () => {
       submit: async () => undefined,
       status: async () => 'unknown',
       recall: async () => ({ answer: 'pending' }),
+      datedAt: async () => undefined,
       forget: async () => void asked.push(name),
     });
     const reactor = createEraseLetters({

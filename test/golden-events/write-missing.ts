@@ -110,7 +110,10 @@ const letterEvents: DomainEvent[] = [
     type: 'LetterProcessingStarted',
     data: { partner: 'http', jobId: letterId, house: 'https://print.example/api', source },
   },
-  { type: 'PrintJobAccepted', data: { partner: 'http', jobId: letterId } },
+  {
+    type: 'PrintJobAccepted',
+    data: { partner: 'http', jobId: letterId, house: 'https://print.example/api', datedAt: at },
+  },
   { type: 'LetterPosted', data: { source, inferred: true } },
   { type: 'LetterInTransit', data: { source: 'carrier', reportedAt: at, location: 'Lyon' } },
   { type: 'LetterDelivered', data: { source: 'carrier', evidence: 'carrier_scan' } },

@@ -1,9 +1,9 @@
 /**
  * Letters in production while processes are killed or frozen between any two steps, the print house takes
- * tickets when it likes, and senders cancel: by seed.
+ * tickets when it likes, senders cancel, and days pass: by seed.
  */
 
-import { mkdtemp, readdir, rename, rm, unlink } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -85,6 +85,8 @@ describe('handing letters over to a hotfolder while everything dies', function (
     const outbox = join(folder, String(seed));
     const marks = createMemoryMarks();
     const printed: string[] = [];
+    /** When the printed pages were set. */
+    const dates = new Map<string, string>();
     const ids: string[] = [];
     await world.fund(fundedCents);
     for (let n = 0; n < lettersPerSeed; n++) {
@@ -99,10 +101,14 @@ describe('handing letters over to a hotfolder while everything dies', function (
     const take = async (name: string, byMoving: boolean): Promise<void> => {
       const path = join(outbox, name);
       const taking = byMoving ? rename(path, `${outbox}.taken`) : unlink(path);
-      await taking.then(
-        () => printed.push(name.slice(0, -'.json'.length)),
-        () => undefined,
+      const isTaken = await taking.then(
+        () => true,
+        () => false,
       );
+      if (!isTaken) return;
+      const id = name.slice(0, -'.json'.length);
+      printed.push(id);
+      dates.set(id, await readFile(join(outbox, `${id}.pdf`), 'utf8'));
     };
     const takeSome = async (): Promise<void> => {
       const [takes, byMoving] = [random() < 0.6, random() < 0.5];
@@ -118,6 +124,7 @@ describe('handing letters over to a hotfolder while everything dies', function (
       const dice = random();
       if (dice < 0.15) await takeSome();
       else if (dice < 0.18) await cancelOne();
+      else if (dice < 0.3) world.time.now += 86_400_000;
     };
 
     /** Runs a process from its start: it releases due letters and reacts to all events. */
@@ -130,7 +137,7 @@ describe('handing letters over to a hotfolder while everything dies', function (
         marks: mortal(marks),
         disk: mortal(createDisk()),
       });
-      const render = async () => Buffer.from(`%PDF ${seed}`);
+      const render = async ({ at }: { at: string }) => Buffer.from(at);
       const letters = createLettersAtHand(handler);
       const ports = {
         letters,
@@ -179,14 +186,15 @@ describe('handing letters over to a hotfolder while everything dies', function (
       const what = `seed ${seed}: letter ${letter.status}`;
       expect(letter.status, what).to.be.oneOf(['processing', 'cancelled']);
       expect(copies, what).to.equal(letter.status === 'cancelled' ? 0 : 1);
-      if (letter.status === 'processing')
-        spent += totalOf(chargeOfCents(letter.terms.price.charge)) / 10_000n;
+      if (letter.status !== 'processing') continue;
+      expect(letter.datedAt, what).to.equal(dates.get(id));
+      spent += totalOf(chargeOfCents(letter.terms.price.charge)) / 10_000n;
     }
     const { available } = await world.wallet();
     expect(centsOf(available), `seed ${seed}: money`).to.equal(fundedCents - spent);
   };
 
-  it(`prints or pays back each letter once, over ${seeds} seeds`, async () => {
+  it(`prints or pays back each letter once, and knows its date, over ${seeds} seeds`, async () => {
     for (let seed = 1; seed <= seeds; seed++) await play(seed);
   });
 });

@@ -20,7 +20,11 @@ import { createMemoryMarks } from '../support/memory-marks.ts';
 const aJob = (): PrintJob => {
   const id = randomUUID();
   const ticket = { job_id: id, letter_id: id, service: 'de_standardbrief' };
-  return { pdf: Buffer.from(`%PDF ${id}`), ticket: ticket as PrintJob['ticket'] };
+  return {
+    pdf: Buffer.from(`%PDF ${id}`),
+    ticket: ticket as PrintJob['ticket'],
+    datedAt: '2026-03-01T12:00:00.000Z',
+  };
 };
 
 describe('the hotfolder', () => {
@@ -56,10 +60,10 @@ describe('the hotfolder', () => {
       folder,
       marks: {
         ...marks,
-        async claim(jobId, attempt) {
+        async claim(jobId, attempt, datedAt) {
           jumpedMs = 2 * 86_400_000;
           await jumping.tidy(async () => []);
-          return marks.claim(jobId, attempt);
+          return marks.claim(jobId, attempt, datedAt);
         },
       },
       clock: () => Date.now() + jumpedMs,
@@ -166,7 +170,9 @@ describe('the hotfolder', () => {
     await dying.submit(job).catch(() => undefined);
     expect(await files()).to.deep.equal([]);
     expect(await partner.status(id)).to.equal('unknown');
-    await partner.submit({ ...job, pdf: Buffer.from('%PDF another') });
+    const datedAt = '2026-03-02T12:00:00.000Z';
+    await partner.submit({ ...job, pdf: Buffer.from('%PDF another'), datedAt });
+    expect(await partner.datedAt(id)).to.equal(job.datedAt);
     expect(await readFile(join(folder, `${id}.pdf`))).to.deep.equal(job.pdf);
     expect(await readdir(join(folder, '.drafts'))).to.deep.equal([]);
   });

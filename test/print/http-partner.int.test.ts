@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
+import type { HandOverMarks } from '../../infra/print/hand-over-marks.ts';
 import { createHttpPartner } from '../../infra/print/http-partner.ts';
 import {
   handOver,
@@ -11,6 +12,7 @@ import {
   PartnerUnavailable,
   type PrintJob,
 } from '../../reactors/print-partner.ts';
+import { createMemoryMarks } from '../support/memory-marks.ts';
 import {
   houseSecret,
   houseToken,
@@ -23,6 +25,7 @@ const aJob = (jobId = randomUUID() as string): PrintJob => {
   const pdf = Buffer.from(`%PDF of ${jobId}`);
   return {
     pdf,
+    datedAt: '2026-03-01T12:00:00.000Z',
     ticket: {
       job_id: jobId,
       letter_id: jobId,
@@ -58,18 +61,21 @@ const unavailable = async (work: Promise<unknown>): Promise<PartnerUnavailable> 
 describe('a print house over HTTP', () => {
   let house: PrintHouse;
   let partner: ReturnType<typeof createHttpPartner>;
+  let marks: HandOverMarks;
   const connect = (changes: Partial<Parameters<typeof createHttpPartner>[0]> = {}) =>
     createHttpPartner({
       url: house.url,
       token: houseToken,
       secret: houseSecret,
       clock: Date.now,
+      marks,
       timeoutMs: 400,
       ...changes,
     });
 
   beforeEach(async () => {
     house = await startPrintHouse();
+    marks = createMemoryMarks();
     partner = connect();
   });
   afterEach(async () => {
@@ -78,8 +84,8 @@ describe('a print house over HTTP', () => {
   });
 
   it('gets ticket and PDF as they are, signed', async () => {
-    const { ticket, pdf } = aJob();
-    await partner.submit({ ticket, pdf });
+    const { ticket, pdf, datedAt } = aJob();
+    await partner.submit({ ticket, pdf, datedAt });
     const taken = house.jobs.get(ticket.job_id);
     expect(taken?.ticket).to.deep.equal(ticket);
     expect(taken?.pdf.equals(pdf)).to.equal(true);
@@ -172,6 +178,22 @@ describe('a print house over HTTP', () => {
       expect(await handOver(partner, job.ticket.job_id, make)).to.equal('accepted');
       expect(made).to.equal(0);
       expect(house.callsTo(/\/jobs$/)).to.equal(1);
+    });
+
+    it('knows the date of the pages that are there, also after tries that failed or were not answered', async () => {
+      house.moodFor = /\/jobs$|status$/;
+      const job = aJob();
+      const days = ['2026-03-01', '2026-03-02', '2026-03-03'].map((day) => `${day}T12:00:00.000Z`);
+      const [never, taken, after] = days as [string, string, string];
+      house.mood = 'fail';
+      await unavailable(partner.submit({ ...job, datedAt: never }));
+      house.mood = 'obey-and-drop';
+      await unavailable(partner.submit({ ...job, datedAt: taken }));
+      house.mood = 'work';
+      await partner.close();
+      partner = connect();
+      expect(await once({ ...job, datedAt: after })).to.equal('accepted');
+      expect(await partner.datedAt(job.ticket.job_id)).to.equal(taken);
     });
 
     it('submits again what certainly did not arrive', async () => {

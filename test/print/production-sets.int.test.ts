@@ -71,6 +71,7 @@ describe('production of a set of letters', function () {
     submit,
     status: async () => 'unknown',
     recall: async () => ({ answer: 'accepted' }),
+    datedAt: async () => undefined,
     forget: async () => undefined,
   });
 

@@ -30,13 +30,15 @@ describe('production of letters', () => {
     const world = createLetterWorld();
     const done: string[] = [];
     const jobs = new Map<string, 'accepted' | 'recalled'>();
+    const dates = new Map<string, string>();
     const partner: PrintPartner = {
       name: 'house',
       remembersJobs: true,
       recallsUnseen: true,
-      async submit({ ticket }) {
+      async submit({ ticket, datedAt }) {
         done.push('submit');
         jobs.set(ticket.job_id, 'accepted');
+        dates.set(ticket.job_id, datedAt);
       },
       async status(jobId) {
         done.push('status');
@@ -47,6 +49,7 @@ describe('production of letters', () => {
         jobs.set(jobId, 'recalled');
         return { answer: 'accepted' };
       },
+      datedAt: async (jobId) => dates.get(jobId),
       forget: async () => undefined,
       ...changes,
     };
@@ -192,7 +195,7 @@ describe('production of letters', () => {
   });
 
   it('dates a letter on the day on which it is handed over', async () => {
-    const { world, ports, release, letterId } = await setUp();
+    const { world, ports, release, letterId, letter } = await setUp();
     const dated: string[] = [];
     const render = async ({ at: day }: { at: string }): Promise<Buffer> => {
       dated.push(day);
@@ -202,6 +205,33 @@ describe('production of letters', () => {
     world.time.now += 21 * 86_400_000;
     await createProduction({ ...ports, render }).submit(letterId, at, owning);
     expect(dated).to.deep.equal([new Date(world.time.now).toISOString()]);
+    expect((await letter()).datedAt).to.equal(dated[0]);
+  });
+
+  it('records the date of the pages that the print house has, however late it confirms them', async () => {
+    const set = await setUp();
+    const { world, ports, release, letterId, letter } = set;
+    await release();
+    const [partner] = ports.partners;
+    if (!partner) throw new Error('there is no partner');
+    const printedAt = new Date(world.time.now).toISOString();
+    let status: PrintPartner['status'] = partner.status;
+    const losing: PrintPartner = {
+      ...partner,
+      async submit(job) {
+        await partner.submit(job);
+        status = () => Promise.reject(new PartnerUnavailable('gone', false));
+        throw new PartnerUnavailable('the answer was lost', false);
+      },
+      status: (jobId) => status(jobId),
+    };
+    const production = createProduction({ ...ports, partners: [losing] });
+    await production.submit(letterId, at, owning).catch(() => undefined);
+    expect((await letter()).handedOver).to.equal(false);
+    world.time.now += 3 * 86_400_000;
+    status = partner.status;
+    await production.submit(letterId, at, owning);
+    expect(await letter()).to.include({ handedOver: true, datedAt: printedAt });
   });
 
   describe('a letter that exceeds the time or memory of rendering', () => {
@@ -499,7 +529,7 @@ describe('production of letters', () => {
       const { ports, letterId, letter, done } = await moved(restored);
       await createProduction(ports).submit(letterId, at, owning);
       expect(done).to.deep.equal(['status', 'render', 'submit']);
-      expect((await letter()).handedOver).to.equal(true);
+      expect(await letter()).to.include({ handedOver: true, house: houses.second });
       done.length = 0;
       await createProduction(ports).drop(letterId, owning);
       expect(done).to.deep.equal(['recall']);

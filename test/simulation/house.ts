@@ -111,6 +111,7 @@ export const partnerOver = (house: House, link: Link, actor: Actor): PrintPartne
     submit: ({ ticket }) => ask(() => house.submit(ticket.job_id)),
     status: (jobId) => ask(() => house.status(jobId)),
     recall: (jobId) => ask(() => house.recall(jobId)),
+    datedAt: async () => undefined,
     forget: async () => {},
   };
 };
