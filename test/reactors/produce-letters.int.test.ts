@@ -520,19 +520,24 @@ describe('production of letters', () => {
       expect(done).to.deep.equal(['status', 'render', 'submit']);
     });
 
-    it('hands over what the operator declares as not printed after a restore', async () => {
+    it('hands over what the operator declares as not printed after a restore, and asks it back there', async () => {
+      let doubt: 'again' | 'none' = 'again';
       const restored = {
         ...nothingRestored,
-        doubtOf: async () => 'again' as const,
+        doubtOf: async () => doubt,
         wasGivenAgain: async () => true,
       };
-      const { ports, letterId, letter, done } = await moved(restored);
+      const { ports, letterId, letter, done, cancel } = await moved(restored);
       await createProduction(ports).submit(letterId, at, owning);
       expect(done).to.deep.equal(['status', 'render', 'submit']);
       expect(await letter()).to.include({ handedOver: true, house: houses.second });
       done.length = 0;
       await createProduction(ports).drop(letterId, owning);
       expect(done).to.deep.equal(['recall']);
+      doubt = 'none';
+      await cancel();
+      await createProduction(ports).recall(letterId, owning);
+      expect((await letter()).status).to.equal('cancelled');
     });
   });
 });
