@@ -4,16 +4,23 @@ import { type ExistingLetter, letterAggregate } from '../commands/letters/letter
 import type { LetterFiles } from '../commands/preparation/letter-files.ts';
 import type { DataKeys } from '../events/data-keys.ts';
 import { letterIdIn } from '../events/letter.ts';
-import type { PrintPartner } from './print-partner.ts';
+import { mayBeWith, type PrintPartner, type RestoredJobs } from './print-partner.ts';
 import type { Reactor } from './reactor.ts';
 
 /**
  * Whether a partner may have parts of a letter. Folders are asked about every live letter: the log of a restored backup
  * may not say that they got it, and the answer takes no connection.
  */
-const mayHave = ({ name, remembersJobs }: PrintPartner, letter: ExistingLetter): boolean => {
+const mayHave = async (
+  partner: PrintPartner,
+  letterId: string,
+  letter: ExistingLetter,
+  restored: Pick<RestoredJobs, 'wasGivenAgain'>,
+): Promise<boolean> => {
+  const { name, remembersJobs } = partner;
   if (letter.terms.test || name === 'simulator') return letter.terms.test && name === 'simulator';
-  return name === letter.partner || letter.partner === 'operator' || !remembersJobs;
+  if (letter.partner === 'operator' || !remembersJobs) return true;
+  return mayBeWith(partner, letterId, letter, restored);
 };
 
 /** Forgets keys, documents and exported copies of deleted letters, also when the request that deleted them died. */
@@ -22,6 +29,7 @@ export const createEraseLetters = (ports: {
   dataKeys: DataKeys;
   files: LetterFiles;
   partners: PrintPartner[];
+  restored: Pick<RestoredJobs, 'wasGivenAgain'>;
   /** Removes archives of the account that may contain the letter. Those that are being made start again. */
   leaveOutOfExports(accountId: string, erasedAt: Date): Promise<void>;
 }): Reactor => {
@@ -39,7 +47,8 @@ export const createEraseLetters = (ports: {
           await ports.leaveOutOfExports(state.terms.accountId, new Date(event.metadata.at));
         // Comes last: a partner that is away delays no erasure.
         for (const partner of ports.partners)
-          if (mayHave(partner, state)) await partner.forget(letterId);
+          if (await mayHave(partner, letterId, state, ports.restored))
+            await partner.forget(letterId);
       };
     },
   };

@@ -138,6 +138,18 @@ export const isWith = (
 ): boolean => name === letter.partner && (letter.house === undefined || letter.house === house);
 
 /**
+ * Whether a partner may have a letter. The present print house may have one of an earlier house that was handed over again.
+ */
+export const mayBeWith = async (
+  partner: PrintPartner,
+  letterId: string,
+  letter: { partner: string | undefined; house: string | undefined },
+  restored: Pick<RestoredJobs, 'wasGivenAgain'>,
+): Promise<boolean> =>
+  isWith(partner, letter) ||
+  (partner.name === letter.partner && (await restored.wasGivenAgain(letterId)));
+
+/**
  * Hands a job over once. The partner is asked first whether it has the job, so that neither a lost answer nor
  * a crash makes a second one. `make` is called only if it has not.
  * @returns the state of the job

@@ -27,6 +27,7 @@ import {
   handOver,
   isWith,
   JobRefused,
+  mayBeWith,
   type PrintJob,
   type PrintPartner,
   type RecallAnswer,
@@ -167,7 +168,7 @@ const partnerMissing = ({ partner, house = '' }: ExistingLetter): Error =>
 
 /**
  * Partners that may have a letter that the operator ended. One that the operator prints may have been handed over before
- * the data was restored, and one that was handed over again may be with the present print house.
+ * the data was restored.
  */
 const toDropAt = async (
   { partners, restored }: Pick<ProductionPorts, 'partners' | 'restored'>,
@@ -175,9 +176,9 @@ const toDropAt = async (
   letter: ExistingLetter,
 ): Promise<PrintPartner[]> => {
   if (letter.partner === 'operator') return partners.filter(({ name }) => name !== 'simulator');
-  const named = partners.filter(({ name }) => name === letter.partner);
-  if (named.every((one) => isWith(one, letter))) return named;
-  return (await restored.wasGivenAgain(letterId)) ? named : [];
+  const found: PrintPartner[] = [];
+  for (const one of partners) if (await mayBeWith(one, letterId, letter, restored)) found.push(one);
+  return found;
 };
 
 /** Letters in production: hands them to their print partner, and asks for them back. */

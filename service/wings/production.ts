@@ -62,17 +62,14 @@ export const startProduction = async (
     counted: jobs.add,
   });
   const owns = (): boolean => (statusOf(produce.name)?.state ?? 'standing-by') !== 'standing-by';
-  const doubts = createDoubtWatch(foundation, {
-    letters,
-    restored,
-    partner: partners.partner,
-    partners: partners.all,
-  });
+  const { partner, all } = partners;
+  const doubts = createDoubtWatch(foundation, { letters, restored, partner, partners: all });
   const erase = createEraseLetters({
     handler,
     dataKeys: keys.dataKeys,
     files: commands.files,
     partners: partners.all,
+    restored,
     leaveOutOfExports: leaveOutOfExports(foundation),
   });
   const inbox = createInbox({

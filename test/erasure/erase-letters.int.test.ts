@@ -13,12 +13,13 @@ import { aloneLease } from '../support/lease.ts';
 import { createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
 
 describe('the erasure of letters', () => {
-  const setUp = async () => {
+  const setUp = async ({ wasGivenAgain = false } = {}) => {
     const world = createLetterWorld();
     await world.fund(10_000n);
     const asked: string[] = [];
-    const partner = (name: string, remembersJobs: boolean): PrintPartner => ({
+    const partner = (name: string, remembersJobs: boolean, house?: string): PrintPartner => ({
       name,
+      ...(house === undefined ? {} : { house }),
       remembersJobs,
       recallsUnseen: true,
       submit: async () => undefined,
@@ -34,9 +35,10 @@ describe('the erasure of letters', () => {
       partners: [
         partner('hotfolder', false),
         partner('simulator', false),
-        partner('http', true),
+        partner('http', true, 'https://second.example/'),
         partner('office', true),
       ],
+      restored: { wasGivenAgain: async () => wasGivenAgain },
       leaveOutOfExports: async () => undefined,
     });
     /** The partners that are asked to forget a letter once it is erased. */
@@ -50,12 +52,13 @@ describe('the erasure of letters', () => {
       expect(await world.dataKeys.get(letterStream(letterId))).to.equal(undefined);
       return asked;
     };
-    const failedAt = async (partner: string): Promise<string> => {
+    const failedAt = async (partner: string, house?: string): Promise<string> => {
       const { letterId } = await world.letters.send(letterTo(), plainly, world.asked('failed'));
       await world.handler.handle(letterAggregate, letterId, world.context(), (letter) =>
         startProduction(letter, {
           type: 'StartProduction',
           partner,
+          house,
           jobId: letterId,
           source: 'partner',
         }),
@@ -79,6 +82,17 @@ describe('the erasure of letters', () => {
   it('asks the print house that had the letter, and the folder, which may have it from before a restore', async () => {
     const { askedAbout, failedAt } = await setUp();
     expect(await askedAbout(await failedAt('http'))).to.have.members(['hotfolder', 'http']);
+  });
+
+  it('asks no print house for what another one at an earlier address has, unless it may have got that again', async () => {
+    for (const wasGivenAgain of [false, true]) {
+      const { askedAbout, failedAt } = await setUp({ wasGivenAgain });
+      const asked = await askedAbout(await failedAt('http', 'https://first.example/'));
+      expect(asked).to.have.members(wasGivenAgain ? ['hotfolder', 'http'] : ['hotfolder']);
+    }
+    const { askedAbout, failedAt } = await setUp();
+    const asked = await askedAbout(await failedAt('http', 'https://second.example/'));
+    expect(asked).to.have.members(['hotfolder', 'http']);
   });
 
   it('asks every partner of live letters about one that the operator printed', async () => {
