@@ -46,7 +46,7 @@ const mostRunning = 128;
 /** Letters that are released together, and so share statements from then on. */
 const lots = { whileApiIsBusy: 32, whileApiHasTime: 64 };
 const mostInQueue = 1_000;
-/** Also of letters for other partners. Less than the number of open tasks at which a reactor takes no further events. */
+/** Letters that a restore holds back: with each letter that was due before it, a release adds one. */
 const mostHeld = 4_000;
 const lookAgainMs = 1_000;
 const lookSoonMs = 100;
@@ -96,8 +96,7 @@ export const releaseDueLetters = async (
     const began = time.elapsedMs();
     // A partner that is down is not given more to wait for: queued letters can still be changed.
     const { failing, held } = production.count();
-    const others = held + failing.earlier + failing.simulator;
-    const full = failing.serving >= ports.waitingPrintJobs || others >= mostHeld;
+    const full = failing.serving >= ports.waitingPrintJobs || held >= mostHeld;
     const test = failing.simulator < ports.waitingPrintJobs;
     const limit = mostInQueue + released.size;
     const due = await ports.due(full ? [] : openCountries(ports), limit, test);

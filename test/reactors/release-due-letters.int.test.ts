@@ -163,7 +163,7 @@ describe('releasing letters that are due', () => {
         asked.push({ countries, test });
         return [];
       };
-      const ids = ['1', '2', '3'].map((n) => `${whom} ${n}`);
+      const ids = Array.from({ length: 4_001 }, (_, n) => `${whom} ${n}`);
       for (const id of ids) waitsFor.set(id, whom);
       await releasing({ due }, async (production) => {
         for (const id of ids) {
