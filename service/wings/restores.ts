@@ -67,8 +67,8 @@ const mark = async ({ db, folder, log }: Ports): Promise<void> => {
 const watchedS = 25;
 
 /**
- * Whether a node with a folder of its own works on this database. It would notice a restore, so a folder without a mark
- * is that of a new node. In a restored database the times are those of the backup, and no longer change.
+ * Whether a node with a folder of its own works on this database. It would notice a restore, so a folder without a known
+ * mark is that of a new node. In a restored database the times are those of the backup, and no longer change.
  */
 const anotherNodeWorks = async (db: Db): Promise<boolean> => {
   const before = await lastMarked(db);
@@ -89,15 +89,19 @@ type Found = Awaited<ReturnType<typeof compareMarker>>;
 const isRestored = (found: Found, isRunning: boolean, isUsed: boolean): boolean =>
   found === 'other' || (found === 'missing' && !isRunning) || (found === 'earlier' && isUsed);
 
-/** Whether to look more closely, while no mark is renewed. */
+/**
+ * Whether to look more closely, while no mark is renewed. The folder of a new node may be a copy of another one's, where
+ * each node has its own.
+ */
 const mayBeRestored = async (
-  { db, folder }: Ports,
+  { db, folder, isUsed }: Ports,
   current: LogGeneration,
   isRunning: boolean,
 ): Promise<boolean> => {
   const found = await compareMarker(db, folder, current);
-  if (found === 'missing') return !isRunning && !(await anotherNodeWorks(db));
-  return found !== 'same';
+  if (found === 'missing' && isRunning) return false;
+  const mayBeNew = found === 'missing' || (found === 'other' && !isRunning && !isUsed);
+  return found !== 'same' && !(mayBeNew && (await anotherNodeWorks(db)));
 };
 
 /**

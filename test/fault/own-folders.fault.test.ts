@@ -1,6 +1,6 @@
 /** Nodes with a DATA_DIR each, as in "Three nodes" of docs/deployment.md: documents in a shared store, print house over HTTP. */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -75,6 +75,15 @@ describe('nodes with a data folder each', function () {
     await looked(one, 2);
     expect(await generations(one)).to.equal(1);
     expect(await mails()).to.equal(waiting);
+  });
+
+  it('do not take an outdated copy of the data folder of another node for a restore', async () => {
+    const one = await start('one');
+    await looked(one, 1);
+    await cp(join(folder, 'one'), join(folder, 'copy'), { recursive: true });
+    await looked(one, 1);
+    await looked(await start('copy'), 2);
+    expect(await generations(one)).to.equal(1);
   });
 
   it('notice a restore of their database, and declare it once', async () => {
