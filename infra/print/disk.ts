@@ -21,6 +21,8 @@ export type Disk = {
   namesIn(folder: string): Promise<string[]>;
   /** Epoch ms; absent: there is no such file. */
   changedAt(path: string): Promise<number | undefined>;
+  /** The file system of a path; absent: there is no such file. */
+  deviceOf(path: string): Promise<number | undefined>;
   /** The names in a folder are on the disk when this resolves. */
   sync(folder: string): Promise<void>;
 };
@@ -102,6 +104,11 @@ export const createDisk = (readers: FolderAccess = ownAccess): Disk => ({
   changedAt: (path) =>
     unlessMissing(
       stat(path).then(({ mtimeMs }) => mtimeMs),
+      undefined,
+    ),
+  deviceOf: (path) =>
+    unlessMissing(
+      stat(path).then(({ dev }) => dev),
       undefined,
     ),
   sync: createFolderSync(),

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { JobRecalled, PartnerUnavailable } from '../../reactors/print-partner.ts';
 import type { Disk } from './disk.ts';
 import { type HandOverMarks, over } from './hand-over-marks.ts';
@@ -34,9 +34,51 @@ export const isDraft = async (
   throw new PartnerUnavailable(`${drafts} is missing: the print folder is away.`, false);
 };
 
+/** The folder of drafts, which is made where the print folder was, and nowhere else. */
+const createDraftsFolder = ({
+  disk,
+  folder,
+  drafts,
+}: Pick<Folder, 'disk' | 'folder' | 'drafts'>) => {
+  let made: Promise<void> | undefined;
+  /** The file system of the print folder; absent: the folder was never there. */
+  let device: number | undefined;
+
+  const noteDevice = async (): Promise<void> => {
+    device = (await disk.deviceOf(folder)) ?? device;
+  };
+
+  const makeNow = async (): Promise<void> => {
+    const present = (await disk.deviceOf(folder)) ?? (await disk.deviceOf(dirname(folder)));
+    // A file system that comes back may have another number; the drafts show that it is the same.
+    if (device !== undefined && present !== device && !(await disk.exists(drafts))) {
+      throw new PartnerUnavailable(
+        `The file system of the print folder ${folder} is away. Mount it again, or restart the service if there is a new one.`,
+        true,
+      );
+    }
+    await disk.makeFolder(drafts);
+    await noteDevice();
+  };
+
+  return {
+    noteDevice,
+    /** @throws PartnerUnavailable where it would be made on the mount point of a file system that is away */
+    make(): Promise<void> {
+      made ??= makeNow();
+      return made;
+    },
+    /** Somebody may have removed the folder: it is made again for the next one. */
+    doubt(): void {
+      made = undefined;
+    },
+  };
+};
+
 /** Attempts to hand a job over, and the mark that says which of them counts. */
 export const createAttempts = ({ disk, marks, ...paths }: Folder) => {
   const { folder, drafts, ticketOf, pdfOf, asideOf, recalledOf, draftOf } = paths;
+  const draftsFolder = createDraftsFolder({ disk, folder, drafts });
 
   /** The ticket before the PDF, drafts before what they become: an attempt under way finds nothing to move. */
   const removeAttempt = async (jobId: string, attempt: string): Promise<void> => {
@@ -51,8 +93,6 @@ export const createAttempts = ({ disk, marks, ...paths }: Folder) => {
     for (const path of places) await disk.remove(path);
   };
 
-  let madeDrafts: Promise<void> | undefined;
-
   /** Both files are on the disk when this resolves. */
   const draft = async (
     jobId: string,
@@ -61,8 +101,7 @@ export const createAttempts = ({ disk, marks, ...paths }: Folder) => {
     ticket: string,
   ): Promise<void> => {
     try {
-      madeDrafts ??= disk.makeFolder(drafts);
-      await madeDrafts;
+      await draftsFolder.make();
       const written = await Promise.allSettled([
         disk.write(draftOf(jobId, attempt, 'pdf'), pdf),
         disk.write(draftOf(jobId, attempt, 'json'), ticket),
@@ -71,8 +110,7 @@ export const createAttempts = ({ disk, marks, ...paths }: Folder) => {
       for (const one of written) if (one.status === 'rejected') throw one.reason;
       await disk.sync(drafts);
     } catch (error) {
-      // Somebody may have removed the folder: it is made again for the next one.
-      madeDrafts = undefined;
+      draftsFolder.doubt();
       // No job is marked for this attempt yet. Left behind, it would fill a disk that has no room.
       await removeAttempt(jobId, attempt).catch(() => {});
       throw error;
@@ -111,5 +149,5 @@ export const createAttempts = ({ disk, marks, ...paths }: Folder) => {
     return claimed;
   };
 
-  return { draft, publish, isRecalled, claim, removeJob };
+  return { noteDevice: draftsFolder.noteDevice, draft, publish, isRecalled, claim, removeJob };
 };

@@ -194,7 +194,10 @@ export const createHotfolder = (options: {
     recall: (jobId) => recallFrom(folder, attempts, jobId),
     setAside: () => setAsideIn(folder),
     isSetAside: (jobId) => disk.exists(folder.asideOf(jobId)),
-    adopt: () => adoptIn(folder),
+    async adopt() {
+      await attempts.noteDevice();
+      await adoptIn(folder);
+    },
     async tidy(unknownOf) {
       if (isOwn) await eraseIn(folder, attempts);
       await tidyIn(folder, clock());

@@ -22,8 +22,12 @@ const readMark = async (folder: string): Promise<string | undefined> => {
   }
 };
 
-const writeMark = async (folder: string, mark: string): Promise<void> => {
+/** To be called at the start; later a folder that is not there may be on a file system that is away. */
+export const makeFolder = async (folder: string): Promise<void> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
+};
+
+const writeMark = async (folder: string, mark: string): Promise<void> => {
   const draft = join(folder, `${markerName}.draft`);
   const file = await open(draft, 'w', 0o600);
   try {

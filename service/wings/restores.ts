@@ -23,6 +23,7 @@ import type { Hotfolder } from '../../infra/print/hotfolder.ts';
 import {
   compareMarker,
   isMarked,
+  makeFolder,
   markFolder,
   restFolder,
 } from '../../infra/print/restore-marker.ts';
@@ -57,10 +58,13 @@ export const declareRestore = async ({ db, store, hotfolder, clock }: Ports): Pr
 };
 
 /** A full disk, or a folder that is away, does not keep the service from working. */
-const mark = async ({ db, folder, log }: Ports): Promise<void> => {
-  await markFolder(db, folder).catch((error: unknown) => {
+const mark = async ({ db, folder, isUsed, log }: Ports, isRunning: boolean): Promise<void> => {
+  try {
+    if (!isRunning || !isUsed) await makeFolder(folder);
+    await markFolder(db, folder);
+  } catch (error) {
     log.warn({ err: messageOf(error) }, 'the print folder cannot be marked');
-  });
+  }
 };
 
 /** A node marks its folder every 10 seconds. */
@@ -140,7 +144,7 @@ const noticeRestore = async (ports: Ports, isRunning: boolean): Promise<void> =>
       );
     }
   }
-  await mark(ports);
+  await mark(ports, isRunning);
 };
 
 export const restorePortsOf = (foundation: Foundation): Ports => {

@@ -158,6 +158,26 @@ describe('the hotfolder', () => {
     expect(await files()).to.have.length(2);
   });
 
+  it('is not made on the mount point of a file system that is away', async () => {
+    let device = 1;
+    const disk = { ...createDisk(), deviceOf: async () => device };
+    const mounted = createHotfolder({ name: 'hotfolder', folder, marks, disk });
+    await partner.submit(aJob());
+    await mounted.adopt();
+    await rename(folder, `${folder}.away`);
+    device = 2;
+    const job = aJob();
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const failure = await mounted.submit(job).catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(Error);
+    }
+    expect(await disk.exists(folder)).to.equal(false);
+    await rename(`${folder}.away`, folder);
+    device = 3;
+    await mounted.submit(job);
+    expect(await files()).to.have.length(4);
+  });
+
   it('finishes what another process was marked for and did not publish', async () => {
     const job = aJob();
     const { job_id: id } = job.ticket;

@@ -36,6 +36,7 @@ export const createMemoryDisk = (): Disk => {
         return name.includes('/') ? [] : [name];
       }),
     changedAt: async (path) => (files.has(path) ? 0 : undefined),
+    deviceOf: async () => 0,
     async sync() {},
   };
 };
