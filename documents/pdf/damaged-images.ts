@@ -9,6 +9,7 @@ import {
   PDFRawStream,
 } from '@cantoo/pdf-lib';
 import { plainContent } from './content-streams.ts';
+import { isWholeJbig2, isWholeJpeg2000 } from './image-parts.ts';
 import { isWholeJpeg } from './jpeg-scans.ts';
 
 const name = (text: string): PDFName => PDFName.of(text);
@@ -104,18 +105,25 @@ function isFlateDamaged(data: Uint8Array, needed: number): boolean {
   }
 }
 
+/** Formats that say where their parts end, which a fax (CCITT) does not. */
+const wholeBy: ReadonlyMap<string, (data: Buffer) => boolean> = new Map([
+  ['/DCTDecode', isWholeJpeg],
+  ['/JPXDecode', isWholeJpeg2000],
+  ['/JBIG2Decode', isWholeJbig2],
+]);
+
 /** How much of it was read, and whether it is damaged. */
 function judged(image: PDFRawStream, left: number): { bytes: number; isDamaged: boolean } {
   const filters = filtersOf(image);
-  const last = filters.at(-1);
-  const [isJpeg, isFlate] = [last === name('DCTDecode'), last === name('FlateDecode')];
-  if (!(isJpeg || isFlate)) return { bytes: 0, isDamaged: false };
+  const last = String(filters.at(-1));
+  const isWhole = wholeBy.get(last);
+  if (!isWhole && last !== '/FlateDecode') return { bytes: 0, isDamaged: false };
   const most = Math.min(left, maxBytesEncoded);
   const data = encodedBefore(image, filters, most);
   if (data === undefined) return { bytes: most, isDamaged: false };
-  if (isJpeg) {
-    const jpeg = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-    return { bytes: data.length, isDamaged: !isWholeJpeg(jpeg) };
+  if (isWhole) {
+    const encoded = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+    return { bytes: data.length, isDamaged: !isWhole(encoded) };
   }
   const needed = neededBytes(image) ?? 0;
   if (needed === 0 || needed > Math.min(left, maxBytesOfImage))

@@ -10,7 +10,9 @@ const huffmanTables = 0xc4;
 const restartInterval = 0xdd;
 /** Baseline and extended, with Huffman codes. */
 const sequential: ReadonlySet<number> = new Set([0xc0, 0xc1]);
-/** Other frames: progressive, lossless, with arithmetic codes. */
+/** With Huffman codes and with arithmetic codes. */
+const progressive: ReadonlySet<number> = new Set([0xc2, 0xca]);
+/** Frames of any kind, lossless ones included. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 &&
   marker <= 0xcf &&
@@ -53,9 +55,11 @@ class Damaged extends Error {}
 /** By the next 16 bits: the value of the code that they begin with, and its length; 0 for no code. */
 type Codes = Uint16Array;
 type Component = { id: number; across: number; down: number };
-type Frame = { width: number; height: number; components: Component[] };
+type Frame = { marker: number; width: number; height: number; components: Component[] };
 type Image = {
   frame: Frame | undefined;
+  /** The coefficients that scans so far gave in full, by component. */
+  given: Set<number>;
   codes: Map<number, Codes>;
   /** How many there were so far. */
   tables: number;
@@ -94,7 +98,8 @@ function readTables(contents: Buffer, image: Image): void {
 }
 
 /** @throws Damaged for a frame that no reader accepts. Without blocks a scan of any size would not end. */
-const frameOf = (contents: Buffer): Frame => ({
+const frameOf = ({ marker, contents }: Segment): Frame => ({
+  marker,
   height: contents.readUInt16BE(1),
   width: contents.readUInt16BE(3),
   components: Array.from({ length: contents[5] ?? 0 }, (_, index) => {
@@ -167,9 +172,9 @@ function skipBlock(bits: ReturnType<typeof bitsOf>, dc: Codes, ac: Codes): void 
 }
 
 /** The components of a scan with their codes; undefined where a table or a component is not there. */
-function scanned(contents: Buffer, { frame, codes }: Image) {
+function scanned(contents: Buffer, { components }: Frame, codes: Image['codes']) {
   const parts = Array.from({ length: contents[0] ?? 0 }, (_, index) => {
-    const component = frame?.components.find(({ id }) => id === contents[1 + 2 * index]);
+    const component = components.find(({ id }) => id === contents[1 + 2 * index]);
     const tables = contents[2 + 2 * index] ?? 0;
     const [dc, ac] = [codes.get(tables >> 4), codes.get(0x10 | (tables & 15))];
     return component && dc && ac ? { component, dc, ac } : undefined;
@@ -195,12 +200,17 @@ function unitsOf(frame: Frame, parts: { component: Component }[]): number {
 }
 
 /**
- * Whether the scan was read and has all components.
+ * Whether all codes of a sequential scan were read.
  * @throws Damaged when data is missing or is not a code
  */
-function readScan(bytes: Buffer, scan: Segment, end: number, image: Image): boolean {
-  const parts = scanned(scan.contents, image);
-  if (!(parts && image.frame)) return false;
+function readCodes(
+  bytes: Buffer,
+  scan: Segment,
+  end: number,
+  image: Image & { frame: Frame },
+): boolean {
+  const parts = scanned(scan.contents, image.frame, image.codes);
+  if (!parts) return false;
   const bits = bitsOf(bytes, scan.end, end);
   const units = unitsOf(image.frame, parts);
   const alone = parts.length === 1;
@@ -211,7 +221,33 @@ function readScan(bytes: Buffer, scan: Segment, end: number, image: Image): bool
       for (let block = 0; block < blocks; block++) skipBlock(bits, dc, ac);
     }
   }
-  return parts.length === image.frame.components.length;
+  return true;
+}
+
+const coefficients = 64;
+
+/**
+ * Reads a scan, or only the header of a progressive one: its data may be cut off, and then the last details are
+ * missing in a part of the picture. Returns whether readers need no more scans.
+ * @throws Damaged
+ */
+function readScan(bytes: Buffer, scan: Segment, end: number, image: Image): boolean {
+  const { frame, given } = image;
+  if (frame === undefined || end === scan.end) return false;
+  const count = scan.contents[0] ?? 0;
+  let [first = 0, last = 0, precision = 0] = scan.contents.subarray(1 + 2 * count);
+  if (sequential.has(frame.marker)) {
+    if (!readCodes(bytes, scan, end, { ...image, frame })) return false;
+    [first, last, precision] = [0, coefficients - 1, 0];
+  }
+  // Later scans give more bits of these.
+  if ((precision & 15) > 0) return false;
+  for (let index = 0; index < count; index++) {
+    const id = scan.contents[1 + 2 * index] ?? 0;
+    for (let at = first; at <= Math.min(last, coefficients - 1); at++)
+      given.add(id * coefficients + at);
+  }
+  return given.size >= coefficients * frame.components.length;
 }
 
 /** The next scan. @throws Damaged */
@@ -223,7 +259,9 @@ function readSegments(bytes: Buffer, start: number, image: Image): Segment | und
     if (marker === restartInterval && contents.length >= 2)
       image.interval = contents.readUInt16BE(0);
     if (isFrame(marker) && contents.length >= 6) {
-      image.frame = sequential.has(marker) && contents[0] === 8 ? frameOf(contents) : undefined;
+      const isKnown = sequential.has(marker) ? contents[0] === 8 : progressive.has(marker);
+      image.frame = isKnown ? frameOf(segment) : undefined;
+      image.given.clear();
     }
   }
   return undefined;
@@ -231,7 +269,13 @@ function readSegments(bytes: Buffer, start: number, image: Image): Segment | und
 
 /** @throws Damaged */
 function readScans(bytes: Buffer): boolean {
-  const image: Image = { frame: undefined, codes: new Map(), tables: 0, interval: 0 };
+  const image: Image = {
+    frame: undefined,
+    given: new Set(),
+    codes: new Map(),
+    tables: 0,
+    interval: 0,
+  };
   const start = bytes.indexOf(startOfImage);
   if (start < 0) return false;
   for (let at = start + 2; at < bytes.length; ) {
@@ -247,7 +291,7 @@ function readScans(bytes: Buffer): boolean {
 }
 
 /**
- * Whether a JPEG is complete. Reads every code of the usual sequential JPEGs, and only the order of the parts of
+ * Whether a JPEG is complete. Reads every code of the usual sequential JPEGs, and only the headers of the scans of
  * others.
  */
 export function isWholeJpeg(bytes: Buffer): boolean {

@@ -27,6 +27,31 @@ const withImage = (entries: string, data: Buffer): Buffer =>
     page: '/Resources << /XObject << /I 5 0 R >> >>',
     more: [streamObject(`/Type /XObject /Subtype /Image /BitsPerComponent 8 ${entries}`, data)],
   });
+/** 16 by 16 pixels in one grey, by OpenJPEG. */
+const greyJpeg2000 = Buffer.from(
+  '/0//UQApAAAAAAAQAAAAEAAAAAAAAAAAAAAAEAAAABAAAAAAAAAAAAABBwEB/1IADAAAAAEABAQEAAH/XAAQQEBISFBISFBISFBISFD/ZAAlAAFDcmVhdGVkIGJ5IE9wZW5KUEVHIHZlcnNpb24gMi41LjT/kAAKAAAAAAATAAH/k4CAgICA/9k=',
+  'base64',
+);
+
+/** The segments of a page, and of a region on it with any codes. */
+const jbig2 = (): Buffer => {
+  const segment = (number: number, type: number, data: Buffer): Buffer => {
+    const header = Buffer.from([0, 0, 0, number, type, 0, 1, 0, 0, 0, data.length]);
+    return Buffer.concat([header, data]);
+  };
+  const size = Buffer.from([0, 0, 0, 64, 0, 0, 0, 56]);
+  const page = Buffer.concat([size, Buffer.alloc(11)]);
+  const templates = Buffer.from([0, 3, 0xff, 0xfd, 0xff, 2, 0xfe, 0xfe, 0xfe]);
+  const region = [
+    size,
+    Buffer.alloc(9),
+    templates,
+    Buffer.alloc(40, 'codes'),
+    Buffer.from([0xff, 0xac]),
+  ];
+  return Buffer.concat([segment(0, 48, page), segment(1, 38, Buffer.concat(region))]);
+};
+
 const withJpeg = (jpeg: Buffer, size = sizeOf(jpeg)): Buffer =>
   withImage(`/Width ${size[0]} /Height ${size[1]} /ColorSpace /DeviceRGB /Filter /DCTDecode`, jpeg);
 
@@ -67,6 +92,9 @@ describe('an image in a PDF letter', () => {
     for (const odd of [jpeg.subarray(0, -2), Buffer.concat([line, jpeg, line])]) {
       expect(await errorsOf(withJpeg(odd, sizeOf(jpeg)))).to.deep.equal([]);
     }
+    const progressive = jpegs.get('-jpegopt progressive=y') ?? Buffer.alloc(0);
+    const endless = progressive.subarray(0, -2);
+    expect(await errorsOf(withJpeg(endless, sizeOf(progressive)))).to.deep.equal([]);
   });
 
   it('is taken as a JPEG with stray bytes between its parts, or anything behind them', () => {
@@ -135,6 +163,21 @@ describe('an image in a PDF letter', () => {
       Buffer.concat([whole.subarray(0, 20), Buffer.alloc(whole.length - 20, 0xff)]),
     ]) {
       expect(await errorsOf(withImage(entries, data))).to.deep.equal(['pdf_damaged']);
+    }
+  });
+
+  it('is refused as a JPEG 2000 or JBIG2 that is cut off, and taken where it is whole', async () => {
+    for (const [entries, data] of [
+      ['/Width 16 /Height 16 /Filter /JPXDecode', greyJpeg2000],
+      ['/Width 64 /Height 56 /ColorSpace /DeviceGray /Filter /JBIG2Decode', jbig2()],
+    ] as const) {
+      // The end mark of the one, and the last byte of the other, are not needed.
+      for (const whole of [data, data.subarray(0, -2), Buffer.concat([data, Buffer.from('\n')])])
+        expect(await errorsOf(withImage(entries, whole)), entries).to.deep.equal([]);
+      for (const rest of [data.length - 3, data.length / 2, 45]) {
+        const cut = withImage(entries, data.subarray(0, rest));
+        expect(await errorsOf(cut), `${rest} bytes of ${entries}`).to.deep.equal(['pdf_damaged']);
+      }
     }
   });
 
