@@ -38,6 +38,9 @@ export type PreflightRequest = {
   inDocument?: { expected: ExpectedAddress | undefined } | undefined;
 };
 
+/** `isOurs`: we made the document of one whose images were checked. */
+type Checking = PreflightRequest & { isOurs?: boolean };
+
 type Fixed = {
   pdf: Uint8Array;
   /** Of the fixed document, the address page included. */
@@ -110,7 +113,7 @@ async function measureDocument(
   pdfium: Pdfium,
   document: PdfDocument,
   pdf: Uint8Array,
-  request: PreflightRequest,
+  request: Checking,
 ): Promise<Measured> {
   const printed = document.pageCount + (request.insertPage ? 1 : 0);
   if (printed > request.maxPages) {
@@ -136,7 +139,7 @@ async function measureDocument(
     pages: pages.map((page) => page.facts),
   };
   const findings = judgeDocument(facts, request);
-  if (written && hasDamagedImage(written.document)) {
+  if (written && !request.isOurs && hasDamagedImage(written.document)) {
     const detail = 'An image in it would be printed with a part missing.';
     findings.unshift(documentFinding('pdf_damaged', detail));
   }
@@ -169,6 +172,7 @@ async function firstThatPasses(
       ...request,
       autoFix: false,
       insertPage: false,
+      isOurs: true,
     });
     if (hasErrors(again.findings)) continue;
     const changes = changesOf(plan, pages, request.sheet);
@@ -191,7 +195,7 @@ async function adaptedThatPasses(
   const { changes, firstPageTurned } = adapted;
   if (firstPageTurned && request.inDocument) return undefined;
   const insertPage = request.insertPage || firstPageTurned;
-  const again = await checkPdf(pdfium, adapted.pdf, { ...request, insertPage });
+  const again = await checkPdf(pdfium, adapted.pdf, { ...request, insertPage, isOurs: true });
   if (again.fixed) return { ...again.fixed, changes: [...changes, ...again.fixed.changes] };
   if (hasErrors(again.findings)) return undefined;
   return { pdf: adapted.pdf, pages: again.pages, changes, coverPage: false };
@@ -204,7 +208,7 @@ async function adaptedThatPasses(
 export async function checkPdf(
   pdfium: Pdfium,
   pdf: Uint8Array,
-  request: PreflightRequest,
+  request: Checking,
 ): Promise<CheckResult> {
   if (!isWhole(pdf)) return { pages: 0, findings: [documentFinding('pdf_damaged')] };
   const document = openPdf(pdfium, pdf);
