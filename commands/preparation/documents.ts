@@ -47,6 +47,8 @@ export type Overflow = {
   element: string;
   side: 'right' | 'left' | 'top' | 'bottom' | 'box' | 'outside' | 'margin';
   by: number;
+  /** The first page that it can be on; absent: 1. */
+  fromPage?: number;
 };
 
 export type PrintedHtml = {

@@ -155,12 +155,15 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
       reveal,
     };
     const printed = await pool.print(job, turn);
-    const { measured, pdf: content, revealed = content, ...shown } = printed;
+    const { measured: found, pdf: content, revealed = content, ...shown } = printed;
     const toFinish = { printed: new Uint8Array(content), shown, head, footerLines, hasOwnPages };
     const finishing = workers.run(finishTask, { ...toFinish, pagesMax }, turn);
     const finished = await unlessTooMuch(finishing, turn);
     const { pages, areas } = finished;
     const pdf = bufferOver(finished.pdf);
+    // Margin boxes are measured before it is known how many pages the letter has.
+    const overflows = found.overflows.filter(({ fromPage = 1 }) => fromPage <= pages);
+    const measured = { ...found, overflows };
     return { pdf, pages, removed, measured, content, revealed, images: shown.images, areas };
   }
 

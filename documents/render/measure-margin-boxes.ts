@@ -30,11 +30,24 @@ export const marginOverflowsExpression = ({ page, margins }: MarginBoxes): strin
   const rulesFor = (selector) => rules.filter(({ selectorText }) => selectorText === selector);
   // Rules for all pages count on each, below those for some.
   const pages = [...new Set(rules.map(({ selectorText }) => selectorText))]
-    .map((selector) => selector === '' ? rulesFor('') : [...rulesFor(''), ...rulesFor(selector)]);
+    .map((selector) => [selector, selector === '' ? rulesFor('') : [...rulesFor(''), ...rulesFor(selector)]]);
   // Strings in the order in which they are printed; a number has two digits.
   const textOf = (content) => [...content.matchAll(/"((?:[^"\\\\]|\\\\.)*)"|counters?\\(/g)]
     .map(([, text]) => text === undefined ? '00' : text.replace(/\\\\([\\da-f]{1,6}) ?/gi, (_, code) => String.fromCodePoint(Number.parseInt(code, 16) || 32)).replace(/\\\\(.)/g, '$1'))
     .join('');
+  const boxesOf = (page) => {
+    const all = page.flatMap((rule) => [...rule.cssRules]).filter((box) => box instanceof CSSMarginRule);
+    return [...new Set(all.map(({ name }) => name))]
+      .map((name) => ({ name, style: merged(all.filter((box) => box.name === name)) }));
+  };
+  const taken = new Set(boxesOf(rulesFor(':first')).flatMap(({ name, style }) => (style.content === 'none' ? [name] : [])));
+  // The first page has rules of its own, so that the rules for all pages begin with the second one.
+  const firstPageOf = (selector, { name }) => {
+    if (selector === ':first') return 1;
+    if (selector === '' || selector === ':left') return 2;
+    if (!taken.has(name)) return 1;
+    return selector === ':right' ? 3 : 2;
+  };
   const worst = new Map();
   const probe = (box, width) => {
     const element = document.createElement('margin-box');
@@ -52,9 +65,6 @@ export const marginOverflowsExpression = ({ page, margins }: MarginBoxes): strin
     element.remove();
     return size;
   };
-  const note = (box, by) => {
-    if (by > (worst.get(box.name) ?? 4)) worst.set(box.name, by);
-  };
   /** The widths that the boxes of an upper or lower edge get. */
   const shares = (boxes, edge, room) => {
     const widths = Object.fromEntries(boxes.map((box) => [box.name, probe(box, 'max-content').width]));
@@ -67,12 +77,14 @@ export const marginOverflowsExpression = ({ page, margins }: MarginBoxes): strin
     const own = middle + sides <= room ? room - sides : (room * middle) / (middle + sides);
     return (box) => (box.name.endsWith('center') ? own : Math.max((room - own) / 2, widths[box.name] <= (room - own) / 2 ? widths[box.name] : 0));
   };
-  for (const page of pages) {
+  for (const [selector, page] of pages) {
+    const note = (box, by) => {
+      const fromPage = firstPageOf(selector, box);
+      const key = box.name + ' ' + fromPage;
+      if (by > (worst.get(key)?.by ?? 4)) worst.set(key, { element: '@' + box.name, side: 'margin', by, fromPage });
+    };
     const { top, right, bottom, left } = { ...${JSON.stringify(margins)}, ...given(merged(page)) };
-    const all = page.flatMap((rule) => [...rule.cssRules]).filter((box) => box instanceof CSSMarginRule);
-    const boxes = [...new Set(all.map(({ name }) => name))]
-      .map((name) => ({ name, style: merged(all.filter((box) => box.name === name)) }))
-      .filter(({ style }) => textOf(style.content) !== '');
+    const boxes = boxesOf(page).filter(({ style }) => textOf(style.content) !== '');
     for (const [edge, depth] of [['top', top], ['bottom', bottom]]) {
       const along = boxes.filter(({ name }) => name.startsWith(edge + '-'));
       if (along.length === 0) continue;
@@ -90,5 +102,5 @@ export const marginOverflowsExpression = ({ page, margins }: MarginBoxes): strin
       for (const { box, excess, line } of sizes) note(box, Math.max(over > line / 4 ? over : 0, excess));
     }
   }
-  return [...worst].map(([name, by]) => ({ element: '@' + name, side: 'margin', by: Math.round((by / px) * 10) / 10 }));
+  return [...worst.values()].map((one) => ({ ...one, by: Math.round((one.by / px) * 10) / 10 }));
 })()`;

@@ -200,6 +200,17 @@ describe('HTML letter', function () {
     }
     const onFirst = `${long(1)}@page :first{@bottom-center{font-size:90pt}}`;
     expect(await namesIn(onFirst)).to.deep.equal(['@bottom-center']);
+    const upper = `{@top-left{content:"${words(300)}"}}`;
+    const pageMore = '</style><p style="break-after:page">1</p><style>';
+    for (const [selector, pages] of Object.entries({ '': 2, ':left': 2, ':right': 3, other: 2 })) {
+      const namesOn = (count: number) =>
+        namesIn(`@page ${selector}${upper}${pageMore.repeat(count - 1)}`);
+      expect(await namesOn(pages - 1), selector).to.deep.equal([]);
+      expect(await namesOn(pages), selector).to.deep.equal(['@top-left']);
+    }
+    expect(await namesIn(`${long(300)}@page :first{@bottom-center{content:"1"}}`)).to.deep.equal(
+      [],
+    );
     const hostile = '@page{@bottom-center{content:"A"}}margin-box,*{font-size:1pt;display:none}';
     expect(await namesIn(hostile)).to.deep.equal([]);
   });
