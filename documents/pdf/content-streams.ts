@@ -1,9 +1,9 @@
 import { inflateSync, constants as zlib } from 'node:zlib';
 import { decodePDFRawStream, PDFArray, PDFName, type PDFRawStream } from '@cantoo/pdf-lib';
+import { name } from './pdf-objects.ts';
 import { withoutPredictor } from './predictors.ts';
 import { unmatchedRestores } from './unmatched-restores.ts';
 
-const name = (text: string): PDFName => PDFName.of(text);
 const chunkBytes = 65_536;
 const expanding: ReadonlySet<PDFName | undefined> = new Set(
   ['FlateDecode', 'LZWDecode', 'RunLengthDecode'].map(name),

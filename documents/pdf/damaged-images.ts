@@ -1,18 +1,10 @@
 /** Finds images whose data ends too early or cannot be decoded. Readers show the rest of such an image in one colour. */
 import { constants, inflateSync } from 'node:zlib';
-import {
-  PDFArray,
-  type PDFDict,
-  type PDFDocument,
-  PDFName,
-  PDFNumber,
-  PDFRawStream,
-} from '@cantoo/pdf-lib';
+import { PDFArray, type PDFDict, type PDFDocument, PDFName, PDFRawStream } from '@cantoo/pdf-lib';
 import { plainContent } from './content-streams.ts';
 import { isWholeJbig2, isWholeJpeg2000 } from './image-parts.ts';
 import { isWholeJpeg } from './jpeg-scans.ts';
-
-const name = (text: string): PDFName => PDFName.of(text);
+import { name, numberIn } from './pdf-objects.ts';
 
 /** CHOICE: of all images of a document; two pages in colour at 600 dpi have 210 MB. Further images are not read. */
 const maxBytes = 256 * 1024 * 1024;
@@ -20,11 +12,6 @@ const maxBytes = 256 * 1024 * 1024;
 const maxBytesOfImage = 128 * 1024 * 1024;
 /** CHOICE: of an image before its last filter. */
 const maxBytesEncoded = 64 * 1024 * 1024;
-
-const numberIn = (dict: PDFDict, ...keys: string[]): number | undefined => {
-  const value = keys.map((key) => dict.lookup(name(key))).find((one) => one instanceof PDFNumber);
-  return value?.asNumber();
-};
 
 const filtersOf = ({ dict }: PDFRawStream): PDFName[] => {
   const filter = dict.lookup(name('Filter'));

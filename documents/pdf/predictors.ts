@@ -1,14 +1,8 @@
 /** The predictors of compressed streams (ISO 32000-1, 7.4.4.4), which pdf-lib does not know. */
-import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFRawStream } from '@cantoo/pdf-lib';
+import { PDFArray, PDFDict, type PDFRawStream } from '@cantoo/pdf-lib';
+import { name, numberIn } from './pdf-objects.ts';
 
 type Row = { bytes: number; pixelBytes: number };
-
-const name = (text: string): PDFName => PDFName.of(text);
-
-const numberIn = (parameters: PDFDict, key: string, fallback: number): number => {
-  const value = parameters.lookup(name(key));
-  return value instanceof PDFNumber ? value.asNumber() : fallback;
-};
 
 /** The PNG filter that predicts by the nearest of the bytes to the left, above, and above to the left. */
 function paeth(left: number, above: number, corner: number): number {
@@ -56,11 +50,11 @@ function withoutTiff(data: Uint8Array, { bytes, pixelBytes }: Row): Uint8Array {
 const maxRowBytes = 1024 * 1024;
 
 function unpredicted(data: Uint8Array, parameters: PDFDict): Uint8Array {
-  const predictor = numberIn(parameters, 'Predictor', 1);
+  const predictor = numberIn(parameters, 'Predictor') ?? 1;
   if (predictor <= 1) return data;
-  const bits = numberIn(parameters, 'BitsPerComponent', 8);
-  const pixelBits = bits * numberIn(parameters, 'Colors', 1);
-  const bytes = Math.ceil((pixelBits * numberIn(parameters, 'Columns', 1)) / 8);
+  const bits = numberIn(parameters, 'BitsPerComponent') ?? 8;
+  const pixelBits = bits * (numberIn(parameters, 'Colors') ?? 1);
+  const bytes = Math.ceil((pixelBits * (numberIn(parameters, 'Columns') ?? 1)) / 8);
   const isKnown = predictor >= 10 || (predictor === 2 && bits === 8);
   if (!(isKnown && bytes > 0 && bytes <= maxRowBytes)) throw new Error('an unusual predictor');
   const row = { bytes, pixelBytes: Math.max(1, pixelBits >> 3) };
@@ -76,7 +70,7 @@ export function withoutPredictor({ dict }: PDFRawStream, data: Uint8Array): Uint
   const all =
     given instanceof PDFArray ? given.asArray().map((_, at) => given.lookup(at)) : [given];
   const predicting = all.flatMap((parameters, at) =>
-    parameters instanceof PDFDict && numberIn(parameters, 'Predictor', 1) > 1
+    parameters instanceof PDFDict && (numberIn(parameters, 'Predictor') ?? 1) > 1
       ? [{ parameters, at }]
       : [],
   );

@@ -6,7 +6,6 @@ import {
   type PDFContext,
   PDFDict,
   PDFDocument,
-  PDFName,
   PDFNumber,
   type PDFObject,
   PDFObjectCopier,
@@ -19,6 +18,7 @@ import {
   pushGraphicsState,
 } from '@cantoo/pdf-lib';
 import { rewrittenContent } from './content-streams.ts';
+import { name } from './pdf-objects.ts';
 import { printedAnnotations } from './printed-annotations.ts';
 import { type Matrix, numbersOf, type Rectangle, rectangleOf } from './rectangles.ts';
 import { stripForPrint } from './strip-for-print.ts';
@@ -27,8 +27,6 @@ import { stripForPrint } from './strip-for-print.ts';
 const maxContentBytes = 64 * 1024 * 1024;
 /** The size of pages that say none, points. */
 const usLetter: Rectangle = { x: 0, y: 0, width: 612, height: 792 };
-
-const name = (text: string): PDFName => PDFName.of(text);
 
 /** An entry that a page may take over from the nodes above it. */
 function inherited(page: PDFDict, key: string): PDFObject | undefined {

@@ -1,16 +1,13 @@
 import {
   PDFArray,
   PDFDict,
-  PDFHexString,
-  PDFName,
+  type PDFName,
   PDFNumber,
   type PDFObject,
   PDFStream,
-  PDFString,
 } from '@cantoo/pdf-lib';
+import { name, wordOf } from './pdf-objects.ts';
 import { type Matrix, matrixOf, rectangleOf, transformed } from './rectangles.ts';
-
-const name = (text: string): PDFName => PDFName.of(text);
 
 /** Bits of `F`. */
 const hidden = 2;
@@ -26,13 +23,9 @@ function isPrinted(annotation: PDFDict): boolean {
   );
 }
 
-/** Viewers take a string for a name, and an annotation without a state for one that is off. */
-function stateOf(annotation: PDFDict): PDFName {
-  const state = annotation.lookup(name('AS'));
-  const isWord =
-    state instanceof PDFName || state instanceof PDFString || state instanceof PDFHexString;
-  return isWord ? name(state.decodeText()) : name('Off');
-}
+/** Viewers take an annotation without a state for one that is off. */
+const stateOf = (annotation: PDFDict): PDFName =>
+  name(wordOf(annotation.lookup(name('AS'))) ?? 'Off');
 
 /** How the file itself says that an annotation looks: by one drawing, or by that of its state. */
 function appearanceOf(annotation: PDFDict): PDFStream | undefined {

@@ -5,15 +5,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import {
-  PDFArray,
-  PDFDict,
-  type PDFDocument,
-  PDFName,
-  PDFNumber,
-  type PDFRef,
-} from '@cantoo/pdf-lib';
+import { PDFDict, type PDFDocument, PDFName, type PDFRef } from '@cantoo/pdf-lib';
 import { create, type Font } from 'fontkit';
+import { differencesIn, name, objectsIn, replaceProgram } from './pdf-objects.ts';
 import { embedSymbols, replaceSymbols, symbolFaceOf } from './symbol-fonts.ts';
 
 const families = {
@@ -84,7 +78,6 @@ function readFace({ family, style }: Face) {
   return face;
 }
 
-const name = (text: string): PDFName => PDFName.of(text);
 const codes = Array.from({ length: 256 }, (_, code) => code);
 
 /** The character of each code; undefined if it is unknown. */
@@ -100,18 +93,12 @@ function charactersOf(font: PDFDict, names: Map<string, number>): Map<number, nu
     const character = table(code);
     if (character !== undefined) found.set(code, character);
   }
-  const differences = dict?.lookup(name('Differences'));
-  let code = 0;
-  for (const item of differences instanceof PDFArray ? differences.asArray() : []) {
-    if (item instanceof PDFNumber) code = item.asNumber();
-    if (!(item instanceof PDFName)) continue;
-    const glyph = item.decodeText();
+  for (const [code, glyph] of differencesIn(font)) {
     const unicode = /^uni([0-9A-F]{4})$/.exec(glyph)?.[1];
     const character = unicode === undefined ? names.get(glyph) : Number.parseInt(unicode, 16);
     if (character !== undefined) found.set(code, character);
     else if (glyph === '.notdef') found.delete(code);
     else return undefined;
-    code++;
   }
   return found;
 }
@@ -153,33 +140,21 @@ function embedFace(document: PDFDocument, face: Face): PDFRef {
   );
 }
 
-/**
- * Turns a font into a TrueType font that is in the file. Its encoding is written out code by code, so that
- * no reader has to know what the old one stood for.
- */
+/** Turns a font into a TrueType font that is in the file. False where it has a glyph that is not known. */
 function replaceFont(font: PDFDict, face: Face, descriptor: PDFRef): boolean {
   const { font: program, names } = readFace(face);
   const characters = charactersOf(font, names);
   if (characters === undefined) return false;
-  const { context } = font;
+  const encoding = font.context.obj({ Type: 'Encoding', BaseEncoding: 'WinAnsiEncoding' });
   const scale = 1_000 / program.unitsPerEm;
   const glyphOf = (code: number) => program.glyphForCodePoint(characters.get(code) ?? 0);
-  const differences = codes.flatMap((code) =>
-    characters.has(code) ? [PDFNumber.of(code), name(glyphOf(code).name)] : [],
+  replaceProgram(
+    font,
+    { subtype: 'TrueType', baseFont: program.postscriptName, descriptor },
+    encoding as PDFDict,
+    codes.filter((code) => characters.has(code)).map((code) => [code, glyphOf(code).name]),
+    (code) => (characters.has(code) ? Math.round(glyphOf(code).advanceWidth * scale) : 0),
   );
-  const encoding = context.obj({ Type: 'Encoding', BaseEncoding: 'WinAnsiEncoding' }) as PDFDict;
-  encoding.set(name('Differences'), context.obj(differences));
-  font.set(name('Subtype'), name('TrueType'));
-  font.set(name('BaseFont'), name(program.postscriptName));
-  font.set(name('Encoding'), encoding);
-  font.set(name('FontDescriptor'), descriptor);
-  if (font.has(name('Widths'))) return true;
-  const widths = codes.map((code) =>
-    characters.has(code) ? Math.round(glyphOf(code).advanceWidth * scale) : 0,
-  );
-  font.set(name('FirstChar'), PDFNumber.of(0));
-  font.set(name('LastChar'), PDFNumber.of(255));
-  font.set(name('Widths'), context.obj(widths));
   return true;
 }
 
@@ -189,25 +164,12 @@ const isSimpleFont = (dict: PDFDict): boolean => {
   return isFont && (subtype === name('Type1') || subtype === name('TrueType'));
 };
 
-/** Every dictionary of the file, those within others too. */
-function* dictionariesOf(document: PDFDocument): Generator<PDFDict> {
-  const open = document.context.enumerateIndirectObjects().map(([, object]) => object);
-  for (let object = open.pop(); object !== undefined; object = open.pop()) {
-    if (object instanceof PDFDict) {
-      yield object;
-      for (const value of object.values()) open.push(value);
-    } else if (object instanceof PDFArray) {
-      for (const item of object.asArray()) open.push(item);
-    } else if ('dict' in object && object.dict instanceof PDFDict) open.push(object.dict);
-  }
-}
-
 /** Puts the standard fonts into a document that lacks them. Answers the names of those that were replaced. */
 export function embedStandardFonts(document: PDFDocument): string[] {
   const replaced = new Set<string>();
   const descriptors = new Map<string, PDFRef>();
-  for (const dict of [...dictionariesOf(document)]) {
-    if (!isSimpleFont(dict) || isEmbedded(dict)) continue;
+  for (const dict of [...objectsIn(document.context)]) {
+    if (!(dict instanceof PDFDict) || !isSimpleFont(dict) || isEmbedded(dict)) continue;
     const base = dict.lookup(name('BaseFont'));
     const given = base instanceof PDFName ? base.decodeText() : '';
     const descriptorOf = (key: string, embed: () => PDFRef): PDFRef => {

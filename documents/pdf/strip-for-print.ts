@@ -3,14 +3,13 @@ import {
   type PDFContext,
   PDFDict,
   PDFInvalidObject,
-  PDFName,
+  type PDFName,
   PDFNull,
-  type PDFObject,
   PDFRef,
   PDFStream,
 } from '@cantoo/pdf-lib';
+import { name, objectsIn } from './pdf-objects.ts';
 
-const name = (text: string): PDFName => PDFName.of(text);
 const names = (...texts: string[]): PDFName[] => texts.map(name);
 
 const layer = name('OC');
@@ -81,23 +80,13 @@ function stripStream({ dict }: PDFStream): void {
  * @throws Error for an object that cannot be read
  */
 export function stripForPrint(context: PDFContext): void {
-  const open: PDFObject[] = context.enumerateIndirectObjects().map(([, object]) => object);
-  for (let object = open.pop(); object !== undefined; object = open.pop()) {
+  for (const object of objectsIn(context)) {
     if (object instanceof PDFInvalidObject) throw new Error('an object that cannot be read');
     if (object instanceof PDFRef && context.lookup(object) === undefined) {
       context.assign(object, PDFNull);
     }
-    if (object instanceof PDFStream) {
-      stripStream(object);
-      open.push(object.dict);
-    }
-    if (object instanceof PDFArray) {
-      renameInks(object);
-      for (const item of object.asArray()) open.push(item);
-    }
-    if (object instanceof PDFDict) {
-      stripDict(object);
-      for (const value of object.values()) open.push(value);
-    }
+    if (object instanceof PDFStream) stripStream(object);
+    if (object instanceof PDFArray) renameInks(object);
+    if (object instanceof PDFDict) stripDict(object);
   }
 }

@@ -4,17 +4,14 @@ import {
   type PDFContext,
   PDFDict,
   PDFDocument,
-  PDFHexString,
   PDFInvalidObject,
   PDFName,
   PDFNumber,
-  type PDFObject,
   PDFObjectStreamParser,
   PDFRawStream,
-  PDFStream,
-  PDFString,
   PDFXRefStreamParser,
 } from '@cantoo/pdf-lib';
+import { name, objectsIn, wordOf } from './pdf-objects.ts';
 import { withoutPredictor } from './predictors.ts';
 
 /** Parts of a document besides its pages. */
@@ -32,8 +29,6 @@ type PdfStructure = {
 
 /** CHOICE: lists of objects of real letters inflate to some MB. */
 const maxInflatedBytes = 64 * 1024 * 1024;
-
-const name = (text: string): PDFName => PDFName.of(text);
 
 /** The only filter of a stream; undefined where it has several or one that is looked up elsewhere. */
 function onlyFilter(dict: PDFDict): PDFName | 'none' | undefined {
@@ -104,13 +99,7 @@ const has = (dict: PDFDict, keys: PDFName[]): boolean => keys.some((key) => dict
 const valueIn = (dict: PDFDict, key: string, values: PDFName[]): boolean =>
   values.some((value) => dict.get(name(key)) === value);
 
-/** Viewers take a string for a name. */
-function wordIn(dict: PDFDict, key: string): string | undefined {
-  const value = dict.lookup(name(key));
-  const isWord =
-    value instanceof PDFName || value instanceof PDFString || value instanceof PDFHexString;
-  return isWord ? value.decodeText() : undefined;
-}
+const wordIn = (dict: PDFDict, key: string): string | undefined => wordOf(dict.lookup(name(key)));
 
 const layerStates = ['ViewState', 'PrintState', 'ExportState'];
 
@@ -177,15 +166,9 @@ export function inspectStructure(document: PDFDocument): PdfStructure {
     hiddenLayers: false,
     userUnit: false,
   };
-  const open: PDFObject[] = document.context.enumerateIndirectObjects().map(([, object]) => object);
-  for (let object = open.pop(); object !== undefined; object = open.pop()) {
+  for (const object of objectsIn(document.context)) {
     if (object instanceof PDFInvalidObject) inspectInvalid(object, found);
-    const inner = object instanceof PDFStream ? object.dict : object;
-    if (inner instanceof PDFArray) for (const item of inner.asArray()) open.push(item);
-    if (inner instanceof PDFDict) {
-      inspectDict(inner, found);
-      for (const value of inner.values()) open.push(value);
-    }
+    if (object instanceof PDFDict) inspectDict(object, found);
   }
   return found;
 }

@@ -3,15 +3,9 @@
  * same widths (documents/fonts/foxit, with their licence).
  */
 import { readFileSync } from 'node:fs';
-import {
-  PDFArray,
-  PDFDict,
-  type PDFDocument,
-  PDFName,
-  PDFNumber,
-  type PDFRef,
-} from '@cantoo/pdf-lib';
+import type { PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib';
 import { Encodings, Font, FontNames } from '@cantoo/pdf-lib/standard-fonts';
+import { differencesIn, name, replaceProgram } from './pdf-objects.ts';
 
 type SymbolFace = 'symbol' | 'dingbats';
 
@@ -26,8 +20,6 @@ export function symbolFaceOf(name: string): SymbolFace | undefined {
   return match[1] === undefined ? 'dingbats' : 'symbol';
 }
 
-const name = (text: string): PDFName => PDFName.of(text);
-
 /** The glyph of each code: the font's own encoding, whatever base the document names, and its differences. */
 function glyphsOf(font: PDFDict, face: SymbolFace): Map<number, string> {
   const own = encodings[face];
@@ -37,14 +29,7 @@ function glyphsOf(font: PDFDict, face: SymbolFace): Map<number, string> {
       return [code, glyph] as const;
     }),
   );
-  const encoding = font.lookup(name('Encoding'));
-  const differences =
-    encoding instanceof PDFDict ? encoding.lookup(name('Differences')) : undefined;
-  let code = 0;
-  for (const item of differences instanceof PDFArray ? differences.asArray() : []) {
-    if (item instanceof PDFNumber) code = item.asNumber();
-    if (item instanceof PDFName) glyphs.set(code++, item.decodeText());
-  }
+  for (const [code, glyph] of differencesIn(font)) glyphs.set(code, glyph);
   return glyphs;
 }
 
@@ -96,10 +81,7 @@ export function embedSymbols(document: PDFDocument, face: SymbolFace): PDFRef {
   );
 }
 
-/**
- * Turns a font into one that is in the file. Its encoding is written out code by code, so that no reader has to
- * know what the old one stood for. False where it names a glyph that the font has not.
- */
+/** Turns a font into one that is in the file. False where it names a glyph that the font has not. */
 export function replaceSymbols(font: PDFDict, face: SymbolFace, descriptor: PDFRef): boolean {
   const glyphs = glyphsOf(font, face);
   const widths = new Map(
@@ -108,22 +90,16 @@ export function replaceSymbols(font: PDFDict, face: SymbolFace, descriptor: PDFR
   const missing = [...glyphs.values()].some((glyph) => glyph !== '.notdef' && !widths.has(glyph));
   if (missing) return false;
   const { context } = font;
-  const sorted = [...glyphs].toSorted(([a], [b]) => a - b);
-  const encoding = context.obj({ Type: 'Encoding' }) as PDFDict;
-  const differences = sorted.flatMap(([code, glyph]) => [PDFNumber.of(code), name(glyph)]);
-  encoding.set(name('Differences'), context.obj(differences));
-  font.set(name('Subtype'), name('Type1'));
-  font.set(name('BaseFont'), name(`Foxit-${face}`));
-  font.set(name('Encoding'), encoding);
-  font.set(name('FontDescriptor'), descriptor);
+  replaceProgram(
+    font,
+    { subtype: 'Type1', baseFont: `Foxit-${face}`, descriptor },
+    context.obj({ Type: 'Encoding' }) as PDFDict,
+    [...glyphs].toSorted(([a], [b]) => a - b),
+    (code) => widths.get(glyphs.get(code) ?? '') ?? 0,
+  );
   if (face === 'dingbats' && !font.has(name('ToUnicode'))) {
     const meanings = context.flateStream(textOfCodes(glyphs, face));
     font.set(name('ToUnicode'), context.register(meanings));
   }
-  if (font.has(name('Widths'))) return true;
-  const width = (code: number): number => widths.get(glyphs.get(code) ?? '') ?? 0;
-  font.set(name('FirstChar'), PDFNumber.of(0));
-  font.set(name('LastChar'), PDFNumber.of(255));
-  font.set(name('Widths'), context.obj(Array.from({ length: 256 }, (_, code) => width(code))));
   return true;
 }
