@@ -25,7 +25,8 @@ const sides: Record<Overflow['side'], string> = {
 const sentence = ({ element, side, by }: Overflow): string =>
   `${element} reaches ${by.toFixed(1)} mm ${sides[side]}`;
 
-const refuse = (code: string, details: string[]): AppError =>
+/** HTML that cannot be printed, with a detail for each reason. */
+export const htmlRefused = (code: string, ...details: string[]): AppError =>
   new AppError('content_not_printable', details.join(' '), {
     errors: details.map((detail) => ({ pointer, code, detail })),
   });
@@ -81,20 +82,22 @@ export const checkPrintedHtml = (
   const shrunk = overflows.length > 0 && autoFix && canShrink(printed);
   if (overflows.length > 0 && !shrunk) {
     const way = remedy(printed);
-    throw refuse(
+    throw htmlRefused(
       'content_overflows',
-      overflows.map((overflow) => `${sentence(overflow)}; ${way}.`),
+      ...overflows.map((overflow) => `${sentence(overflow)}; ${way}.`),
     );
   }
   if (emptyPages.length === pages) {
-    throw refuse('content_empty', [
+    throw htmlRefused(
+      'content_empty',
       'The HTML leaves no ink on the page. Its text is white, transparent or outside the page.',
-    ]);
+    );
   }
   if (!isReadable) {
-    throw refuse('content_empty', [
+    throw htmlRefused(
+      'content_empty',
       'No text of the HTML can be seen on paper, because it has the colour of its background or is transparent or covered.',
-    ]);
+    );
   }
   const warning = (code: string, detail: string): Warning => ({ pointer, code, detail });
   const findings = [

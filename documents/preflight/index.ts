@@ -1,3 +1,4 @@
+import { htmlRefused } from '../../commands/preparation/check-html.ts';
 import { createFileWork } from '../../commands/preparation/file-work.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Log } from '../../ground/log.ts';
@@ -143,9 +144,7 @@ export function createPreflight(options: {
       const pages = await unlessAtFault(work, content.byteLength);
       if (pages !== undefined) return pages;
       const detail = 'The HTML takes too much time or memory to render. Simplify it.';
-      throw new AppError('content_not_printable', detail, {
-        errors: [{ pointer: '/content', code: 'render_timeout', detail }],
-      });
+      throw htmlRefused('render_timeout', detail);
     },
   };
 }

@@ -1,14 +1,16 @@
-import { AppError } from '../../contract/errors.ts';
+import { htmlRefused } from '../../commands/preparation/check-html.ts';
+import type { AppError } from '../../contract/errors.ts';
 import type { Log } from '../../ground/log.ts';
 import { bufferOver } from '../../ground/shared-bytes.ts';
 import type { Budget } from '../../limits/budgets.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import { serviceTurn, type Turn } from '../../limits/turn.ts';
-import { TaskFailure, taskOf, type WorkerPool } from '../../limits/worker-pool.ts';
+import { taskOf, type WorkerPool } from '../../limits/worker-pool.ts';
 import type { InkAreas } from '../preflight/page-ink.ts';
 import type { Chromium } from './chromium.ts';
 import { prepareChromium } from './chromium-binary.ts';
 import type { HtmlHead } from './html-pages.ts';
+import { unlessTooMuch } from './letter-tasks.ts';
 import type { Measured } from './measure-html.ts';
 import { createPrintPool, type PrintPoolStats } from './print-pool.ts';
 import { startSandboxed } from './start-sandboxed.ts';
@@ -96,22 +98,9 @@ const finishTask = taskOf<typeof import('./html-pages.ts').finishHtml>({
   name: 'finishHtml',
 });
 
-/**
- * HTML that a thread cannot work on within its limits is refused, like HTML that no browser prints. A letter in
- * production was paid for, so it is tried again.
- */
-const unlessTooMuch = async <T>(work: Promise<T>, { standing }: Turn): Promise<T> => {
-  try {
-    return await work;
-  } catch (error) {
-    const exceeded = error instanceof TaskFailure && error.kind !== 'failed';
-    if (!exceeded || standing === 'service') throw error;
-    const detail = 'The HTML takes too much time or memory to print. Simplify it.';
-    throw new AppError('content_not_printable', detail, {
-      errors: [{ pointer: '/content', code: 'render_timeout', detail }],
-    });
-  }
-};
+/** HTML that a thread cannot work on within its limits is refused, like HTML that no browser prints. */
+const tooMuch = (): AppError =>
+  htmlRefused('render_timeout', 'The HTML takes too much time or memory to print. Simplify it.');
 
 /**
  * Prints HTML letters with a real Chromium that has neither network nor scripts nor files. Browsers
@@ -144,7 +133,7 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
     const { sheet } = head;
     const { workers } = options;
     const preparing = workers.run(prepareTask, { html: given, head }, turn);
-    const prepared = await unlessTooMuch(preparing, turn);
+    const prepared = await unlessTooMuch(preparing, turn, tooMuch);
     const { html, removed, footerLines, hasOwnPages } = prepared;
     const job = {
       html,
@@ -158,7 +147,7 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
     const { measured: found, pdf: content, revealed = content, ...shown } = printed;
     const toFinish = { printed: new Uint8Array(content), shown, head, footerLines, hasOwnPages };
     const finishing = workers.run(finishTask, { ...toFinish, pagesMax }, turn);
-    const finished = await unlessTooMuch(finishing, turn);
+    const finished = await unlessTooMuch(finishing, turn, tooMuch);
     const { pages, areas } = finished;
     const pdf = bufferOver(finished.pdf);
     // Margin boxes are measured before it is known how many pages the letter has.

@@ -1,7 +1,7 @@
 /** The work on an HTML letter before and after a browser prints it. It takes long, so threads do it. */
 
 import { PDFDocument } from '@cantoo/pdf-lib';
-import { AppError } from '../../contract/errors.ts';
+import { htmlRefused } from '../../commands/preparation/check-html.ts';
 import { numberOf } from '../../ground/plural.ts';
 import { limitError } from '../../limits/limit-error.ts';
 import type { Edges, Geometry } from '../../postal/geometry.ts';
@@ -84,21 +84,15 @@ function leastMargins({ page, safeMargins, noPrint }: Geometry): Edges {
   return { ...safeMargins, bottom };
 }
 
-const refuse = (code: string, detail: string): never => {
-  throw new AppError('content_not_printable', detail, {
-    errors: [{ pointer: '/content', code, detail }],
-  });
-};
-
 function assertShown(shown: Inspection): void {
   if (shown.unreadableImages > 0) {
-    refuse(
+    throw htmlRefused(
       'image_unreadable',
       `${numberOf(shown.unreadableImages, 'image')} of the HTML cannot be read.`,
     );
   }
   if (shown.text.trim() === '' && shown.images === 0) {
-    refuse('content_empty', 'The HTML shows neither text nor an image when printed.');
+    throw htmlRefused('content_empty', 'The HTML shows neither text nor an image when printed.');
   }
   // A letter that brings fonts knows what they can print.
   if (shown.ownFonts) return;
@@ -106,7 +100,7 @@ function assertShown(shown: Inspection): void {
   if (!found) return;
   const name = `U+${found.codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
   const detail = `The character ${name} of the HTML cannot be printed. Remove or replace it, or embed a font that has it.`;
-  refuse(`character_${found.reason}`, detail);
+  throw htmlRefused(`character_${found.reason}`, detail);
 }
 
 /** Without the marks that turn the direction of writing, which HTML may have. */

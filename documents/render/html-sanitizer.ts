@@ -1,5 +1,5 @@
 import sanitizeHtml from 'sanitize-html';
-import { AppError } from '../../contract/errors.ts';
+import { htmlRefused } from '../../commands/preparation/check-html.ts';
 import type { Edges } from '../../postal/geometry.ts';
 import { cleanDeclarations, cleanStylesheet, isDataImage } from './css-cleaner.ts';
 import type { CssRules } from './page-rule.ts';
@@ -131,16 +131,13 @@ const selfEnding =
   /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr|p|li|dt|dd|t[dhr]|tbody|thead|tfoot|option)$/i;
 const tag = /<(\/?)([a-z][^\s/>]*)/gi;
 
-const refuse = (code: string, detail: string): never => {
-  throw new AppError('content_not_printable', detail, {
-    errors: [{ pointer: '/content', code, detail }],
-  });
-};
-
 /** Refuses what would take long to parse. A rough count is enough: the limits are far away. */
 function assertBounded(html: string): void {
   if (Buffer.byteLength(html) > htmlBytesMax) {
-    refuse('html_too_large', 'The HTML of a letter may have up to 2 MiB. Use smaller images.');
+    throw htmlRefused(
+      'html_too_large',
+      'The HTML of a letter may have up to 2 MiB. Use smaller images.',
+    );
   }
   let count = 0;
   let open = 0;
@@ -148,10 +145,13 @@ function assertBounded(html: string): void {
     count++;
     if (!selfEnding.test(name)) open = closing ? Math.max(0, open - 1) : open + 1;
     if (count > 2 * elementsMax) {
-      refuse('html_too_complex', `The HTML of a letter may have up to ${elementsMax} elements.`);
+      throw htmlRefused(
+        'html_too_complex',
+        `The HTML of a letter may have up to ${elementsMax} elements.`,
+      );
     }
     if (open > openMax) {
-      refuse(
+      throw htmlRefused(
         'html_too_deep',
         `Elements may be nested at most ${openMax} deep. Close the open elements.`,
       );

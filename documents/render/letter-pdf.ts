@@ -4,7 +4,6 @@ import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import { numberOf } from '../../ground/plural.ts';
 import { bufferOver, forThread, wholeBuffers } from '../../ground/shared-bytes.ts';
 import { serviceTurn, type Turn } from '../../limits/turn.ts';
-import { TaskFailure } from '../../limits/worker-pool.ts';
 import type { Workers } from '../../limits/workers.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
 import { localeOf } from '../../postal/stationery.ts';
@@ -12,7 +11,7 @@ import type { Address, CountryCode } from '../../postal/types.ts';
 import { type DrawnLetter, letterheadOf, type RenderedStationery } from './draw-letter.ts';
 import { fontMetrics } from './font-metrics.ts';
 import type { HtmlRenderer } from './html-letter.ts';
-import { drawPdf, drawText } from './letter-tasks.ts';
+import { drawPdf, drawText, unlessTooMuch } from './letter-tasks.ts';
 
 export type LetterToRender = {
   letterId: string;
@@ -44,19 +43,11 @@ const isShort = (content: string, { stationery, to, from }: DrawnLetter): boolea
   content.length <= drawnHereMax &&
   !fontMetrics().shaping?.needed([content, ...to, ...from].join('\n'));
 
-/** A letter in production was paid for, so it is tried again: the machine may have been busy. */
-const unlessTooMuch = async <T>(work: Promise<T>, { standing }: Turn): Promise<T> => {
-  try {
-    return await work;
-  } catch (error) {
-    const exceeded = error instanceof TaskFailure && error.kind !== 'failed';
-    if (!exceeded || standing === 'service') throw error;
-    throw new AppError(
-      'content_not_printable',
-      'The letter takes too much time or memory to render. Simplify it.',
-    );
-  }
-};
+const tooMuch = (): AppError =>
+  new AppError(
+    'content_not_printable',
+    'The letter takes too much time or memory to render. Simplify it.',
+  );
 
 /**
  * Makes letters out of their documents: short plain texts at once, anything else in threads and browsers. The same
@@ -89,7 +80,11 @@ export const createDocumentRenderer = ({
     const task = kind === 'pdf' ? drawPdf : drawText;
     const input = { letter, document: forThread(document) };
     const transfer = wholeBuffers(input);
-    const drawn = await unlessTooMuch(pool.run(task, input, turn, { budget, transfer }), turn);
+    const drawn = await unlessTooMuch(
+      pool.run(task, input, turn, { budget, transfer }),
+      turn,
+      tooMuch,
+    );
     return bufferOver(drawn);
   };
 };

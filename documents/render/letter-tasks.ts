@@ -1,7 +1,8 @@
 /** The tasks of `tasks.ts`, for the threads of a process. */
+import type { AppError } from '../../contract/errors.ts';
 import { bufferOver } from '../../ground/shared-bytes.ts';
-import { serviceTurn } from '../../limits/turn.ts';
-import { taskOf, type WorkerPool } from '../../limits/worker-pool.ts';
+import { serviceTurn, type Turn } from '../../limits/turn.ts';
+import { TaskFailure, taskOf, type WorkerPool } from '../../limits/worker-pool.ts';
 import { openFace } from '../fonts/faces.ts';
 import type { DecodeFace } from '../fonts/shaper.ts';
 
@@ -25,3 +26,20 @@ export const decodeFacesIn =
 export const drawText = taskOf<Draw>({ ...brief, name: 'draw' });
 /** A PDF of many megabytes; it passed preflight within ten seconds. */
 export const drawPdf = taskOf<Draw>({ module, name: 'draw', timeoutMs: 30_000 });
+
+/**
+ * Refuses a letter that exceeds the limits of a thread. One in production was paid for, so it is tried again: the machine
+ * may have been busy.
+ */
+export const unlessTooMuch = async <T>(
+  work: Promise<T>,
+  { standing }: Turn,
+  refusal: () => AppError,
+): Promise<T> => {
+  try {
+    return await work;
+  } catch (error) {
+    const exceeded = error instanceof TaskFailure && error.kind !== 'failed';
+    throw exceeded && standing !== 'service' ? refusal() : error;
+  }
+};

@@ -1,3 +1,4 @@
+import { htmlRefused } from '../../commands/preparation/check-html.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Log } from '../../ground/log.ts';
 import type { Budget } from '../../limits/budgets.ts';
@@ -66,11 +67,6 @@ const unavailable = (): AppError =>
     { headers: { 'Retry-After': '60' } },
   );
 
-const refused = (code: string, detail: string): AppError =>
-  new AppError('content_not_printable', detail, {
-    errors: [{ pointer: '/content', code, detail }],
-  });
-
 const isTooMuch = (error: unknown): error is AppError =>
   error instanceof AppError && error.code === 'content_not_printable';
 
@@ -138,14 +134,18 @@ export function createPrintPool(options: PrintPoolOptions): PrintPool {
       const seconds = timeoutMs / 1000;
       const late = setTimeout(
         () =>
-          reject(refused('render_timeout', `The HTML takes longer than ${seconds} s to print.`)),
+          reject(
+            htmlRefused('render_timeout', `The HTML takes longer than ${seconds} s to print.`),
+          ),
         timeoutMs,
       );
       const check = async () => {
         const bytes = await chromium.memoryBytes();
         peakMemoryBytes = Math.max(peakMemoryBytes, bytes);
         if (bytes <= options.memoryBytesMax) return;
-        reject(refused('render_memory', 'The HTML takes too much memory to print. Simplify it.'));
+        reject(
+          htmlRefused('render_memory', 'The HTML takes too much memory to print. Simplify it.'),
+        );
       };
       const sample = () => void check().catch(() => undefined);
       const sampling = setInterval(sample, memoryEveryMs);
@@ -184,7 +184,7 @@ export function createPrintPool(options: PrintPoolOptions): PrintPool {
         if (closed) throw overloaded('The service is stopping.');
         log.warn({ error, attempt }, 'a browser failed while it printed an HTML letter');
         if (attempt >= triesPerLetter) {
-          throw refused('render_failed', 'The HTML cannot be printed. Simplify it.');
+          throw htmlRefused('render_failed', 'The HTML cannot be printed. Simplify it.');
         }
       }
     }
