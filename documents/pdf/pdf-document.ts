@@ -1,8 +1,7 @@
 import { Buffer } from 'node:buffer';
+import { mmPerPt } from '../../postal/text-layout.ts';
 import type { Box } from '../../postal/types.ts';
 import type { Pdfium } from './pdfium-module.ts';
-
-export const mmPerPt = 25.4 / 72;
 
 /** Why a file cannot be opened. */
 type OpenFailure = 'pdf_encrypted' | 'pdf_damaged';

@@ -1,7 +1,7 @@
 /** Changes to a document before its pages are placed. Nothing moves on paper. */
 import { degrees, PDFName, PDFNumber, type PDFPage } from '@cantoo/pdf-lib';
 import type { Geometry } from '../../postal/geometry.ts';
-import { mmPerPt } from '../pdf/pdf-document.ts';
+import { mmPerPt } from '../../postal/text-layout.ts';
 import { embedStandardFonts } from '../pdf/standard-fonts.ts';
 import { parsePdf } from '../pdf/structure.ts';
 import { savePdf } from './fix.ts';

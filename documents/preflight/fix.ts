@@ -2,7 +2,7 @@ import type { PDFDocument } from '@cantoo/pdf-lib';
 import type { Geometry } from '../../postal/geometry.ts';
 import type { Placement } from '../../postal/page-placement.ts';
 import type { FindingCode } from '../../postal/preflight-findings.ts';
-import { mmPerPt } from '../pdf/pdf-document.ts';
+import { mmPerPt } from '../../postal/text-layout.ts';
 import { parsePdf } from '../pdf/structure.ts';
 import type { MeasuredPage } from './measure-page.ts';
 import { placePage } from './place-pages.ts';

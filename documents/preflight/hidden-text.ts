@@ -3,6 +3,7 @@
  * surroundings.
  */
 import { bottom, right } from '../../postal/preflight-zones.ts';
+import { mmPerPt } from '../../postal/text-layout.ts';
 import type { Box } from '../../postal/types.ts';
 import type { Character, PdfPage } from '../pdf/pdf-document.ts';
 
@@ -20,7 +21,6 @@ const leastContrast = 6;
 const wordGapEm = 0.2;
 /** Smaller text is not looked for in the picture, but reported as small type; mm. */
 const leastHeightMm = 0.7;
-const mmPerPt = 25.4 / 72;
 
 type Word = { text: string; box: Box; letters: number; isOurFont: boolean };
 
@@ -43,7 +43,8 @@ const core = ({ text, box, isOurFont }: Word): Box =>
     ? { ...box, y: box.y + 0.3 * box.height, height: 0.5 * box.height }
     : box;
 
-function isSeen({ grey, widthPx, heightPx, page }: Picture, box: Box): boolean {
+/** The places of the pixels of a box in a picture. */
+export function* pixelsOf({ widthPx, heightPx, page }: Picture, box: Box): Generator<number> {
   const [perX, perY] = [widthPx / page.width, heightPx / page.height];
   const left = Math.max(0, Math.floor(box.x * perX));
   const top = Math.max(0, Math.floor(box.y * perY));
@@ -51,14 +52,18 @@ function isSeen({ grey, widthPx, heightPx, page }: Picture, box: Box): boolean {
     x: Math.min(widthPx, Math.ceil(right(box) * perX)),
     y: Math.min(heightPx, Math.ceil(bottom(box) * perY)),
   };
-  let [darkest, lightest] = [255, 0];
   for (let y = top; y < to.y; y++) {
-    for (let x = left; x < to.x; x++) {
-      const value = grey[y * widthPx + x] ?? 255;
-      if (value < darkest) darkest = value;
-      if (value > lightest) lightest = value;
-      if (lightest - darkest >= leastContrast) return true;
-    }
+    for (let x = left; x < to.x; x++) yield y * widthPx + x;
+  }
+}
+
+function isSeen(picture: Picture, box: Box): boolean {
+  let [darkest, lightest] = [255, 0];
+  for (const at of pixelsOf(picture, box)) {
+    const value = picture.grey[at] ?? 255;
+    if (value < darkest) darkest = value;
+    if (value > lightest) lightest = value;
+    if (lightest - darkest >= leastContrast) return true;
   }
   return false;
 }

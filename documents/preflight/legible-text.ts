@@ -1,8 +1,7 @@
 /** Finds the characters of a page that can be read on paper: nothing else is drawn over or across them. */
 import { bottom, right } from '../../postal/preflight-zones.ts';
-import type { Box } from '../../postal/types.ts';
 import type { Character } from '../pdf/pdf-document.ts';
-import type { Picture } from './hidden-text.ts';
+import { type Picture, pixelsOf } from './hidden-text.ts';
 
 /** CHOICE: greys that differ by less than this (of 255) cannot be read. */
 const leastContrast = 24;
@@ -16,24 +15,6 @@ const isMark = ({ text }: Character): boolean => /\p{M}/u.test(text);
 /** TeX sets an accent as a character of its own, above its letter. */
 const isAccent = ({ text }: Character): boolean => /[\p{M}\p{Sk}ˆˇ]/u.test(text);
 
-/** The places of the pixels of a box in a picture. */
-function pixelsOf({ widthPx, heightPx, page }: Picture, box: Box): number[] {
-  const [perX, perY] = [widthPx / page.width, heightPx / page.height];
-  const [left, top] = [
-    Math.max(0, Math.floor(box.x * perX)),
-    Math.max(0, Math.floor(box.y * perY)),
-  ];
-  const to = {
-    x: Math.min(widthPx, Math.ceil(right(box) * perX)),
-    y: Math.min(heightPx, Math.ceil(bottom(box) * perY)),
-  };
-  const pixels: number[] = [];
-  for (let y = top; y < to.y; y++) {
-    for (let x = left; x < to.x; x++) pixels.push(y * widthPx + x);
-  }
-  return pixels;
-}
-
 const darkerThan = (contrasts: readonly number[], least: number): number[] =>
   contrasts.filter((contrast) => contrast >= least);
 
@@ -42,7 +23,7 @@ const darkerThan = (contrasts: readonly number[], least: number): number[] =>
  * pattern leaves it readable.
  */
 function standsOut(character: Character, shown: Picture, without: Picture): boolean {
-  const pixels = pixelsOf(shown, character.box);
+  const pixels = [...pixelsOf(shown, character.box)];
   const behind = pixels.map((at) => without.grey[at] ?? 255);
   const paper = behind.reduce((lightest, grey) => Math.max(lightest, grey), 0);
   const own = darkerThan(

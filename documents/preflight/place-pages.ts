@@ -9,7 +9,7 @@ import {
 } from '@cantoo/pdf-lib';
 import type { Geometry } from '../../postal/geometry.ts';
 import type { Placement } from '../../postal/page-placement.ts';
-import { mmPerPt } from '../pdf/pdf-document.ts';
+import { mmPerPt } from '../../postal/text-layout.ts';
 import type { Rectangle } from '../pdf/rectangles.ts';
 
 const rectangle = ({ x, y, width, height }: Rectangle): PDFOperator =>

@@ -1,12 +1,12 @@
 import type { Geometry } from '../../postal/geometry.ts';
 import { bottom, contains, windowBox } from '../../postal/preflight-zones.ts';
+import { mmPerPt } from '../../postal/text-layout.ts';
 import type { Character } from '../pdf/pdf-document.ts';
 
 /** Characters that are further apart than this part of their size have a space between them. */
 const spaceEm = 0.2;
 /** CHOICE: an address has up to six lines, a return line two; longer texts are not addresses. */
 const charactersMax = 2_000;
-const mmPerPt = 25.4 / 72;
 
 const middle = ({ box }: Character): number => box.y + box.height / 2;
 

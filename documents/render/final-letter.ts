@@ -1,7 +1,7 @@
 import { BlendMode, type PDFDocument, type PDFPage } from '@cantoo/pdf-lib';
 import { AppError } from '../../contract/errors.ts';
 import { type Geometry, onDocument } from '../../postal/geometry.ts';
-import { mmPerPt } from '../pdf/pdf-document.ts';
+import { mmPerPt } from '../../postal/text-layout.ts';
 import { printForm } from '../pdf/print-form.ts';
 import { parsePdf } from '../pdf/structure.ts';
 import { savePdf } from '../preflight/fix.ts';
