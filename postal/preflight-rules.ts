@@ -34,16 +34,22 @@ export type PageFacts = {
   windowLines: string[];
 };
 
+/** Parts that a printed document may not have, in the order in which they are reported. */
+const documentFlaws = [
+  'pdf_javascript',
+  'pdf_embedded_files',
+  'pdf_launch_action',
+  'pdf_xfa',
+  'pdf_hidden_layers',
+  'pdf_user_unit',
+] as const;
+export type DocumentFlaw = (typeof documentFlaws)[number];
+
 type DocumentFacts = {
   pageCount: number;
   /** The list of its objects had to be rebuilt. */
   repaired: boolean;
-  javascript: boolean;
-  embeddedFiles: boolean;
-  launchAction: boolean;
-  xfa: boolean;
-  hiddenLayers: boolean;
-  userUnit: boolean;
+  flaws: ReadonlySet<DocumentFlaw>;
   pages: PageFacts[];
 };
 
@@ -226,12 +232,7 @@ export function judgeDocument(
     ...(pageCount === 0 ? [documentFinding('no_pages')] : []),
     ...(pageCount > maxPages ? [tooManyPages(pageCount, maxPages)] : []),
     ...(facts.repaired ? [repairedWarning] : []),
-    ...(facts.javascript ? [documentFinding('pdf_javascript')] : []),
-    ...(facts.embeddedFiles ? [documentFinding('pdf_embedded_files')] : []),
-    ...(facts.launchAction ? [documentFinding('pdf_launch_action')] : []),
-    ...(facts.xfa ? [documentFinding('pdf_xfa')] : []),
-    ...(facts.hiddenLayers ? [documentFinding('pdf_hidden_layers')] : []),
-    ...(facts.userUnit ? [documentFinding('pdf_user_unit')] : []),
+    ...documentFlaws.filter((flaw) => facts.flaws.has(flaw)).map((flaw) => documentFinding(flaw)),
     ...mixedSizes(pages.filter(({ damaged }) => !damaged)),
     ...fontFindings(pages),
     ...pages.flatMap((page) => pageFindings(page, sheet, country)),

@@ -74,7 +74,7 @@ function stripStream({ dict }: PDFStream): void {
 
 /**
  * Removes from all objects everything that could make a printer differ from screens: layers (all of
- * them are shown, see `hiddenLayers`), inks by name, entries for printing presses, other versions of images.
+ * them are shown, see `hidesLayers`), inks by name, entries for printing presses, other versions of images.
  * A reference to an object that is not in the file becomes one to null, so that its number is never given to
  * another object.
  * @throws Error for an object that cannot be read

@@ -11,21 +11,9 @@ import {
   PDFRawStream,
   PDFXRefStreamParser,
 } from '@cantoo/pdf-lib';
+import type { DocumentFlaw } from '../../postal/preflight-rules.ts';
 import { name, objectsIn, wordOf } from './pdf-objects.ts';
 import { withoutPredictor } from './predictors.ts';
-
-/** Parts of a document besides its pages. */
-type PdfStructure = {
-  javascript: boolean;
-  embeddedFiles: boolean;
-  launchAction: boolean;
-  /** An XML form in addition to the pages. */
-  xfa: boolean;
-  /** Optional content that is off, or that screens and printers treat differently. */
-  hiddenLayers: boolean;
-  /** A page whose unit is not the point. */
-  userUnit: boolean;
-};
 
 /** CHOICE: lists of objects of real letters inflate to some MB. */
 const maxInflatedBytes = 64 * 1024 * 1024;
@@ -120,53 +108,50 @@ function hidesLayers(dict: PDFDict): boolean {
   );
 }
 
-function inspectDict(dict: PDFDict, found: PdfStructure): void {
+function inspectDict(dict: PDFDict, found: Set<DocumentFlaw>): void {
   if (has(dict, javascriptKeys) || valueIn(dict, 'S', [name('JavaScript')])) {
-    found.javascript = true;
+    found.add('pdf_javascript');
   }
   if (
     has(dict, embeddedKeys) ||
     valueIn(dict, 'Type', embeddedTypes) ||
     valueIn(dict, 'Subtype', embeddedTypes)
   ) {
-    found.embeddedFiles = true;
+    found.add('pdf_embedded_files');
   }
-  if (valueIn(dict, 'S', [name('Launch')])) found.launchAction = true;
-  if (dict.has(name('XFA'))) found.xfa = true;
+  if (valueIn(dict, 'S', [name('Launch')])) found.add('pdf_launch_action');
+  if (dict.has(name('XFA'))) found.add('pdf_xfa');
   const unit = dict.lookup(name('UserUnit'));
   if (unit !== undefined && !(unit instanceof PDFNumber && unit.asNumber() === 1)) {
-    found.userUnit = true;
+    found.add('pdf_user_unit');
   }
-  if (hidesLayers(dict)) found.hiddenLayers = true;
+  if (hidesLayers(dict)) found.add('pdf_hidden_layers');
 }
 
+const signs: [RegExp, DocumentFlaw][] = [
+  [/\/(JS|JavaScript)\b/, 'pdf_javascript'],
+  [/\/(EmbeddedFiles?|FileAttachment|EF)\b/, 'pdf_embedded_files'],
+  [/\/Launch\b/, 'pdf_launch_action'],
+  [/\/XFA\b/, 'pdf_xfa'],
+  [/\/(OFF|OCMD)\b/, 'pdf_hidden_layers'],
+  [/\/UserUnit\b/, 'pdf_user_unit'],
+];
+
 /** An object that pdf-lib could not parse is searched as text. */
-function inspectInvalid(object: PDFInvalidObject, found: PdfStructure): void {
+function inspectInvalid(object: PDFInvalidObject, found: Set<DocumentFlaw>): void {
   const bytes = new Uint8Array(object.sizeInBytes());
   object.copyBytesInto(bytes, 0);
   const text = Buffer.from(bytes).toString('latin1');
-  if (/\/(JS|JavaScript)\b/.test(text)) found.javascript = true;
-  if (/\/(EmbeddedFiles?|FileAttachment|EF)\b/.test(text)) found.embeddedFiles = true;
-  if (/\/Launch\b/.test(text)) found.launchAction = true;
-  if (/\/XFA\b/.test(text)) found.xfa = true;
-  if (/\/(OFF|OCMD)\b/.test(text)) found.hiddenLayers = true;
-  if (/\/UserUnit\b/.test(text)) found.userUnit = true;
+  for (const [sign, flaw] of signs) if (sign.test(text)) found.add(flaw);
 }
 
 /**
  * Looks through every object of the file, those that nothing refers to included: hiding an action
  * is not made easier by what a reader happens to follow.
  */
-export function inspectStructure(document: PDFDocument): PdfStructure {
-  const found: PdfStructure = {
-    javascript: false,
-    embeddedFiles: false,
-    launchAction: false,
-    xfa: false,
-    hiddenLayers: false,
-    userUnit: false,
-  };
-  for (const object of objectsIn(document.context)) {
+export function inspectStructure({ context }: PDFDocument): Set<DocumentFlaw> {
+  const found = new Set<DocumentFlaw>();
+  for (const object of objectsIn(context)) {
     if (object instanceof PDFInvalidObject) inspectInvalid(object, found);
     if (object instanceof PDFDict) inspectDict(object, found);
   }

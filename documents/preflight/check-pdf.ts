@@ -121,7 +121,9 @@ async function measureDocument(
   }
   const parsed = await parsePdf(pdf).catch(() => undefined);
   if (parsed === undefined) return { findings: [documentFinding('pdf_damaged')], pages: [] };
-  const structure = inspectStructure(parsed);
+  const flaws = inspectStructure(parsed);
+  if (document.scripts > 0) flaws.add('pdf_javascript');
+  if (document.attachments > 0) flaws.add('pdf_embedded_files');
   const written = await inPrintForm(parsed, document);
   const form = written?.pdf;
   const pages = form
@@ -130,12 +132,7 @@ async function measureDocument(
   const facts = {
     pageCount: document.pageCount,
     repaired: document.repaired,
-    javascript: structure.javascript || document.scripts > 0,
-    embeddedFiles: structure.embeddedFiles || document.attachments > 0,
-    launchAction: structure.launchAction,
-    xfa: structure.xfa,
-    hiddenLayers: structure.hiddenLayers,
-    userUnit: structure.userUnit,
+    flaws,
     pages: pages.map((page) => page.facts),
   };
   const findings = judgeDocument(facts, request);

@@ -2,7 +2,7 @@
  * Finds the words of a page that can be seen on paper: those that are darker or lighter than their
  * surroundings.
  */
-import { bottom, right } from '../../postal/preflight-zones.ts';
+import { bottom, right, united } from '../../postal/preflight-zones.ts';
 import { mmPerPt } from '../../postal/text-layout.ts';
 import type { Box } from '../../postal/types.ts';
 import type { Character, PdfPage } from '../pdf/pdf-document.ts';
@@ -23,16 +23,6 @@ const wordGapEm = 0.2;
 const leastHeightMm = 0.7;
 
 type Word = { text: string; box: Box; letters: number; isOurFont: boolean };
-
-const united = (a: Box, b: Box): Box => {
-  const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
-  return {
-    x,
-    y,
-    width: Math.max(right(a), right(b)) - x,
-    height: Math.max(bottom(a), bottom(b)) - y,
-  };
-};
 
 /**
  * The part of a line that no neighbour reaches: that of small letters, where the word has any. Fonts that a

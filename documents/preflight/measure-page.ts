@@ -7,8 +7,7 @@ import {
   type TextFlaw,
   tinyTextPt,
 } from '../../postal/preflight-rules.ts';
-import { bottom, controlZones, isWindow, overlaps, right } from '../../postal/preflight-zones.ts';
-import type { Box } from '../../postal/types.ts';
+import { controlZones, isWindow, overlaps, united } from '../../postal/preflight-zones.ts';
 import { measureZones } from '../../postal/zone-ink.ts';
 import type { Character, PdfPage } from '../pdf/pdf-document.ts';
 import type { Picture } from './hidden-text.ts';
@@ -35,13 +34,6 @@ function pictureOf(page: PdfPage): Picture {
 
 const inkOf = ({ grey, widthPx, heightPx, page }: Picture): InkMap =>
   inkMapOf(grey, widthPx, heightPx, page);
-
-function united(a: Box, b: Box): Box {
-  const x = Math.min(a.x, b.x);
-  const y = Math.min(a.y, b.y);
-  const width = Math.max(right(a), right(b)) - x;
-  return { x, y, width, height: Math.max(bottom(a), bottom(b)) - y };
-}
 
 /** The flaw of a character that is not readable in a zone: it is invisible or tiny. */
 function flawOf({ box, sizePt }: Character, map: InkMap): TextFlaw['kind'] | undefined {
