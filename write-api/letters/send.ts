@@ -135,15 +135,15 @@ export const assertWithin = (total: MicroUsd, maxTotalMicro: MicroUsd | undefine
 };
 
 /**
- * The price of a letter by a commitment when x402 pays. A commitment that cannot be used this way is refused
- * before any payment is taken.
+ * The commitment that names the price of a letter when x402 pays, if there is one. A commitment that cannot be used this
+ * way is refused before any payment is taken.
  * @throws AppError commitment_not_found, commitment_payment_mismatch, commitment_consumed
  */
 const lockedForX402 = async (
   handler: CommandHandler,
-  commitmentId: string,
-  caller: Caller | undefined,
-): Promise<AgreedOffer> => {
+  { body: { commitment_id: commitmentId }, caller }: Pick<PricedRequest, 'body' | 'caller'>,
+): Promise<AgreedOffer | undefined> => {
+  if (commitmentId === undefined) return undefined;
   const { state } = await handler.load(commitmentAggregate, commitmentId);
   // The payer is unknown until there is a payment; the price is the same for everybody.
   const owner = caller?.accountId ?? (state.status === 'agreed' ? state.agreed.accountId : '');
@@ -157,6 +157,17 @@ const lockedForX402 = async (
   const { state: wallet } = await handler.load(walletAggregate, agreed.accountId);
   assertUnused(wallet, lockedPrice(agreed));
   return agreed;
+};
+
+/** The price when x402 pays. @throws AppError max_total_exceeded */
+const totalByX402 = (
+  subtotalMicro: MicroUsd,
+  commitment: AgreedOffer | undefined,
+  { maxTotalMicro }: SendOptions,
+): MicroUsd => {
+  const total = commitment ? lockedTotal(commitment) : totalOf(chargeBy('crypto', subtotalMicro));
+  assertWithin(total, maxTotalMicro);
+  return total;
 };
 
 /** A payment by x402, of which policies hear before it is taken. */
@@ -181,19 +192,17 @@ type PricedRequest = {
  */
 const priceOfDraft = async (
   ports: SendPorts,
-  { body, caller, address, ifMatch }: PricedRequest,
+  request: PricedRequest,
 ): Promise<MicroUsd | undefined> => {
+  const { body, caller, address, ifMatch } = request;
   assertOnlyDraftFields(body);
-  const { commitment_id, letter_id: letterId = '', ...rest } = body;
+  const { commitment_id: _, letter_id: letterId = '', ...rest } = body;
   const options = await sendOptionsOf(
     ports,
     caller ? rest : { ...rest, quote_id: undefined },
     caller?.accountId ?? '',
   );
-  const commitment =
-    commitment_id === undefined
-      ? undefined
-      : await lockedForX402(ports.handler, commitment_id, caller);
+  const commitment = await lockedForX402(ports.handler, request);
   const owner = { accountId: caller?.accountId, by: callerRefOf(caller, address) };
   const price = await ports.letters.priceDraft(letterId, owner, {
     ...options,
@@ -201,12 +210,7 @@ const priceOfDraft = async (
     ifMatch,
     payment: caller && x402By(caller),
   });
-  if (price === undefined) return undefined;
-  const total = commitment
-    ? lockedTotal(commitment)
-    : totalOf(chargeBy('crypto', price.subtotalMicro));
-  assertWithin(total, options.maxTotalMicro);
-  return total;
+  return price && totalByX402(price.subtotalMicro, commitment, options);
 };
 
 /**
@@ -221,18 +225,16 @@ const priceOfSend = async (
   assertOfDraft(ifMatch, body);
   if (body.dry_run) return undefined;
   if (body.letter_id !== undefined) return priceOfDraft(ports, request);
-  const { commitment_id, ...letter } = body;
+  const { commitment_id: _, ...letter } = body;
   const input = inputOf(letter, contentOf(letter, ports.limits));
-  const { draft, maxTotalMicro, quote } = await sendOptionsOf(
+  const options = await sendOptionsOf(
     ports,
     letter,
     // The payer is unknown until there is a payment; everyone who has the id of a quote can see its price.
     caller?.accountId,
   );
-  const commitment =
-    commitment_id === undefined
-      ? undefined
-      : await lockedForX402(ports.handler, commitment_id, caller);
+  const { draft, quote } = options;
+  const commitment = await lockedForX402(ports.handler, request);
   const owner = {
     letterId: randomUUID(),
     accountId: caller?.accountId ?? '',
@@ -245,12 +247,7 @@ const priceOfSend = async (
   const payment = caller && !draft ? x402By(caller) : undefined;
   const agreed = { quote, commitment, pricedAgoMs: agoMs, payment };
   const priced = await ports.letters.price(input, owner, { ...agreed, ...logo });
-  if (draft) return undefined;
-  const total = commitment
-    ? lockedTotal(commitment)
-    : totalOf(chargeBy('crypto', priced.subtotal.subtotalMicro));
-  assertWithin(total, maxTotalMicro);
-  return total;
+  return draft ? undefined : totalByX402(priced.subtotal.subtotalMicro, commitment, options);
 };
 
 /** Whether the command made a letter, or sent the draft that the body names. */
