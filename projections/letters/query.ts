@@ -3,9 +3,10 @@ import type { AnyEvent } from '../../events/envelope.ts';
 import type { Db } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
 import { countSent } from './counts.ts';
+import { newestFirst } from './intersect-lists.ts';
 import { foldLetter } from './project.ts';
 import { type LetterRecord, recordColumns, type StoredRow, toRecord } from './record.ts';
-import { type LetterDoc, type LetterRow, listed, onTheirWay } from './table.ts';
+import { type LetterDoc, type LetterRow, listed, listedByGroup, onTheirWay } from './table.ts';
 
 export { countLetters, type LetterCounts } from './counts.ts';
 export { lettersByDay } from './days.ts';
@@ -112,10 +113,23 @@ export const accountsOf = async (db: Db, letterIds: string[]): Promise<Map<strin
   return new Map(rows.map((row) => [row.letter_id, row.account_id]));
 };
 
-/** Which accounts have letters under a reference, by its keyed digest. */
+/** The first accounts that have letters under a reference, found by one look into the index for each. */
+const referringAccounts = (reference: string, limit: string): string => `
+  first_accounts as (
+    (select account_id, 1 as number from read_models.letters
+     where reference_hash = ${reference} order by account_id limit 1)
+    union all
+    select next.account_id, a.number + 1 from first_accounts a cross join lateral (
+      select account_id from read_models.letters
+      where reference_hash = ${reference} and account_id > a.account_id
+      order by account_id limit 1) next
+    where a.number < ${limit}
+  )`;
+
+/** Which accounts have letters under a reference, by its keyed digest; 100 of them at most. */
 export const accountsByReference = async (db: Db, referenceHash: string): Promise<string[]> => {
   const { rows } = await db.query<{ account_id: string }>(
-    'select distinct account_id from read_models.letters where reference_hash = $1 limit 100',
+    `with recursive ${referringAccounts('$1', '100')} select account_id from first_accounts`,
     [referenceHash],
   );
   return rows.map((row) => row.account_id);
@@ -165,17 +179,27 @@ export const lettersUnchanged = async (
   return rows.map(toRecord);
 };
 
-/** Letters with a reference, by its keyed digest, or with a tracking number; of any owner, newest first. */
+/**
+ * Letters with a reference, by its keyed digest, or with a tracking number; of any owner, newest first. Reads `limit`
+ * letters at most of each account that uses the reference, however many letters have it.
+ */
 export const lettersNamed = async (
   db: Db,
   { referenceHash, trackingNumber }: { referenceHash: string; trackingNumber: string },
   limit: number,
 ): Promise<LetterRecord[]> => {
   const { rows } = await db.query<StoredRow>(
-    `select ${recordColumns} from read_models.letters where letter_id in (
-       select letter_id from read_models.letters where reference_hash = $1
-       union select letter_id from read_models.letters where tracking_number = $2)
-     order by created_position desc limit $3`,
+    `with recursive ${referringAccounts('$1', '1000')},
+     named as materialized (
+       select letter_id, created_position from first_accounts a cross join lateral (
+         select letter_id, created_position from read_models.letters
+         where reference_hash = $1 and account_id = a.account_id
+         ${newestFirst} limit $3) of_account
+       union select letter_id, created_position from read_models.letters where tracking_number = $2
+       order by created_position desc limit $3)
+     select l.* from named cross join lateral (
+       select ${recordColumns} from read_models.letters where letter_id = named.letter_id) l
+     order by named.created_position desc`,
     [referenceHash, trackingNumber, limit],
   );
   return rows.map(toRecord);
@@ -331,7 +355,10 @@ export const sentLetters = async (
 
 const printedStatuses: LetterStatus[] = ['processing', 'posted', 'in_transit', 'delivered'];
 
-/** Letters of an account that were made since then (RFC 3339) and went into production, also deleted ones. */
+/**
+ * Letters of an account that were made since then (RFC 3339) and went into production. Such a letter is never deleted,
+ * so the index of groups has all of them.
+ */
 export const printedLettersSince = async (
   db: Db,
   accountId: string,
@@ -339,7 +366,7 @@ export const printedLettersSince = async (
 ): Promise<number> => {
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from read_models.letters
-     where account_id = $1 and created_at >= $2::timestamptz and status = any($3)`,
+     where account_id = $1 and ${listedByGroup} and created_at >= $2::timestamptz and status = any($3)`,
     [accountId, since, printedStatuses],
   );
   return rows[0]?.count ?? 0;

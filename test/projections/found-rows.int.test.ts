@@ -1,0 +1,97 @@
+/** Statements that look for a few rows read about these, however many others an account or the service has. */
+import { expect } from 'chai';
+import pg from 'pg';
+import type { Db } from '../../ground/db.ts';
+import {
+  accountsByReference,
+  lettersNamed,
+  printedLettersSince,
+} from '../../projections/letters/query.ts';
+import { ensureReadModels } from '../../projections/rebuild.ts';
+import { explaining, type Plan, rowsRead } from '../support/explain.ts';
+import { sampleTerms } from '../support/letter-samples.ts';
+import { openWorld, type World } from '../support/projection-world.ts';
+import { projections } from '../support/some-projections.ts';
+
+const many = 20_000;
+
+/** Half of the letters are one account's, which cancelled all but its first 10; the others have 100 each. */
+const insertLetters = `
+  insert into read_models.letters_g1 (letter_id, account_id, status, service, country, created_position,
+    created_at, reference_hash, tracking_number, version, doc)
+  select md5(n::text)::uuid, case n % 2 when 0 then 'acct_big' else 'acct_' || n / 2 % ${many / 200} end,
+    case when n % 2 = 0 and n >= 20 then 'cancelled' when n % 3 = 0 then 'queued' else 'posted' end,
+    'de_standardbrief', 'DE', n, timestamptz '2026-01-01Z' + n * interval '1 minute',
+    case when n % 2 = 0 or n < 20 then 'common' else 'rare' || n end,
+    case when n % 9999 = 1 then 'NUMBER' end, 0, $1
+  from generate_series(0, ${many - 1}) n`;
+
+type Case = {
+  what: string;
+  table: string;
+  /** Rows that are read at most. */
+  most: number;
+  answer: unknown;
+  ask(db: Db): Promise<unknown>;
+};
+
+const cases: Case[] = [
+  {
+    what: 'letters that an account had printed',
+    table: 'letters_g1',
+    most: 100,
+    answer: 66,
+    ask: (db) => printedLettersSince(db, 'acct_7', '2025-12-01T00:00:00.000Z'),
+  },
+  {
+    what: 'letters with a reference that most letters have, or with a tracking number',
+    table: 'letters_g1',
+    most: 100,
+    // Positions: the tracking number has 10,000, and the reference has all even ones.
+    answer: [19_999, 19_998, 19_996, 19_994],
+    ask: async (db) =>
+      (await lettersNamed(db, { referenceHash: 'common', trackingNumber: 'NUMBER' }, 4)).map(
+        ({ createdPosition }) => Number(createdPosition),
+      ),
+  },
+  {
+    what: 'accounts that use a reference',
+    table: 'letters_g1',
+    most: 50,
+    answer: ['acct_0', 'acct_1', 'acct_2', 'acct_3', 'acct_4', 'acct_5', 'acct_6', 'acct_7'].concat(
+      ['acct_8', 'acct_9', 'acct_big'],
+    ),
+    ask: (db) => accountsByReference(db, 'common'),
+  },
+];
+
+describe(`among ${many} rows`, () => {
+  let world: World;
+  let client: pg.Client;
+
+  before(async function () {
+    this.timeout(60_000);
+    world = await openWorld();
+    await ensureReadModels(world, projections);
+    client = new pg.Client({ connectionString: world.url });
+    await client.connect();
+    const doc = { terms: sampleTerms(), createdAt: '', updatedAt: '', timeline: [] };
+    await client.query(insertLetters, [JSON.stringify(doc)]);
+    await client.query('analyze');
+  });
+  after(async () => {
+    await client?.end();
+    await world?.close();
+  });
+
+  for (const mode of ['force_generic_plan', 'force_custom_plan']) {
+    for (const { what, table, most, answer, ask } of cases) {
+      it(`${what} are found without reading others, ${mode}`, async () => {
+        await client.query(`set plan_cache_mode = ${mode}`);
+        const plans: Plan[] = [];
+        expect(await ask(explaining(client, plans))).to.deep.equal(answer);
+        expect(rowsRead(plans, table)).to.be.at.most(most);
+      });
+    }
+  }
+});
