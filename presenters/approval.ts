@@ -5,7 +5,7 @@ import { emailApproverPrefix } from '../contract/approvals.ts';
 import { letterStatuses } from '../contract/letter-status.ts';
 import type { ApprovalNeed } from '../events/policy.ts';
 import { Type } from '../ground/type.ts';
-import type { ApprovalRecord } from '../projections/approvals/query.ts';
+import { type ApprovalRecord, approvalStatuses } from '../projections/approvals/query.ts';
 import { LetterId, Nullable, OneOf, Timestamp } from './common.ts';
 import { presentSent, type SentView } from './letter.ts';
 import { Price, SentLetter } from './letter-schemas.ts';
@@ -75,8 +75,6 @@ export const presentHeld = (
   expires_at: expiresAt,
   reasons: presentReasons(needs),
 });
-
-const approvalStatuses = ['pending', 'approved', 'rejected', 'expired', 'superseded'] as const;
 
 export const ApprovalStatus = Type.Unsafe<(typeof approvalStatuses)[number]>({
   ...OneOf(

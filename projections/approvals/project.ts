@@ -50,7 +50,7 @@ const touches = (event: AnyEvent): boolean =>
 /** Approvals that letters wait for, or waited for. */
 export const approvals: Projection = {
   name: 'approvals',
-  version: 1,
+  version: 2,
   streams: [letterStream('')],
   tables: [approvalTable],
   async project(source, events) {

@@ -1,6 +1,7 @@
 import type { Db } from '../../ground/db.ts';
-import { createConditions } from '../conditions.ts';
-import type { ApprovalDoc, ApprovalStatus } from './table.ts';
+import { type ApprovalDoc, type ApprovalStatus, approvalStatuses } from './table.ts';
+
+export { approvalStatuses } from './table.ts';
 
 export type ApprovalRecord = {
   approvalId: string;
@@ -32,6 +33,9 @@ const recordOf = (row: Row): ApprovalRecord => ({
   doc: JSON.parse(row.doc) as ApprovalDoc,
 });
 
+/** Behind every position. */
+const lastPosition = 9_223_372_036_854_775_807n;
+
 const columns = 'approval_id, letter_id, status, requested_at, requested_position, expires_at, doc';
 
 export const approvalById = async (
@@ -46,7 +50,7 @@ export const approvalById = async (
   return rows[0] && recordOf(rows[0]);
 };
 
-/** Of an account, the latest first. */
+/** Of an account, the latest first: the latest of each status, and of these the latest. */
 export const approvalsOf = async (
   db: Db,
   accountId: string,
@@ -56,14 +60,14 @@ export const approvalsOf = async (
     limit,
   }: { status: ApprovalStatus | undefined; before: bigint | undefined; limit: number },
 ): Promise<ApprovalRecord[]> => {
-  const { where, parameter, text, values } = createConditions();
-  where((p) => `account_id = ${p}`, accountId);
-  where((p) => `status = ${p}`, status);
-  where((p) => `requested_position < ${p}`, before);
+  const statuses = status === undefined ? approvalStatuses : [status];
   const { rows } = await db.query<Row>(
-    `select ${columns} from read_models.approvals where ${text()}
-     order by requested_position desc limit ${parameter(limit)}`,
-    values,
+    `select found.* from unnest($2::text[]) as wanted (status) cross join lateral (
+       select ${columns} from read_models.approvals a
+       where a.account_id = $1 and a.status = wanted.status and a.requested_position < $3::bigint
+       order by a.requested_position desc limit $4) found
+     order by requested_position desc limit $4`,
+    [accountId, statuses, before ?? lastPosition, limit],
   );
   return rows.map(recordOf);
 };

@@ -2,7 +2,14 @@ import type { LetterPrice } from '../../events/letter.ts';
 import type { ApprovalNeed } from '../../events/policy.ts';
 import { bigint, defineTable, fixed, json, key, type RowOf, text, time, uuid } from '../upsert.ts';
 
-export type ApprovalStatus = 'pending' | 'approved' | 'rejected' | 'expired' | 'superseded';
+export const approvalStatuses = [
+  'pending',
+  'approved',
+  'rejected',
+  'expired',
+  'superseded',
+] as const;
+export type ApprovalStatus = (typeof approvalStatuses)[number];
 
 export type ApprovalDoc = {
   needs: ApprovalNeed[];
@@ -28,7 +35,8 @@ export type ApprovalRow = RowOf<typeof columns>;
 
 export const approvalTable = defineTable('approvals', columns, {
   indexes: [
-    '(account_id, requested_position)',
+    '(account_id, status, requested_position)',
+    '(account_id, requested_at)',
     "(expires_at) where status = 'pending'",
     '(letter_id)',
   ],

@@ -2,6 +2,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import type { Db } from '../../ground/db.ts';
+import { approvals } from '../../projections/approvals/project.ts';
+import { approvalsBefore, approvalsOf } from '../../projections/approvals/query.ts';
 import {
   accountsByReference,
   lettersNamed,
@@ -24,6 +26,14 @@ const insertLetters = `
     'de_standardbrief', 'DE', n, timestamptz '2026-01-01Z' + n * interval '1 minute',
     case when n % 2 = 0 or n < 20 then 'common' else 'rare' || n end,
     case when n % 9999 = 1 then 'NUMBER' end, 0, $1
+  from generate_series(0, ${many - 1}) n`;
+
+const insertApprovals = `
+  insert into read_models.approvals_g1 (approval_id, account_id, letter_id, status, requested_at,
+    requested_position, expires_at, doc)
+  select 'apr_' || n, 'acct_big', md5(n::text)::uuid,
+    case when n in (5, 90) then 'pending' when n % 2 = 0 then 'approved' else 'rejected' end,
+    timestamptz '2026-01-01Z' + n * interval '10 minutes', n, now(), '{}'
   from generate_series(0, ${many - 1}) n`;
 
 type Case = {
@@ -63,6 +73,33 @@ const cases: Case[] = [
     ),
     ask: (db) => accountsByReference(db, 'common'),
   },
+  {
+    what: 'approvals that wait',
+    table: 'approvals_g1',
+    most: 10,
+    answer: ['apr_90', 'apr_5'],
+    ask: async (db) => {
+      const asked = { status: 'pending', before: undefined, limit: 3 } as const;
+      return (await approvalsOf(db, 'acct_big', asked)).map(({ approvalId }) => approvalId);
+    },
+  },
+  {
+    what: 'approvals of every status',
+    table: 'approvals_g1',
+    most: 30,
+    answer: ['apr_91', 'apr_90', 'apr_89', 'apr_88'],
+    ask: async (db) => {
+      const asked = { status: undefined, before: 92n, limit: 4 };
+      return (await approvalsOf(db, 'acct_big', asked)).map(({ approvalId }) => approvalId);
+    },
+  },
+  {
+    what: 'approvals of the hour before one',
+    table: 'approvals_g1',
+    most: 15,
+    answer: 5,
+    ask: (db) => approvalsBefore(db, 'acct_big', `apr_${many - 1}`),
+  },
 ];
 
 describe(`among ${many} rows`, () => {
@@ -72,11 +109,12 @@ describe(`among ${many} rows`, () => {
   before(async function () {
     this.timeout(60_000);
     world = await openWorld();
-    await ensureReadModels(world, projections);
+    await ensureReadModels(world, [...projections, approvals]);
     client = new pg.Client({ connectionString: world.url });
     await client.connect();
     const doc = { terms: sampleTerms(), createdAt: '', updatedAt: '', timeline: [] };
     await client.query(insertLetters, [JSON.stringify(doc)]);
+    await client.query(insertApprovals);
     await client.query('analyze');
   });
   after(async () => {
