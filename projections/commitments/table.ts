@@ -13,7 +13,11 @@ const columns = {
 
 /** The agreed terms, which never change. */
 export const commitmentTable = defineTable('commitments', columns, {
-  indexes: ['(account_id, position)'],
+  indexes: [
+    '(account_id, position)',
+    // Read at each acceptance.
+    "(account_id, (doc::jsonb ->> 'commandId'))",
+  ],
 });
 
 const useColumns = {

@@ -44,7 +44,7 @@ const apply = (row: MailRow | undefined, event: Mailed): MailRow => ({
 /** The outcome of every mail, without its recipient and its text. */
 export const mails: Projection = {
   name: 'mails',
-  version: 1,
+  version: 2,
   streams: [beginning],
   tables: [mailTable],
   async project(source, events) {

@@ -21,5 +21,10 @@ const columns = {
 export type MailRow = RowOf<typeof columns>;
 
 export const mailTable = defineTable('mails', columns, {
-  indexes: ['(letter_id) where letter_id is not null'],
+  indexes: [
+    '(letter_id) where letter_id is not null',
+    "(mail_id) where state = 'retrying'",
+    // For the operator.
+    '(account_id)',
+  ],
 });

@@ -43,7 +43,7 @@ const apply = (row: PaymentRow | undefined, event: PaymentEventAt): PaymentRow |
 /** The outcome of each presented payment, without its payer. */
 export const payments: Projection = {
   name: 'payments',
-  version: 1,
+  version: 2,
   streams: [beginning],
   tables: [paymentTable],
   async project(source, events) {

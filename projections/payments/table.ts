@@ -22,4 +22,7 @@ const columns = {
 
 export type PaymentRow = RowOf<typeof columns>;
 
-export const paymentTable = defineTable('payments', columns);
+/** Payments that are not over: the few that background work looks for. Queries that say this find them by their index. */
+export const paymentTable = defineTable('payments', columns, {
+  indexes: ["(payment_id) where status in ('claimed', 'reverted')"],
+});

@@ -4,11 +4,21 @@ import pg from 'pg';
 import type { Db } from '../../ground/db.ts';
 import { approvals } from '../../projections/approvals/project.ts';
 import { approvalsBefore, approvalsOf } from '../../projections/approvals/query.ts';
+import { commitmentRows } from '../../projections/commitments/project.ts';
+import { commitmentsMadeBy } from '../../projections/commitments/query.ts';
 import {
   accountsByReference,
   lettersNamed,
   printedLettersSince,
 } from '../../projections/letters/query.ts';
+import { mails } from '../../projections/mails/project.ts';
+import { mailsOfAccount, mailsThatWait } from '../../projections/mails/query.ts';
+import { payments } from '../../projections/payments/project.ts';
+import {
+  openPayments,
+  otherNetworksThatWait,
+  paymentsThatWait,
+} from '../../projections/payments/query.ts';
 import { ensureReadModels } from '../../projections/rebuild.ts';
 import { explaining, type Plan, rowsRead } from '../support/explain.ts';
 import { sampleTerms } from '../support/letter-samples.ts';
@@ -35,6 +45,25 @@ const insertApprovals = `
     case when n in (5, 90) then 'pending' when n % 2 = 0 then 'approved' else 'rejected' end,
     timestamptz '2026-01-01Z' + n * interval '10 minutes', n, now(), '{}'
   from generate_series(0, ${many - 1}) n`;
+
+const insertCommitments = `
+  insert into read_models.commitments_g1 (commitment_id, account_id, tier, position, accepted_at, doc)
+  select 'commitment_' || n, 'acct_big', 'economy', n, now(), json_build_object('commandId', 'command ' || n)
+  from generate_series(0, ${many - 1}) n`;
+
+const insertPayments = `
+  insert into read_models.payments_g1 (payment_id, account_id, status, network, amount_micro, claimed_at)
+  select md5(n::text)::uuid, 'acct_big', case n when 7 then 'claimed' else 'settled' end,
+    case n when 7 then 'other' else 'usual' end, 1, timestamptz '2026-01-01Z'
+  from generate_series(0, ${many - 1}) n`;
+
+const insertMails = `
+  insert into read_models.mails_g1 (mail_id, account_id, letter_id, kind, state, attempts)
+  select md5(n::text)::uuid, 'acct_' || n / 100, null, 'shipped', case n when 7 then 'retrying' else 'sent' end,
+    '[{"at": "2026-01-01T00:00:00.000Z", "state": "failed"}]'
+  from generate_series(0, ${many - 1}) n`;
+
+const later = '2026-06-01T00:00:00.000Z';
 
 type Case = {
   what: string;
@@ -100,6 +129,48 @@ const cases: Case[] = [
     answer: 5,
     ask: (db) => approvalsBefore(db, 'acct_big', `apr_${many - 1}`),
   },
+  {
+    what: 'what a command accepted',
+    table: 'commitments_g1',
+    most: 2,
+    answer: ['commitment_7'],
+    ask: (db) => commitmentsMadeBy(db, 'acct_big', 'command 7'),
+  },
+  {
+    what: 'payments that are not over',
+    table: 'payments_g1',
+    most: 2,
+    answer: 1,
+    ask: async (db) => (await openPayments(db, later, undefined, 10)).length,
+  },
+  {
+    what: 'how many payments wait',
+    table: 'payments_g1',
+    most: 2,
+    answer: 1,
+    ask: paymentsThatWait,
+  },
+  {
+    what: 'networks with payments that wait',
+    table: 'payments_g1',
+    most: 2,
+    answer: ['other'],
+    ask: (db) => otherNetworksThatWait(db, 'usual'),
+  },
+  {
+    what: 'mails that wait',
+    table: 'mails_g1',
+    most: 2,
+    answer: 1,
+    ask: async (db) => (await mailsThatWait(db)).count,
+  },
+  {
+    what: 'mails of an account',
+    table: 'mails_g1',
+    most: 100,
+    answer: 20,
+    ask: async (db) => (await mailsOfAccount(db, 'acct_7', 20)).length,
+  },
 ];
 
 describe(`among ${many} rows`, () => {
@@ -109,12 +180,15 @@ describe(`among ${many} rows`, () => {
   before(async function () {
     this.timeout(60_000);
     world = await openWorld();
-    await ensureReadModels(world, [...projections, approvals]);
+    const more = [approvals, commitmentRows, payments, mails];
+    await ensureReadModels(world, [...projections, ...more]);
     client = new pg.Client({ connectionString: world.url });
     await client.connect();
     const doc = { terms: sampleTerms(), createdAt: '', updatedAt: '', timeline: [] };
     await client.query(insertLetters, [JSON.stringify(doc)]);
-    await client.query(insertApprovals);
+    for (const insert of [insertApprovals, insertCommitments, insertPayments, insertMails]) {
+      await client.query(insert);
+    }
     await client.query('analyze');
   });
   after(async () => {
