@@ -60,6 +60,8 @@ export type ErasePorts = {
 type Noted = BoundedMap<string, true>;
 
 const accountsOfPage = 100;
+/** Each look reads past what is erased already, so it finds many at once. */
+const mostFound = 10_000;
 const batch = 200;
 /** A mail that is not taken by then is given up, and the address goes. */
 const certificateWithinMs = 3 * 86_400_000;
@@ -129,19 +131,27 @@ const eraseOne = async (ports: ErasePorts, letterId: string): Promise<boolean> =
 const eraseLetters = async (ports: ErasePorts, accountId: string): Promise<boolean> => {
   for (;;) {
     if (ports.stopping.aborted) return false;
-    const letterIds = await ports.data.lettersLeft(accountId, batch);
+    const letterIds = await ports.data.lettersLeft(accountId, mostFound);
     if (letterIds.length === 0) return true;
-    const erased = await Promise.all(letterIds.map((letterId) => eraseOne(ports, letterId)));
-    if (!erased.includes(true)) return false;
+    let someErased = false;
+    for (let n = 0; n < letterIds.length && !ports.stopping.aborted; n += batch) {
+      const ids = letterIds.slice(n, n + batch);
+      const erased = await Promise.all(ids.map((letterId) => eraseOne(ports, letterId)));
+      someErased ||= erased.includes(true);
+    }
+    if (!someErased) return false;
   }
 };
 
 const eraseSubjects = async (ports: ErasePorts, accountId: string): Promise<boolean> => {
   for (;;) {
     if (ports.stopping.aborted) return false;
-    const subjects = await ports.data.subjectsLeft(accountId, batch);
+    const subjects = await ports.data.subjectsLeft(accountId, mostFound);
     if (subjects.length === 0) return true;
-    for (const subject of subjects) await ports.dataKeys.erase(subject);
+    for (const subject of subjects) {
+      if (ports.stopping.aborted) return false;
+      await ports.dataKeys.erase(subject);
+    }
   }
 };
 

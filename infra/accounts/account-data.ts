@@ -2,13 +2,19 @@
 import type { Db } from '../../ground/db.ts';
 import { forgetEndpoints } from '../webhooks/forget-endpoints.ts';
 
+/** Each half has an index: without the condition, the letters of all accounts would be read. */
+const halves = ['deleted_at is null', 'deleted_at is not null'];
+
 /** Letters whose data key is still there. */
 export const lettersLeft = async (db: Db, accountId: string, limit: number): Promise<string[]> => {
+  const left = halves.map(
+    (half) => `
+      select letter_id from read_models.letters l
+      where account_id = $1 and ${half} and exists (select from keys.data_keys k
+        where k.subject = 'letter-' || l.letter_id and k.wrapped is not null)`,
+  );
   const { rows } = await db.query<{ letter_id: string }>(
-    `select letter_id from read_models.letters l
-     where account_id = $1 and exists (select from keys.data_keys k
-       where k.subject = 'letter-' || l.letter_id and k.wrapped is not null)
-     limit $2`,
+    `select letter_id from (${left.join(' union all ')}) own limit $2`,
     [accountId, limit],
   );
   return rows.map((row) => row.letter_id);
@@ -61,9 +67,7 @@ export const removeRows = async (db: Db, accountId: string): Promise<void> => {
   await db.query('delete from console.passkeys where account_id = $1', [accountId]);
   await db.query('delete from console.requests where account_id = $1', [accountId]);
   await db.query('delete from console.links where account_id = $1', [accountId]);
-  await db.query('delete from console.requests where account_id = $1', [accountId]);
   await db.query('delete from console.operator_looks where account_id = $1', [accountId]);
-  await db.query('delete from console.passkeys where account_id = $1', [accountId]);
   await db.query('delete from limits.registrations where account_id = $1', [accountId]);
   await db.query(
     `delete from usage.api_keys where key_id in
@@ -78,9 +82,12 @@ export const countsOf = async (
   db: Db,
   accountId: string,
 ): Promise<{ letters: number; ucans: number; payments: number }> => {
+  const letters = halves.map(
+    (half) => `(select count(*) from read_models.letters where account_id = $1 and ${half})`,
+  );
   const { rows } = await db.query<{ letters: number; ucans: number; payments: number }>(
     `select
-       (select count(*) from read_models.letters where account_id = $1)::int as letters,
+       (${letters.join(' + ')})::int as letters,
        (select count(*) from read_models.ucans where account_id = $1)::int as ucans,
        (select count(*) from read_models.payments where account_id = $1)::int
          + (select count(*) from read_models.top_ups where account_id = $1)::int as payments`,

@@ -221,7 +221,7 @@ const metadataChanges = (
 
 export const letters: Projection = {
   name: 'letters',
-  version: 12,
+  version: 13,
   streams: [letterStream('')],
   tables: [letterTable, metadataTable, totalTable, countTable, letterDayTable],
   async project(source, events) {

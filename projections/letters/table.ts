@@ -167,5 +167,7 @@ export const letterTable = defineTable('letters', columns, {
     "(account_id, created_position) where delivery_outcome = 'returned'",
     '(tracking_number) where tracking_number is not null',
     `(status, account_id, created_at) where ${onTheirWay}`,
+    // With the first index, all letters of an account: for its erasure.
+    '(account_id) where deleted_at is not null',
   ],
 });

@@ -128,6 +128,26 @@ describe('the balance that is given up with an account', () => {
 });
 
 describe('an account that is erased', () => {
+  it('asks a few times for what is left of many letters', async () => {
+    const world = await closing();
+    const { handler } = world.process();
+    const left = new Set<string>(Array.from({ length: 1_000 }, () => randomUUID()));
+    let asked = 0;
+    const erasing: ErasePorts['handler'] = {
+      ...handler,
+      async handle(aggregate, id, ...rest) {
+        return left.delete(id) ? (undefined as never) : handler.handle(aggregate, id, ...rest);
+      },
+    };
+    const lettersLeft = async (_: string, limit: number) => {
+      asked += 1;
+      return [...left].slice(0, limit);
+    };
+    await round(world, { handler: erasing, data: { ...data, lettersLeft } });
+    expect(left.size).to.equal(0);
+    expect(asked).to.equal(2);
+  });
+
   it('is named at /health while it cannot be erased', async () => {
     const world = await closing();
     let error: Error | undefined = new Error('no room');

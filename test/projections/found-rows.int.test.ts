@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import type { Db } from '../../ground/db.ts';
+import { countsOf, lettersLeft } from '../../infra/accounts/account-data.ts';
 import { approvals } from '../../projections/approvals/project.ts';
 import { approvalsBefore, approvalsOf } from '../../projections/approvals/query.ts';
 import { commitmentRows } from '../../projections/commitments/project.ts';
@@ -20,6 +21,8 @@ import {
   paymentsThatWait,
 } from '../../projections/payments/query.ts';
 import { ensureReadModels } from '../../projections/rebuild.ts';
+import { topUps } from '../../projections/top-ups/project.ts';
+import { ucanRows } from '../../projections/ucans/project.ts';
 import { explaining, type Plan, rowsRead } from '../support/explain.ts';
 import { sampleTerms } from '../support/letter-samples.ts';
 import { openWorld, type World } from '../support/projection-world.ts';
@@ -27,15 +30,21 @@ import { projections } from '../support/some-projections.ts';
 
 const many = 20_000;
 
+/** Most letters are erased already. Letter 15 was deleted, and its key is not erased yet. */
+const insertKeys = `
+  insert into keys.data_keys (subject, wrapped, wrapped_by)
+  select 'letter-' || md5(n::text)::uuid, case when n < 1200 and n % 4 = 3 then 'w' end, 1
+  from generate_series(0, ${many - 1}) n`;
+
 /** Half of the letters are one account's, which cancelled all but its first 10; the others have 100 each. */
 const insertLetters = `
   insert into read_models.letters_g1 (letter_id, account_id, status, service, country, created_position,
-    created_at, reference_hash, tracking_number, version, doc)
+    created_at, reference_hash, tracking_number, deleted_at, version, doc)
   select md5(n::text)::uuid, case n % 2 when 0 then 'acct_big' else 'acct_' || n / 2 % ${many / 200} end,
     case when n % 2 = 0 and n >= 20 then 'cancelled' when n % 3 = 0 then 'queued' else 'posted' end,
     'de_standardbrief', 'DE', n, timestamptz '2026-01-01Z' + n * interval '1 minute',
     case when n % 2 = 0 or n < 20 then 'common' else 'rare' || n end,
-    case when n % 9999 = 1 then 'NUMBER' end, 0, $1
+    case when n % 9999 = 1 then 'NUMBER' end, case n when 15 then now() end, 0, $1
   from generate_series(0, ${many - 1}) n`;
 
 const insertApprovals = `
@@ -92,6 +101,17 @@ const cases: Case[] = [
       (await lettersNamed(db, { referenceHash: 'common', trackingNumber: 'NUMBER' }, 4)).map(
         ({ createdPosition }) => Number(createdPosition),
       ),
+  },
+  {
+    what: 'letters of an account that is erased',
+    table: 'letters_g1',
+    // Two statements.
+    most: 210,
+    answer: [6, 100],
+    ask: async (db) => [
+      (await lettersLeft(db, 'acct_7', 1_000)).length,
+      (await countsOf(db, 'acct_7')).letters,
+    ],
   },
   {
     what: 'accounts that use a reference',
@@ -180,12 +200,13 @@ describe(`among ${many} rows`, () => {
   before(async function () {
     this.timeout(60_000);
     world = await openWorld();
-    const more = [approvals, commitmentRows, payments, mails];
+    const more = [approvals, commitmentRows, payments, mails, topUps, ucanRows];
     await ensureReadModels(world, [...projections, ...more]);
     client = new pg.Client({ connectionString: world.url });
     await client.connect();
     const doc = { terms: sampleTerms(), createdAt: '', updatedAt: '', timeline: [] };
     await client.query(insertLetters, [JSON.stringify(doc)]);
+    await client.query(insertKeys);
     for (const insert of [insertApprovals, insertCommitments, insertPayments, insertMails]) {
       await client.query(insert);
     }
