@@ -7,61 +7,9 @@ import { labels } from '../../presenters/labels.ts';
 /** Where a letter failed. */
 export type FailureStage = 'render' | 'submit' | 'print';
 
-export type LetterWords = {
+const en = {
   /** A window of two days. */
-  window(earliest: string, latest: string): string;
-  facts: {
-    to: string;
-    service: string;
-    expected: string;
-    number: string;
-    reference: string;
-    refunded: string;
-    letter: string;
-    order: string;
-    paid: string;
-  };
-  follow(operator: string): string;
-  /** The page that sender or payer may pass on. */
-  recipientPage: string;
-  orderPage: string;
-  test: string;
-  onItsWay(letter: string, operator: string): string;
-  letterTo(name: string | undefined): string;
-  shipped: string;
-  promise: {
-    none(operator: string): string;
-    number(operator: string): string;
-    later(operator: string): string;
-    missing: string;
-  };
-  ready: { subject: string; told(letter: string, operator: string): string };
-  late: { subject: string; told(operator: string): readonly string[] };
-  posted: string;
-  delivered: { subject: string; told(letter: string): string };
-  evidence: Record<Evidence, (operator: string) => string>;
-  returned: {
-    subject: string;
-    told(letter: string, operator: string): string;
-    reason(reason: string): string;
-    /** By their code; of others the code is shown. */
-    reasons: Readonly<Record<string, string>>;
-    advice: string;
-  };
-  failed: {
-    subject: string;
-    told(letter: string, detail: string): string;
-    /** Replaces the English detail; absent: the mail contains the detail itself. */
-    stages?: Readonly<Record<FailureStage, string>>;
-  };
-  cancelled: { subject: string; told(letter: string): string };
-  refunded: string;
-  /** To the payer of an order: the money went back to the shop that ordered. */
-  payer: { refunded: string; returned: string };
-};
-
-const en: LetterWords = {
-  window: (earliest, latest) => `${earliest} to ${latest}`,
+  window: (earliest: string, latest: string) => `${earliest} to ${latest}`,
   facts: {
     to: 'To',
     service: labels.service.en,
@@ -73,30 +21,34 @@ const en: LetterWords = {
     order: labels.order.en,
     paid: 'Paid',
   },
-  follow: (operator) => `Follow it at ${operator}`,
+  follow: (operator: string) => `Follow it at ${operator}`,
+  /** The page that sender or payer may pass on. */
   recipientPage: 'Tracking page for the recipient',
   orderPage: 'See your order',
   test: 'TEST: this was a test letter; nothing was printed or posted.',
-  onItsWay: (letter, operator) => `Your ${letter} was handed to ${operator} and is on its way.`,
-  letterTo: (name) => (name === undefined ? 'letter' : `letter to ${name}`),
+  onItsWay: (letter: string, operator: string) =>
+    `Your ${letter} was handed to ${operator} and is on its way.`,
+  letterTo: (name: string | undefined): string =>
+    name === undefined ? 'letter' : `letter to ${name}`,
   shipped: 'Your letter was shipped',
   promise: {
-    none: (operator) =>
+    none: (operator: string) =>
       `${operator} does not track this service: there will be no tracking number and no confirmation of delivery. Expect it within the days below.`,
-    number: (operator) =>
+    number: (operator: string) =>
       `You can follow it at ${operator}; it may take some hours until the first scan shows.`,
-    later: (operator) =>
+    later: (operator: string) =>
       `${operator} assigns the tracking number after posting. We will send it to you in a second e-mail within 1 to 24 hours.`,
     missing:
       'Its tracking number is not known yet. We will send it to you in a second e-mail as soon as it is.',
   },
   ready: {
     subject: 'Tracking for your letter',
-    told: (letter, operator) => `${operator} assigned the tracking number of your ${letter}.`,
+    told: (letter: string, operator: string) =>
+      `${operator} assigned the tracking number of your ${letter}.`,
   },
   late: {
     subject: 'Tracking for your letter is late',
-    told: (operator) => [
+    told: (operator: string) => [
       `We promised you a tracking number. After 24 hours ${operator} has not assigned one yet.`,
       'Your letter was handed over as we told you; only the number is missing. We will send it as soon as we have it. If it does not come, we cannot follow this letter.',
     ],
@@ -104,30 +56,35 @@ const en: LetterWords = {
   posted: 'Your letter was posted',
   delivered: {
     subject: 'Your letter was delivered',
-    told: (letter) => `Your ${letter} was delivered.`,
+    told: (letter: string) => `Your ${letter} was delivered.`,
   },
   evidence: {
     carrier_scan: (operator) => `${operator} scanned it as delivered.`,
     signature: (operator) => `${operator} reports that it was signed for.`,
     recipient_report: () => 'The recipient reported that it arrived.',
     simulated: () => 'The delivery was simulated.',
-  },
+  } satisfies Record<Evidence, (operator: string) => string>,
   returned: {
     subject: 'Your letter came back',
-    told: (letter, operator) => `${operator} could not deliver your ${letter} and returned it.`,
-    reason: (reason) => `Reason given: ${reason}.`,
-    reasons: returnReasonWords.en,
+    told: (letter: string, operator: string) =>
+      `${operator} could not deliver your ${letter} and returned it.`,
+    reason: (reason: string) => `Reason given: ${reason}.`,
+    /** By their code; of others the code is shown. */
+    reasons: returnReasonWords.en as Readonly<Record<string, string>>,
     advice: 'Check the address before you send it again.',
   },
   failed: {
     subject: 'Your letter could not be sent',
-    told: (letter, detail) => `Your ${letter} was not posted: ${detail}`,
+    told: (letter: string, detail: string) => `Your ${letter} was not posted: ${detail}`,
+    /** Replaces the English detail; absent: the mail contains the detail itself. */
+    stages: undefined as Readonly<Record<FailureStage, string>> | undefined,
   },
   cancelled: {
     subject: 'Your letter was cancelled',
-    told: (letter) => `Your ${letter} was cancelled and will not be posted.`,
+    told: (letter: string) => `Your ${letter} was cancelled and will not be posted.`,
   },
   refunded: 'Its full price was refunded.',
+  /** To the payer of an order: the money went back to the shop that ordered. */
   payer: {
     refunded: 'The shop has been refunded; please ask the shop to refund your card.',
     returned: 'Please ask the shop what happens next.',
@@ -148,7 +105,7 @@ const declined = (operator: string) =>
 const sentence = (operator: string): string =>
   declined(operator).nominative.replace(/^die /, 'Die ');
 
-const de: LetterWords = {
+const de: typeof en = {
   window: (earliest, latest) => `${earliest} bis ${latest}`,
   facts: {
     to: 'An',
@@ -231,7 +188,7 @@ const de: LetterWords = {
   },
 };
 
-const fr: LetterWords = {
+const fr: typeof en = {
   window: (earliest, latest) => `du ${earliest} au ${latest}`,
   facts: {
     to: 'À',
@@ -311,4 +268,6 @@ const fr: LetterWords = {
   },
 };
 
-export const letterWords: Record<Language, LetterWords> = { en, de, fr };
+export type LetterWords = typeof en;
+
+export const letterWords: Record<Language, typeof en> = { en, de, fr };
