@@ -9,6 +9,9 @@ import { answerIn } from '../passkeys/passkey-form.ts';
 import type { Passkeys } from '../passkeys/passkey-ports.ts';
 import { insecurePage, linkPage, signInPage } from './sign-in-page.ts';
 
+/** Where a session begins, and the language that was chosen. */
+type About = { address: string; language: string | undefined };
+
 export type SignInPorts = {
   service: { name: string; contact: string | undefined };
   at(path: string): string;
@@ -28,19 +31,13 @@ export type SignInPorts = {
     | undefined;
   sessions: {
     /** @throws AppError invalid_api_key, rate_limited */
-    begin(
-      apiKey: string,
-      about: { address: string; language: string | undefined },
-    ): Promise<string>;
+    begin(apiKey: string, about: About): Promise<string>;
     /** Uses a link up; undefined where it opens nothing. */
-    beginByLink(
-      token: string,
-      about: { address: string; language: string | undefined },
-    ): Promise<string | undefined>;
+    beginByLink(token: string, about: About): Promise<string | undefined>;
     /** Undefined where the answer is of no passkey that counts. */
     beginByPasskey(
       answered: { ticket: string; answer: string },
-      about: { address: string; language: string | undefined },
+      about: About,
     ): Promise<string | undefined>;
     end(id: string): Promise<void>;
   };
@@ -79,21 +76,30 @@ export const showSignIn = async (
   return pageAnswer(signInPage({ ...page, passkey: await passkeyOf(ports) }));
 };
 
-/** Signs in by a passkey. */
-export const signInByPasskey = async (
-  ports: SignInPorts,
-  request: PortalRequest,
-): Promise<PortalAnswer> => {
-  const { form, address } = request;
-  const page = pageOf(ports, request, form.get('language'));
-  const cookie = cookieFor(ports, request);
-  if (!cookie) return pageAnswer(insecurePage(page), 403);
-  const language = languages.find((one) => one === form.get('language'));
-  const token = await ports.sessions.beginByPasskey(answerIn(form), { address, language });
+type Safe = {
+  page: ReturnType<typeof pageOf>;
+  cookie: NonNullable<SignInPorts['cookie']>;
+  about: About;
+};
+
+/** A form that begins a session, at an address where the cookie is safe. */
+const signInForm =
+  (handle: (ports: SignInPorts, request: PortalRequest, safe: Safe) => Promise<PortalAnswer>) =>
+  async (ports: SignInPorts, request: PortalRequest): Promise<PortalAnswer> => {
+    const { form, address } = request;
+    const page = pageOf(ports, request, form.get('language'));
+    const cookie = cookieFor(ports, request);
+    if (!cookie) return pageAnswer(insecurePage(page), 403);
+    const language = languages.find((one) => one === form.get('language'));
+    return handle(ports, request, { page, cookie, about: { address, language } });
+  };
+
+export const signInByPasskey = signInForm(async (ports, request, { page, cookie, about }) => {
+  const token = await ports.sessions.beginByPasskey(answerIn(request.form), about);
   if (token !== undefined) return enter(ports, request, cookie, token);
   const passkey = await passkeyOf(ports);
   return pageAnswer(signInPage({ ...page, passkey, wrongPasskey: true }), 403);
-};
+});
 
 /** The browser gets a new session, and the one that it had ends. */
 const enter = async (
@@ -128,33 +134,20 @@ export const showLink = (ports: SignInPorts, request: PortalRequest): PortalAnsw
 };
 
 /** Uses a link up. */
-export const signInByLink = async (
-  ports: SignInPorts,
-  request: PortalRequest,
-): Promise<PortalAnswer> => {
-  const { form, address } = request;
-  const page = pageOf(ports, request, form.get('language'));
-  const cookie = cookieFor(ports, request);
-  if (!cookie) return pageAnswer(insecurePage(page), 403);
-  const language = languages.find((one) => one === form.get('language'));
-  const given = (form.get('token') ?? '').trim().replace(/^.*#token=/, '');
-  const token = await ports.sessions.beginByLink(given, { address, language });
+export const signInByLink = signInForm(async (ports, request, { page, cookie, about }) => {
+  const given = (request.form.get('token') ?? '').trim().replace(/^.*#token=/, '');
+  const token = await ports.sessions.beginByLink(given, about);
   if (token !== undefined) return enter(ports, request, cookie, token);
   const { script } = ports;
   const action = ports.at('/sign-in/link');
   return pageAnswer(linkPage({ ...page, action, script, isUsed: true }), 403);
-};
+});
 
 /** Begins a session under a new token, and ends the one that the browser had. */
-export const signIn = async (ports: SignInPorts, request: PortalRequest): Promise<PortalAnswer> => {
-  const { form, address } = request;
-  const page = pageOf(ports, request, form.get('language'));
-  const cookie = cookieFor(ports, request);
-  if (!cookie) return pageAnswer(insecurePage(page), 403);
-  const language = languages.find((one) => one === form.get('language'));
+export const signIn = signInForm(async (ports, request, { page, cookie, about }) => {
   try {
-    const apiKey = fieldOf(form, 'api_key')?.trim() ?? '';
-    const token = await ports.sessions.begin(apiKey, { address, language });
+    const apiKey = fieldOf(request.form, 'api_key')?.trim() ?? '';
+    const token = await ports.sessions.begin(apiKey, about);
     return await enter(ports, request, cookie, token);
   } catch (error) {
     if (!isAppError(error) || error.status !== 401) throw error;
@@ -163,7 +156,7 @@ export const signIn = async (ports: SignInPorts, request: PortalRequest): Promis
       403,
     );
   }
-};
+});
 
 export const signOut = async (
   ports: SignInPorts,
