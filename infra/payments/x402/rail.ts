@@ -31,7 +31,7 @@ import { createSettler, ordinaryGas, paymentInCall } from './settler.ts';
 import { createTransactions } from './transactions.ts';
 import { createTransferReader } from './transfers.ts';
 import { createChainReader, typedDataOf } from './usdc.ts';
-import { maxTimeoutSeconds } from './wire.ts';
+import { requirementsV2 } from './wire.ts';
 
 type RailSettings = {
   network: Network;
@@ -195,15 +195,8 @@ const localFacilitator = (
 
 const requirementsFor =
   ({ network, payTo }: RailSettings) =>
-  ({ amountMicro }: Authorization): PaymentRequirements => ({
-    scheme: 'exact',
-    network: network.network,
-    amount: String(amountMicro),
-    asset: network.asset,
-    payTo,
-    maxTimeoutSeconds,
-    extra: { name: network.assetName, version: network.assetVersion },
-  });
+  ({ amountMicro }: Authorization): PaymentRequirements =>
+    requirementsV2({ amountMicro, payTo, network });
 
 /** Hides errors of nodes and libraries: their texts contain addresses and access keys. */
 const createOrUnavailable =

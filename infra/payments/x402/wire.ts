@@ -117,7 +117,11 @@ export type Asked = {
 export const maxTimeoutSeconds = 300;
 
 /** Requirements as version 2 writes them. */
-export const requirementsV2 = ({ amountMicro, payTo, network }: Asked) => ({
+export const requirementsV2 = ({
+  amountMicro,
+  payTo,
+  network,
+}: Pick<Asked, 'amountMicro' | 'payTo' | 'network'>) => ({
   scheme: 'exact',
   network: network.network,
   amount: String(amountMicro),
