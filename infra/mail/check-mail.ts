@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { type Check, ok } from '../../ground/check.ts';
+import { connectionTo } from './mailer.ts';
 
 const timeoutMs = 8_000;
 
@@ -9,15 +10,7 @@ export const checkMail = (mail: { smtpUrl: string; from: string } | undefined): 
   remedy: 'correct SMTP_URL, or ask who runs the mail server',
   async run() {
     if (!mail) return ok('not configured (SMTP_URL)');
-    const transport = createTransport({
-      url: mail.smtpUrl,
-      connectionTimeout: timeoutMs,
-      greetingTimeout: timeoutMs,
-      socketTimeout: timeoutMs,
-      dnsTimeout: timeoutMs,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    });
+    const transport = createTransport(connectionTo(mail.smtpUrl, timeoutMs));
     try {
       await transport.verify();
       return ok(`${new URL(mail.smtpUrl).host} accepts the login; mails are from ${mail.from}`);

@@ -114,6 +114,17 @@ const assertMail = ({ to, messageId }: Mail): void => {
   if (!address.test(to)) throw new MailError('recipient_invalid', { kind: 'permanent' });
 };
 
+/** The options of a connection to the mail server. */
+export const connectionTo = (smtpUrl: string, timeoutMs: number) => ({
+  url: smtpUrl,
+  connectionTimeout: timeoutMs,
+  greetingTimeout: timeoutMs,
+  socketTimeout: timeoutMs,
+  dnsTimeout: timeoutMs,
+  disableFileAccess: true,
+  disableUrlAccess: true,
+});
+
 /**
  * Mail over SMTP, one connection per mail. STARTTLS is used where the server offers it; add
  * `?requireTLS=true` to `smtpUrl` to insist on it, and `smtps://` for TLS from the start.
@@ -130,13 +141,7 @@ export function createMailer(options: {
 }): Mailer {
   const { smtpUrl, from, timeoutMs = 30_000, ca } = options;
   const transport = createTransport({
-    url: smtpUrl,
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    dnsTimeout: timeoutMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
+    ...connectionTo(smtpUrl, timeoutMs),
     ...(ca === undefined ? {} : { tls: { ca } }),
   });
   /** Signals of mails whose last byte went to the server; before its 354 none is read. */
