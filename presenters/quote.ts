@@ -12,17 +12,19 @@ import { LocalPostage, OneOf, Timestamp, Usd } from './common.ts';
 import { ContentType, DiscountTaken, Finding, Price, SlaDays, Warning } from './letter-schemas.ts';
 import { presentPrice, presentQuotePrice } from './price.ts';
 
-const Lines = Type.Object(
-  {
-    postage: Usd,
-    print: Usd,
-    commission: Usd,
-    total: Usd,
-    currency: Type.Literal('USD'),
-    discount: Type.Optional(DiscountTaken),
-  },
-  { title: 'QuotedPrice', description: 'postage + print + commission = total.' },
-);
+const lines = {
+  postage: Usd,
+  print: Usd,
+  commission: Usd,
+  total: Usd,
+  currency: Type.Literal('USD'),
+  discount: Type.Optional(DiscountTaken),
+};
+
+const Lines = Type.Object(lines, {
+  title: 'QuotedPrice',
+  description: 'postage + print + commission = total.',
+});
 
 export const QuotedLetter = Type.Object(
   {
@@ -36,12 +38,7 @@ export const QuotedLetter = Type.Object(
     sla_days: SlaDays,
     pages: Type.Integer(),
     sheets: Type.Integer(),
-    postage: Usd,
-    print: Usd,
-    commission: Usd,
-    total: Usd,
-    currency: Type.Literal('USD'),
-    discount: Type.Optional(DiscountTaken),
+    ...lines,
     price: Price,
     payment: OneOf(['fiat', 'crypto'] as const, 'Which of the two prices the lines above show.'),
     crypto: Lines,

@@ -169,6 +169,11 @@ const approveOperation = ({ decisions, lines }: ApprovalPorts): AnyOperation =>
     },
   });
 
+export const Rejection = Type.Object(
+  { reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) },
+  { additionalProperties: false },
+);
+
 const rejectOperation = ({ decisions, lines }: ApprovalPorts): AnyOperation =>
   operation({
     ...deciding,
@@ -176,13 +181,7 @@ const rejectOperation = ({ decisions, lines }: ApprovalPorts): AnyOperation =>
     path: '/api/approvals/{id}/reject',
     summary: 'Reject a letter',
     description: `One rejection is enough: the letter stays a draft, and its money goes back. ${notByRequester}`,
-    input: {
-      params: Params,
-      body: Type.Object(
-        { reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) },
-        { additionalProperties: false },
-      ),
-    },
+    input: { params: Params, body: Rejection },
     responses: { 200: { description: 'The decision is recorded', schema: DecidedApproval } },
     errors,
     examples: [{ summary: 'With a reason', body: { reason: 'Send it by e-mail.' } }],

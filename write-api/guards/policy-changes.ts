@@ -12,7 +12,7 @@ import {
   PolicyChanges,
   presentPolicyChange,
 } from '../../presenters/policy-change.ts';
-import { decidingBy } from './approvals.ts';
+import { decidingBy, Rejection } from './approvals.ts';
 
 type ChangePorts = {
   changes: Book;
@@ -122,13 +122,7 @@ const rejectOperation = ({ changes, lines, approvalUrl }: ChangePorts): AnyOpera
     path: '/api/policy-changes/{id}/reject',
     summary: 'Reject a change of a policy',
     description: `One rejection is enough: the policy stays as it is. ${deciders}`,
-    input: {
-      params: Params,
-      body: Type.Object(
-        { reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) },
-        { additionalProperties: false },
-      ),
-    },
+    input: { params: Params, body: Rejection },
     responses: { 200: { description: 'The change', schema: PolicyChangeAnswer } },
     errors,
     examples: [{ summary: 'With a reason', body: { reason: 'Ask again next month.' } }],
