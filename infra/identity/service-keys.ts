@@ -9,6 +9,7 @@ import {
   establishIdentity,
   keyPurposes,
   moveIdentity,
+  type NewServiceKey,
   revokeServiceKey,
   rotateKeys,
   type ServiceIdentityState,
@@ -80,9 +81,10 @@ const createCommands = (ports: Ports) => {
   /** Makes keys for `decide` and forgets those that it has no use for. */
   const withNewKeys = async (
     purposes: readonly KeyPurpose[],
-    use: (keys: Awaited<ReturnType<typeof privateKeys.make>>[]) => Promise<ServiceIdentity>,
+    use: (keys: NewServiceKey[]) => Promise<ServiceIdentity>,
   ): Promise<ServiceIdentity> => {
-    const keys = await Promise.all(purposes.map((purpose) => privateKeys.make(purpose)));
+    const keys: NewServiceKey[] = [];
+    for (const purpose of purposes) keys.push(await privateKeys.make(purpose));
     const identity = await use(keys);
     await privateKeys.forget(
       keys.map(({ keyId }) => keyId).filter((keyId) => !isUsed(identity, keyId)),

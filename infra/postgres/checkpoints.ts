@@ -1,5 +1,7 @@
 import { type Lease, LeaseLost } from '../../events/lease.ts';
+import { createBatchLoader } from '../../ground/batch-loader.ts';
 import type { Db, TransactionalDb } from '../../ground/db.ts';
+import { createSlots } from '../../limits/slots.ts';
 import type { ParkedFrom } from '../../reactors/parked-streams.ts';
 import type { Checkpoints } from '../../reactors/reactor.ts';
 
@@ -19,13 +21,28 @@ export const unparkIn = async (tx: Db, name: string, stream: string): Promise<vo
   await tx.query('delete from reactors.parked where name = $1 and stream = $2', [name, stream]);
 };
 
-export const parkedStreams = async (db: Db, name: string): Promise<ParkedFrom[]> => {
-  const { rows } = await db.query<ParkedFrom>(
-    `select stream, version, before, type, error from reactors.parked where name = $1
+/** For each name in turn. */
+const parkedOfEach = async (db: Db, names: string[]): Promise<ParkedFrom[][]> => {
+  const { rows } = await db.query<ParkedFrom & { name: string }>(
+    `select name, stream, version, before, type, error from reactors.parked where name = any($1)
      order by before, stream`,
-    [name],
+    [names],
   );
-  return rows;
+  const byName = Map.groupBy(rows, ({ name }) => name);
+  return names.map((one) => (byName.get(one) ?? []).map(({ name: _, ...parked }) => parked));
+};
+
+export const parkedStreams = async (db: Db, name: string): Promise<ParkedFrom[]> =>
+  (await parkedOfEach(db, [name]))[0] ?? [];
+
+/** For each name in turn. */
+const positionsOf = async (db: Db, names: string[]): Promise<bigint[]> => {
+  const { rows } = await db.query<{ name: string; position: bigint }>(
+    'select name, position from reactors.checkpoints where name = any($1)',
+    [names],
+  );
+  const positions = new Map(rows.map(({ name, position }) => [name, position]));
+  return names.map((name) => positions.get(name) ?? 0n);
 };
 
 type ParkedRow = ParkedFrom & { name: string; at: Date };
@@ -60,30 +77,21 @@ export const createCheckpoints = async (db: TransactionalDb): Promise<Checkpoint
       await work(tx);
     });
 
+  // All reactors begin and stop at once.
+  const maxBatch = 100;
+  const saves = createSlots(3);
   return {
-    async read(name) {
-      const { rows } = await db.query<{ position: bigint }>(
-        'select position from reactors.checkpoints where name = $1',
-        [name],
-      );
-      return rows[0]?.position ?? 0n;
-    },
+    read: createBatchLoader({ maxBatch, load: (names: string[]) => positionsOf(db, names) }),
     async save(name, position, lease, last) {
       const { held } = lease;
-      const { rows } = await db.query(saveUnderLease, [
-        name,
-        position,
-        last?.position,
-        last?.id,
-        held.name,
-        held.token,
-      ]);
+      const values = [name, position, last?.position, last?.id, held.name, held.token];
+      const { rows } = await saves.whenFree(() => db.query(saveUnderLease, values));
       if (rows.length > 0) return;
       // Gives the lease up, and throws.
       await lease.check();
       throw new LeaseLost(held.name);
     },
-    parked: (name) => parkedStreams(db, name),
+    parked: createBatchLoader({ maxBatch, load: (names: string[]) => parkedOfEach(db, names) }),
     park: (name, stream, lease) => guarded(lease, (tx) => parkIn(tx, name, stream)),
     unpark: (name, stream, lease) => guarded(lease, (tx) => unparkIn(tx, name, stream)),
   };

@@ -100,6 +100,20 @@ const createLookUp = (db: Db): ((lease: HeldLease) => Promise<boolean>) =>
     },
   });
 
+/** Ends all that are given up at the same time: a process gives up all of its leases when it stops. */
+const createEnd = (db: Db): ((lease: HeldLease) => Promise<void>) =>
+  createBatchLoader({
+    maxBatch: 1_000,
+    async load(ended: HeldLease[]) {
+      await db.query(
+        `update reactors.leases set expires_at = clock_timestamp()
+         where (name, token) in (select * from unnest($1::text[], $2::bigint[]))`,
+        [ended.map(({ name }) => name), ended.map(({ token }) => token)],
+      );
+      return ended.map(() => undefined);
+    },
+  });
+
 const tableIn = (
   db: Db,
   connection: ReturnType<typeof createConnection>,
@@ -129,12 +143,7 @@ const tableIn = (
       );
       return rows.length === 1;
     },
-    async end({ name, token }) {
-      await db.query(
-        'update reactors.leases set expires_at = clock_timestamp() where name = $1 and token = $2',
-        [name, token],
-      );
-    },
+    end: createEnd(db),
     async endAll(owner) {
       await db.query(
         `update reactors.leases set expires_at = clock_timestamp()

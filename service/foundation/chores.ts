@@ -9,21 +9,43 @@ export type Chore = {
   work(): Promise<unknown>;
 };
 
-/** Does the chore again and again with a pause between, until it is stopped; then the last time ends. */
-export const startChore = ({ what, everyMs, work }: Chore, log: Log): (() => Promise<void>) => {
+/** A first time that takes longer does not hold up the next chores. */
+const mostTurnMs = 1_000;
+
+const once = async ({ what, work }: Chore, log: Log): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    log.error({ err: messageOf(error) }, `${what} failed`);
+  }
+};
+
+/**
+ * Does each chore again and again with a pause between, until they are stopped; then the last times end. They begin one
+ * after the other, so that a start needs few connections to the database.
+ */
+export const startChores = (chores: readonly Chore[], log: Log): (() => Promise<void>) => {
   const stopping = new AbortController();
-  const loop = (async () => {
-    while (!stopping.signal.aborted) {
-      try {
-        await work();
-      } catch (error) {
-        log.error({ err: messageOf(error) }, `${what} failed`);
-      }
-      await pause(everyMs, stopping.signal);
+  const { signal } = stopping;
+  const repeat = async (chore: Chore, first: Promise<void>): Promise<void> => {
+    await first;
+    while (!signal.aborted) {
+      await pause(chore.everyMs, signal);
+      if (!signal.aborted) await once(chore, log);
+    }
+  };
+  const loops: Promise<void>[] = [];
+  const begun = (async () => {
+    for (const chore of chores) {
+      if (signal.aborted) return;
+      const first = once(chore, log);
+      loops.push(repeat(chore, first));
+      await Promise.race([first, pause(mostTurnMs, signal)]);
     }
   })();
   return async () => {
     stopping.abort();
-    await loop;
+    await begun;
+    await Promise.all(loops);
   };
 };

@@ -31,7 +31,7 @@ import { type AuditReader, createAuditReader } from '../../infra/readers/audit-r
 import { createLetterReader, type LetterReader } from '../../infra/readers/letter-reader.ts';
 import { type CertificateLinks, createCertificateLinks } from '../../read-api/certificate-links.ts';
 import type { Basics } from './basics.ts';
-import { startChore } from './chores.ts';
+import { startChores } from './chores.ts';
 import { createDocumentTools, type DocumentTools } from './documents.ts';
 import { handOverOf } from './hand-over.ts';
 
@@ -67,7 +67,7 @@ const openQuota = ({ storage, config, log }: Basics, closing: AsyncDisposableSta
     check.close().catch((err) => log.warn({ err: String(err) }, 'letters were not given back')),
   );
   const what = 'giving back letters of quotas that were not used';
-  closing.defer(startChore({ what, everyMs: tidyQuotasEveryMs, work: check.tidy }, log));
+  closing.defer(startChores([{ what, everyMs: tidyQuotasEveryMs, work: check.tidy }], log));
   return check;
 };
 

@@ -6,7 +6,7 @@ import { createLeases, forgetLeases } from '../../infra/postgres/leases.ts';
 import { deliverTask } from '../../infra/webhooks/messages.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import { startReactor } from '../../reactors/reactor.ts';
-import { startChore } from '../foundation/chores.ts';
+import { startChores } from '../foundation/chores.ts';
 import type {
   Follower,
   Foundation,
@@ -85,8 +85,7 @@ export const startReactions = async (
     ...(traces ? [{ what: 'forgetting traces', everyMs: hourMs, work: traces.forget }] : []),
     ...reactions.flatMap((one) => one.chores ?? []),
   ];
-  const stops = chores.map((one) => startChore(one, log));
-  opening.defer(async () => void (await Promise.all(stops.map((stop) => stop()))));
+  opening.defer(startChores(chores, log));
   opening.defer(() => stopping.abort());
   const opened = opening.move();
   return {

@@ -71,18 +71,39 @@ describe('the checkpoint of a reactor', function () {
     expect(lease.signal.aborted).to.equal(true);
   });
 
-  it('is saved in one statement', async () => {
-    let asked = 0;
+  const countingDb = () => {
+    const counts = { asked: 0 };
     const counting: typeof db = {
       ...db,
       query(text, values) {
-        asked++;
+        counts.asked++;
         return db.query(text, values);
       },
       transaction: () => Promise.reject(new Error('a transaction takes three more')),
     };
+    return { counts, counting };
+  };
+
+  it('is saved in one statement', async () => {
+    const { counts, counting } = countingDb();
     const checkpoints = await createCheckpoints(counting);
     await checkpoints.save(name, asPosition(3n), await own());
-    expect(asked).to.equal(1);
+    expect(counts.asked).to.equal(1);
+  });
+
+  it('is read in one statement with those of reactors that begin at the same time', async () => {
+    const lease = await own();
+    const before = asPosition(2n);
+    const parked = { stream: 'letter-1', version: 4n, before, type: 'LetterQueued', error: 'no' };
+    const checkpoints = await createCheckpoints(db);
+    await checkpoints.save(name, asPosition(3n), lease);
+    await checkpoints.park(name, parked, lease);
+    const { counts, counting } = countingDb();
+    const others = await createCheckpoints(counting);
+    const names = ['other-letters', name, 'new-letters'];
+    expect(await Promise.all(names.map(others.read))).to.deep.equal([0n, 3n, 0n]);
+    expect(counts.asked).to.equal(1);
+    expect(await Promise.all(names.map(others.parked))).to.deep.equal([[], [parked], []]);
+    expect(counts.asked).to.equal(2);
   });
 });
