@@ -7,6 +7,7 @@ import { startBrowser } from '../support/browser.ts';
 import {
   type KeyJson,
   letterTo,
+  type NewKeyJson,
   type PageOf,
   type Sent,
   until,
@@ -18,7 +19,7 @@ import {
   type TestSmtpServer,
   tokenIn,
 } from '../support/smtp-server.ts';
-import { fieldsIn } from './authenticator.ts';
+import { challengeIn, createAuthenticator, fieldsIn } from './authenticator.ts';
 import { consoleAt, cookieIn } from './console-client.ts';
 import { createKeyboard, typeInto } from './keyboard.ts';
 import { operatorTasks, ownerTasks } from './keyboard-tasks.ts';
@@ -36,6 +37,7 @@ describe('signing in by e-mail', function () {
   after(() => smtp.stop());
   const pages = consoleAt(() => api.service().url);
 
+  const base = 'http://localhost';
   const signsIn = ({ text }: { text: string }): boolean => text.includes('/console/sign-in/link');
   const linksTo = (email: string) => smtp.mailsTo(email).filter(signsIn);
   const ask = (email: string) => pages.post('/sign-in/mail', { email });
@@ -143,6 +145,39 @@ describe('signing in by e-mail', function () {
     expect(made.headers.get('location')).to.contain('/sign-in');
     const { data } = (await client.get<PageOf<KeyJson>>('/auth/keys')).body;
     expect(data.map(({ label }) => label)).to.not.include('Sign-in by e-mail');
+  });
+
+  it('leaves a way in to the owner whose only passkey is frozen and who has no key', async () => {
+    const client = await confirmed();
+    const cookie = cookieIn(await use(await mailedToken(client.email)));
+    const device = createAuthenticator(base);
+    const { ticket, options } = challengeIn((await pages.get('/settings', { cookie })).text);
+    const registered = { ticket, answer: device.create(options), label: 'phone' };
+    expect((await pages.post('/settings/passkeys', registered, { cookie })).status).to.equal(303);
+    const { data } = (await client.get<PageOf<KeyJson>>('/auth/keys')).body;
+    const passkey = data.find(({ label }) => label === 'Passkey: phone');
+    expect((await client.post(`/auth/keys/${passkey?.id}/freeze`)).status).to.equal(200);
+    const lost = await client.delete(`/auth/keys/${client.account.key_id}`);
+    expect(lost.status, lost.text).to.equal(200);
+    const wanted = { label: 'new', scope: 'full' };
+    const asked = await pages.post('/keys', wanted, { cookie });
+    expect(asked.status).to.equal(403);
+    const challenge = challengeIn(asked.text);
+    const answer = device.get(challenge.options);
+    const form = { ...fieldsIn(asked.text), ticket: challenge.ticket, answer };
+    const refused = await pages.post('/confirm', form, { cookie });
+    expect(refused.text).to.contain('its key is frozen');
+    await api.call('POST', '/auth/register', { email: client.email });
+    const isRecovery = ({ text }: { text: string }) => text.includes('/auth/recover#token=');
+    await until(async () => smtp.mailsTo(client.email).some(isRecovery));
+    const token = tokenIn(smtp.mailsTo(client.email).find(isRecovery) ?? { text: '' });
+    const recovered = await api.call<NewKeyJson>('POST', '/auth/recover', { token });
+    expect(recovered.status, recovered.text).to.equal(201);
+    const person = await pages.signIn(recovered.body.api_key);
+    expect((await person.post('/keys', wanted)).status).to.equal(200);
+    const keys = (await api.as(recovered.body.api_key).get<PageOf<KeyJson>>('/auth/keys')).body;
+    const labels = keys.data.map(({ label }) => label).sort();
+    expect(labels).to.deep.equal(['new', 'recovery']);
   });
 
   type Held = Sent & { approval_id: string };
