@@ -40,11 +40,21 @@ export const createFreezes = (ports: {
         freeze(wallet, { type: 'Freeze', subject, maker }),
       ),
 
-    /** @throws AppError frozen, policy_protected */
-    unfreeze: (accountId: string, subject: string, maker: Freezer, context: CommandContext) =>
-      change(accountId, subject, context, (wallet) =>
-        unfreeze(wallet, { type: 'Unfreeze', subject, maker }),
-      ),
+    /**
+     * @param check throws if a freeze since this time may not end; empty: it is not frozen
+     * @throws AppError frozen, policy_protected
+     */
+    unfreeze: (
+      accountId: string,
+      subject: string,
+      maker: Freezer,
+      context: CommandContext,
+      check: (since: string) => void = () => {},
+    ) =>
+      change(accountId, subject, context, (wallet) => {
+        check(wallet.guards.frozen.get(subject) ?? '');
+        return unfreeze(wallet, { type: 'Unfreeze', subject, maker });
+      }),
 
     /** Subjects and since when, the latest first. Closures are left out. */
     async list(accountId: string): Promise<{ subject: string; since: string }[]> {

@@ -55,9 +55,18 @@ export const block = async (
   return events.length > 0;
 };
 
-/** Whether it was blocked before. */
-export const unblock = async (foundation: Foundation, account: Named): Promise<boolean> =>
-  (await changeAccount(foundation, account, unblockAccount)).length > 0;
+/** Whether it was blocked before. @param check throws if the block with this reason may not end */
+export const unblock = async (
+  foundation: Foundation,
+  account: Named,
+  check: (reason: string) => void = () => {},
+): Promise<boolean> => {
+  const events = await changeAccount(foundation, account, (state) => {
+    check(state.blocked ?? '');
+    return unblockAccount(state);
+  });
+  return events.length > 0;
+};
 
 /** The names under which operators set quotas. */
 export const quotaNames = {
@@ -77,7 +86,7 @@ export const parseQuota = (name: string, text: string | undefined): number | und
 };
 
 /** The quotas after a change of those that are named; undefined: the service's limit. */
-const quotasAfter = (quotas: Quotas, wanted: { [K in QuotaName]?: number | undefined }): Quotas => {
+const quotasAfter = (quotas: Quotas, wanted: NamedQuotas): Quotas => {
   const changed = { ...quotas };
   for (const [name, number] of Object.entries(wanted)) {
     const quota = quotaNames[name as QuotaName];
@@ -87,37 +96,56 @@ const quotasAfter = (quotas: Quotas, wanted: { [K in QuotaName]?: number | undef
   return changed;
 };
 
-/** Sets the quotas that are named. The others stay as they are in the decision. Answers with all of them. */
+type NamedQuotas = { [K in QuotaName]?: number | undefined };
+
+/** Under the names that operators use. Undefined: the service's limit. */
+const named = (quotas: Quotas): NamedQuotas =>
+  Object.fromEntries(Object.entries(quotaNames).map(([name, quota]) => [name, quotas[quota]]));
+
+/**
+ * Sets the quotas that are named. The others stay as they are in the decision. Answers with all of them.
+ * @param check throws if quotas that are as these may not be changed
+ */
 export const setNamedQuotas = async (
   { commands }: Foundation,
   { accountId }: Named,
-  wanted: { [K in QuotaName]?: number | undefined },
+  wanted: NamedQuotas,
+  check: (quotas: NamedQuotas) => void = () => {},
 ): Promise<Quotas> => {
   const { state } = await commands.handler.handle(
     accountAggregate,
     accountId,
     operatorContext(),
-    (account) =>
-      setQuotas(account, { type: 'SetQuotas', quotas: quotasAfter(account.quotas, wanted) }),
+    (account) => {
+      check(named(account.quotas));
+      return setQuotas(account, { type: 'SetQuotas', quotas: quotasAfter(account.quotas, wanted) });
+    },
   );
   return state.quotas;
 };
 
 type FreezeSubject = { key?: string | undefined; ucan?: string | undefined };
 
-/** Freezes or unfreezes an account, a key or a UCAN. `changed`: it was not so before. */
+/**
+ * Freezes or unfreezes an account, a key or a UCAN. `changed`: it was not so before.
+ * @param check throws if a freeze since this time may not end
+ */
 export const changeFreeze = async (
   { commands: { handler }, authority }: Foundation,
   change: 'freeze' | 'unfreeze',
   { accountId }: Named,
   { key, ucan }: FreezeSubject = {},
+  check: (since: string) => void = () => {},
 ): Promise<{ what: string; changed: boolean }> => {
-  const named = ucan === undefined ? accountSubject : ucanSubject(ucan);
+  const wanted = ucan === undefined ? accountSubject : ucanSubject(ucan);
   const lines = createCredentialLines({ handler });
-  const subject = key === undefined ? named : await lines.subjectOf(accountId, key);
+  const subject = key === undefined ? wanted : await lines.subjectOf(accountId, key);
   const freezes = createFreezes({ handler, changed: authority.frozen.change });
   const maker = { subjects: [] };
-  const { position } = await freezes[change](accountId, subject, maker, operatorContext());
+  const context = operatorContext();
+  const { position } = await (change === 'freeze'
+    ? freezes.freeze(accountId, subject, maker, context)
+    : freezes.unfreeze(accountId, subject, maker, context, check));
   return {
     what: subject === accountSubject ? accountId : `${subject} of ${accountId}`,
     changed: position !== 0n,

@@ -176,7 +176,7 @@ describe('the answer to a request', () => {
     const context = { commandId: 'a7e0a1de-52a4-5f0b-8c1d-6e1f0f8b6a01', actor: 'mech' };
     const data = { requestKey, accountId, test, action: 'track' as const, priceWei, letterId };
     await handler.handle(mechRequestAggregate, requestKey, context, () => [
-      { type: 'MechRequestServed', data: { ...data, answer: { status: 'posted' } } },
+      { type: 'MechRequestServed' as const, data: { ...data, answer: { status: 'posted' } } },
     ]);
     const found = { status: 'served', answer: { status: 'posted' } };
     expect(await requests.find(requestKey, tracked)).to.deep.equal(found);

@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { accountAggregate } from '../../commands/accounts/account.ts';
+import { Refused } from '../../contract/operator-refused.ts';
 import { blake3CidOf, cidOf } from '../../identity/ucan/cid.ts';
 import { commandOf } from '../../operator/commands.ts';
-import { setNamedQuotas } from '../../service/operating/account-actions.ts';
+import {
+  block,
+  changeFreeze,
+  setNamedQuotas,
+  unblock,
+} from '../../service/operating/account-actions.ts';
 import {
   expectProblem,
   letterTo,
@@ -71,6 +77,34 @@ describe('what an operator does about accounts', () => {
     const last = await setNamedQuotas(foundation, state, { bytes: undefined });
     expect(last).to.deep.equal({ liveLettersPerDay: 7, draftsPerAccount: 5 });
     expect((await handler.load(accountAggregate, accountId)).state.quotas).to.deep.equal(last);
+  });
+
+  it('decides about what a form showed when the change is made, not before', async () => {
+    const { account } = await api.register();
+    const { foundation } = api.service().service;
+    const named = { accountId: account.account_id };
+    const changedTo = (seen: string): never => {
+      throw new Refused(`changed to ${seen}`);
+    };
+    await block(foundation, named, 'spam');
+    const [, , refused] = await Promise.allSettled([
+      unblock(foundation, named),
+      block(foundation, named, 'fraud'),
+      unblock(foundation, named, (reason) => void (reason === 'spam' || changedTo(reason))),
+    ]);
+    expect(refused).to.have.nested.property('reason.message', 'changed to fraud');
+    const quotas = await Promise.allSettled([
+      setNamedQuotas(foundation, named, { drafts: 5 }),
+      setNamedQuotas(foundation, named, { drafts: 6 }, ({ drafts }) =>
+        drafts === undefined ? undefined : changedTo(String(drafts)),
+      ),
+    ]);
+    expect(quotas[1]).to.have.nested.property('reason.message', 'changed to 5');
+    await changeFreeze(foundation, 'freeze', named);
+    const late = changeFreeze(foundation, 'unfreeze', named, {}, changedTo);
+    expect(await late.catch((error: Error) => error.message)).to.match(/^changed to 20/);
+    const { state } = await foundation.commands.handler.load(accountAggregate, named.accountId);
+    expect([state.blocked, state.quotas.draftsPerAccount]).to.deep.equal(['fraud', 5]);
   });
 
   it('gives a new key to whoever lost theirs, and ends the others', async () => {

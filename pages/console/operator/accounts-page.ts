@@ -76,16 +76,23 @@ const accountFacts = (account: AccountView, page: Page): Html => {
 };
 
 /** The block that the page showed, so that `unblock` ends no later one. Empty if the account was not blocked. */
-export const blockShown = ({ blocked = '' }: AccountView) => ({ blocked });
+const blockShown = ({ blocked = '' }: AccountView) => ({ blocked });
 
-export const freezeShown = ({ frozen }: AccountView) => ({
+const freezeShown = ({ frozen }: AccountView) => ({
   frozen: frozen.find(({ subject }) => subject === 'account')?.since ?? '',
 });
 
-export const quotasShown = ({ quotas }: AccountView): Record<string, string> =>
+/** Quotas of an account as fields show them. */
+export const quotaFields = (own: Record<string, number | undefined>): Record<string, string> =>
   Object.fromEntries(
-    quotas.map(({ name, own }) => [name, own === undefined ? 'default' : String(own)]),
+    Object.entries(own).map(([name, quota]) => [
+      name,
+      quota === undefined ? 'default' : String(quota),
+    ]),
   );
+
+const quotasShown = ({ quotas }: AccountView): Record<string, string> =>
+  quotaFields(Object.fromEntries(quotas.map(({ name, own }) => [name, own])));
 
 const standingForms = (account: AccountView, { at, language }: Page): Html => {
   const { accountId, blocked } = account;

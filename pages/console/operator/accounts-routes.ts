@@ -2,15 +2,8 @@
 import { Refused } from '../../../contract/operator-refused.ts';
 import { fieldOf, idempotencyHeader } from '../form.ts';
 import { changedIn, isOutdated } from '../shown-fields.ts';
-import {
-  accountBody,
-  accountsBody,
-  blockShown,
-  freezeShown,
-  quotasShown,
-} from './accounts-page.ts';
+import { accountBody, accountsBody, quotaFields } from './accounts-page.ts';
 import { accountsWords } from './accounts-words.ts';
-import type { AccountView } from './desk.ts';
 import {
   formAt,
   found,
@@ -32,16 +25,16 @@ const showAccount = async (visit: OperatorVisit) => {
 /** A form about an account: its action, and the notice of the next page. */
 const change = (
   path: string,
-  act: (visit: OperatorVisit, accountId: string, account: AccountView) => Promise<string>,
+  act: (visit: OperatorVisit, accountId: string) => Promise<string>,
 ): OperatorRoute =>
   formAt(`/accounts/{id}/${path}`, 'accounts', async (visit) => {
     const accountId = visit.params.id ?? '';
     // A change is a look into the account, too.
-    const account = found(await visit.desk.account(visit.session, accountId));
-    return shown(pageOf(visit), await act(visit, accountId, account));
+    found(await visit.desk.account(visit.session, accountId));
+    return shown(pageOf(visit), await act(visit, accountId));
   });
 
-/** @throws Refused if something else changed the account after the page was shown */
+/** For the command, which decides on the account as it is. @throws Refused if it was changed after the page was shown */
 const assertCurrent = (
   { form }: OperatorVisit,
   values: Record<string, string>,
@@ -64,26 +57,23 @@ export const accountsRoutes = [
     await visit.desk.block(id, text(visit, 'reason'));
     return 'blocked';
   }),
-  change('unblock', async (visit, id, account) => {
-    assertCurrent(visit, blockShown(account));
-    await visit.desk.unblock(id);
+  change('unblock', async (visit, id) => {
+    await visit.desk.unblock(id, (blocked) => assertCurrent(visit, { blocked }));
     return 'unblocked';
   }),
   change('freeze', async ({ desk }, id) => {
-    await desk.freeze(id, 'freeze');
+    await desk.freeze(id);
     return 'frozen';
   }),
-  change('unfreeze', async (visit, id, account) => {
-    assertCurrent(visit, freezeShown(account));
-    await visit.desk.freeze(id, 'unfreeze');
+  change('unfreeze', async (visit, id) => {
+    await visit.desk.unfreeze(id, (frozen) => assertCurrent(visit, { frozen }));
     return 'unfrozen';
   }),
-  change('quotas', async (visit, id, account) => {
+  change('quotas', async (visit, id) => {
     const { desk, form } = visit;
-    const values = quotasShown(account);
-    const names = changedIn(form, Object.keys(values));
-    assertCurrent(visit, values, names);
-    await desk.setQuotas(id, Object.fromEntries(names.map((name) => [name, text(visit, name)])));
+    const names = changedIn(form, [...form.keys()]);
+    const wanted = Object.fromEntries(names.map((name) => [name, text(visit, name)]));
+    await desk.setQuotas(id, wanted, (own) => assertCurrent(visit, quotaFields(own), names));
     return 'quotas';
   }),
   change('credit', async (visit, id) => {

@@ -278,9 +278,17 @@ export type Desk = {
   /** Looking into an account is recorded once per session, before anything is shown. */
   account(session: OperatorSession, accountId: string): Promise<AccountView | undefined>;
   block(accountId: string, reason: string): Promise<void>;
-  unblock(accountId: string): Promise<void>;
-  freeze(accountId: string, change: 'freeze' | 'unfreeze'): Promise<void>;
-  setQuotas(accountId: string, quotas: Record<string, string>): Promise<void>;
+  /** @param check gets the reason of the block that would end, empty without one; the command ends with what it throws */
+  unblock(accountId: string, check: (reason: string) => void): Promise<void>;
+  freeze(accountId: string): Promise<void>;
+  /** @param check gets the time of the freeze that would end, empty without one */
+  unfreeze(accountId: string, check: (since: string) => void): Promise<void>;
+  /** @param check gets the account's own quotas that would change */
+  setQuotas(
+    accountId: string,
+    quotas: Record<string, string>,
+    check: (own: Record<string, number | undefined>) => void,
+  ): Promise<void>;
   credit(
     accountId: string,
     credit: { amount: string; bucket: string; reference: string },

@@ -51,6 +51,7 @@ type Accounts = Pick<
   | 'block'
   | 'unblock'
   | 'freeze'
+  | 'unfreeze'
   | 'setQuotas'
   | 'credit'
   | 'revokeKey'
@@ -77,20 +78,23 @@ const accountsDesk = (foundation: Foundation, look: Look): Accounts => ({
   async block(accountId, reason) {
     await block(foundation, { accountId }, oneLine('The reason', reason));
   },
-  async unblock(accountId) {
-    await unblock(foundation, { accountId });
+  async unblock(accountId, check) {
+    await unblock(foundation, { accountId }, check);
   },
-  async freeze(accountId, change) {
-    await changeFreeze(foundation, change, { accountId });
+  async freeze(accountId) {
+    await changeFreeze(foundation, 'freeze', { accountId });
   },
-  async setQuotas(accountId, quotas) {
+  async unfreeze(accountId, check) {
+    await changeFreeze(foundation, 'unfreeze', { accountId }, {}, check);
+  },
+  async setQuotas(accountId, quotas, check) {
     const names = Object.keys(quotaNames) as QuotaName[];
     const wanted = Object.fromEntries(
       names
         .filter((name) => Object.hasOwn(quotas, name))
         .map((name) => [name, parseQuota(`The quota ${name}:`, quotas[name]?.trim())]),
     );
-    await setNamedQuotas(foundation, await theAccount(foundation, accountId), wanted);
+    await setNamedQuotas(foundation, await theAccount(foundation, accountId), wanted, check);
   },
   async credit(accountId, { amount, bucket: bucketText, reference }) {
     const bucket = parseBucket('The bucket', bucketText);
