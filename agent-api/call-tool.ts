@@ -56,8 +56,10 @@ export const createCallTool = ({
     }
     try {
       const { operation, input, inOwnWords } = tool.requestOf(args);
-      const headers = { ...input.headers, ...paymentHeader(payment) };
-      const key = operation.idempotent ? keyOfRound(round, idempotencyKey) : undefined;
+      const paid = paymentHeader(payment);
+      const headers: Record<string, string> = { ...input.headers, ...paid };
+      const given = { sent: idempotencyKey, isPaid: Object.keys(paid).length > 0 };
+      const key = operation.idempotent ? keyOfRound(round, given) : undefined;
       if (key !== undefined) headers['idempotency-key'] ??= key;
       if (minLogPosition !== undefined) headers['x-min-log-position'] = minLogPosition;
       const called = await call(operation, { ...input, headers });
@@ -72,7 +74,7 @@ export const createCallTool = ({
       const held = heldLetterIn(called);
       if (held === undefined) return { result };
       if (round.opensAddresses && round.key === undefined) {
-        return { result, asking: { held, key: String(headers['idempotency-key']) } };
+        return { result, asking: { held, key: headers['idempotency-key'] ?? '' } };
       }
       result.content.push({ type: 'text', text: await approvalState(held, call) });
       return { result };

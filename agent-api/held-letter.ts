@@ -16,8 +16,8 @@ const fieldsOf = (value: unknown): Fields =>
 const capabilities = 'io.modelcontextprotocol/clientCapabilities';
 
 /**
- * The elicitation members of a message. `key`: of the first call, in a repetition. The caller sends it, so a
- * wrong one is a wrong Idempotency-Key.
+ * The elicitation members of a message. `key`: of the first call, in a repetition; empty if it had none. The caller
+ * sends it, so a wrong one is a wrong Idempotency-Key.
  */
 export type Round = { opensAddresses: boolean; key: string | undefined };
 
@@ -31,9 +31,14 @@ export const roundOf = (message: unknown): Round => {
   };
 };
 
-/** The key under which an operation is called, so that a repetition of the call finds it. */
-export const keyOfRound = ({ opensAddresses, key }: Round, sent: string | undefined) =>
-  key ?? sent ?? (opensAddresses ? randomUUID() : undefined);
+/**
+ * The key under which an operation is called, so that a repetition of the call finds it. A payment needs none: the
+ * same payment is the same call.
+ */
+export const keyOfRound = (
+  { opensAddresses, key }: Round,
+  { sent, isPaid }: { sent: string | undefined; isPaid: boolean },
+): string | undefined => (key || sent) ?? (opensAddresses && !isPaid ? randomUUID() : undefined);
 
 export type HeldLetter = { approvalId: string; url: string; expiresAt: string };
 

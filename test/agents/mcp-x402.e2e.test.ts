@@ -1,7 +1,8 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect } from 'chai';
-import { letterTo } from '../support/client.ts';
+import { clientOf, letterTo, type NewKeyJson } from '../support/client.ts';
 import { startPaidService } from '../support/evm/paid-service.ts';
 import { type SignInChallenge, signInHeader } from '../support/evm/stock-clients.ts';
 import { encoded, payTo, signed } from '../support/evm/x402.ts';
@@ -55,6 +56,78 @@ describe('a tool that is paid for by x402', () => {
       await close();
     });
   }
+
+  /** A client that opens addresses, and how often it was asked to. */
+  const opening = async (key?: string) => {
+    const client = new Client(
+      { name: 'opener', version: '1' },
+      { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: { url: {} } } },
+    );
+    const asked: unknown[] = [];
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      asked.push(params);
+      return { action: 'accept' };
+    });
+    const headers: Record<string, string> = key ? { Authorization: `Bearer ${key}` } : {};
+    const address = new URL('/mcp', paid.service.url);
+    await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
+    const send = async (letter: object, meta: Record<string, unknown> = {}) =>
+      (await client.callTool({
+        name: 'send_letter',
+        arguments: { ...letter },
+        _meta: meta,
+      })) as ToolAnswer;
+    return { asked, send, close: () => client.close() };
+  };
+
+  it('is one letter for one payment also with a client that opens addresses', async () => {
+    const { send, close } = await opening();
+    const letter = letterTo('DE');
+    const signer = await paid.chain.newPayer(50_000_000n);
+    const [accepted = {}] = requiredIn(await send(letter)).accepts;
+    const { payload } = await signed(signer, accepted);
+    const meta = { 'x402/payment': { x402Version: 2, accepted, payload } };
+    const sent = await send(letter, meta);
+    expect(sent.isError, sent.content[0]?.text).to.not.equal(true);
+    const again = await send(letter, meta);
+    expect(again.isError, again.content[0]?.text).to.not.equal(true);
+    expect(again.structuredContent?.letter_id).to.equal(sent.structuredContent?.letter_id);
+    expect(again._meta?.['x402/payment-response']).to.include({ success: true });
+    await close();
+  });
+
+  it('that a policy holds is paid for once, and tells its receipt after the page was opened', async () => {
+    const api = clientOf(() => paid.service);
+    const owner = await api.register('live');
+    const { body: made } = await owner.post<NewKeyJson>('/auth/keys', {
+      label: 'agent',
+      scope: 'send',
+    });
+    const set = await owner.put(`/auth/keys/${made.id}/policy`, {
+      rules: [
+        { id: 'daily', effect: 'allow', limit: { amount: 20, per: 'day' } },
+        { id: 'ask', effect: 'hold' },
+      ],
+    });
+    expect(set.status, set.text).to.equal(200);
+    const { asked, send, close } = await opening(made.api_key);
+    const letter = letterTo('DE');
+    const stranger = await connectMcp(paid.service.url);
+    const [accepted = {}] = requiredIn(await stranger.callTool('send_letter', letter)).accepts;
+    await stranger.close();
+    const signer = await paid.chain.newPayer(50_000_000n);
+    const { payload } = await signed(signer, accepted);
+    const meta = { 'x402/payment': { x402Version: 2, accepted, payload } };
+    const held = await send(letter, meta);
+    expect(held.isError, held.content[0]?.text).to.not.equal(true);
+    expect(held.structuredContent).to.include({ status: 'draft' });
+    expect(held._meta?.['x402/payment-response']).to.include({ success: true });
+    expect(asked).to.have.length(1);
+    expect(await received(signer.address)).to.have.length(1);
+    const { body: letters } = await owner.get<{ data: unknown[] }>('/api/letters');
+    expect(letters.data).to.have.length(1);
+    await close();
+  });
 
   it('says what to pay when a payment is not taken, over MCP and REST', async () => {
     const { callTool, close } = await connectMcp(paid.service.url);
