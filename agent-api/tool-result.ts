@@ -12,9 +12,9 @@ const inHeader = (value: unknown): Fields | undefined =>
     ? (JSON.parse(Buffer.from(value, 'base64').toString('utf8')) as Fields)
     : undefined;
 
-/** A member of `_meta` as the header in which it comes over REST. */
+/** A member of `_meta` as the header in which it comes over REST. Some clients send null for no payment. */
 export const paymentHeader = (payment: unknown): Record<string, string> =>
-  payment === undefined
+  payment === undefined || payment === null
     ? {}
     : { 'payment-signature': Buffer.from(JSON.stringify(payment)).toString('base64') };
 

@@ -129,6 +129,18 @@ describe('a tool that is paid for by x402', () => {
     await close();
   });
 
+  it('takes null for no payment', async () => {
+    const { callTool, close } = await connectMcp(paid.service.url);
+    const none = { 'x402/payment': null };
+    const offer = { intent: 'legal_compliance', to_country: 'DE' };
+    const offered = await callTool('negotiate_pricing', offer, none);
+    expect(offered.isError, offered.content[0]?.text).to.not.equal(true);
+    expect(requiredIn(await callTool('send_letter', letterTo('DE'), none))).to.include({
+      code: 'payment_required',
+    });
+    await close();
+  });
+
   it('says what to pay when a payment is not taken, over MCP and REST', async () => {
     const { callTool, close } = await connectMcp(paid.service.url);
     const letter = letterTo('DE');
