@@ -8,12 +8,12 @@ type Answer = {
   result?: { isError?: boolean; content: { text: string }[]; structuredContent?: object };
 };
 
-const callOf = (name: string, args: object = {}) =>
+const callOf = (name: string, args: object = {}, meta: object = {}) =>
   JSON.stringify({
     jsonrpc: '2.0',
     id: 1,
     method: 'tools/call',
-    params: { name, arguments: args },
+    params: { name, arguments: args, _meta: meta },
   });
 
 describe('the MCP proxy', function () {
@@ -32,8 +32,8 @@ describe('the MCP proxy', function () {
       },
     });
     const proxy = createProxy(settings, { core: false, log: () => {} });
-    const call = async (name: string, args: object = {}) =>
-      (await proxy(callOf(name, args)))[0] as Answer;
+    const call = async (name: string, args: object = {}, meta: object = {}) =>
+      (await proxy(callOf(name, args, meta)))[0] as Answer;
     return { call, sentKeys };
   };
 
@@ -87,6 +87,22 @@ describe('the MCP proxy', function () {
     expect(JSON.parse(order).error).to.include({ idempotency_key: '17' });
     const [read = ''] = textsOf(await losing.call('get_balance'));
     expect(JSON.parse(read).error).to.not.have.property('idempotency_key');
+  });
+
+  it('adds no key to a call that is paid for by x402: the same payment is the same call', async () => {
+    const losing = proxyFor('', async () => {
+      throw new TypeError('fetch failed');
+    });
+    const letter = letterTo('DE');
+    const [lost = ''] = textsOf(
+      await losing.call('send_letter', letter, { 'x402/payment': { x402Version: 2 } }),
+    );
+    expect(JSON.parse(lost).error).to.include({ code: 'server_unreachable' });
+    expect(JSON.parse(lost).error).to.not.have.property('idempotency_key');
+    await losing.call('send_letter', letter, { 'x402/payment': null });
+    expect(losing.sentKeys).to.have.length(2);
+    expect(losing.sentKeys[0]).to.equal(null);
+    expect(losing.sentKeys[1]).to.be.a('string');
   });
 
   it('names the key for repeating a call that failed in the service', async () => {

@@ -70,11 +70,20 @@ const paramsOf = ({ params }: Message): Params =>
  */
 const opening = ['initialize', 'server/discover', 'tools/list'];
 
+/** An idempotency key. */
+type Key = string | undefined;
+
+const keyHeader = (key: Key): Record<string, string> =>
+  key === undefined ? {} : { 'idempotency-key': key };
+
+/** A call that is paid for by x402 needs no key: the same payment is the same call. */
+const isPaid = (message: Message): boolean => paramsOf(message)._meta?.['x402/payment'] != null;
+
 /**
  * The idempotency key for repeating a call: the one in its arguments, otherwise `own`. Undefined if a repetition needs
  * none. Tools that this version does not know are assumed to need one.
  */
-const repetitionKey = (message: Message, own: string): string | undefined => {
+const repetitionKey = (message: Message, own: Key): Key => {
   const { name, arguments: args } = paramsOf(message);
   const isSafe = tools.find((one) => one.name === name)?.idempotent === false;
   if (message.method !== 'tools/call' || isSafe) return undefined;
@@ -83,7 +92,7 @@ const repetitionKey = (message: Message, own: string): string | undefined => {
 };
 
 /** Adds the key to a failed answer: the call may have been done, and the key makes a repetition safe. */
-const withKey = (answer: Message, key: string | undefined): Message => {
+const withKey = (answer: Message, key: Key): Message => {
   const { status } = problemIn(answer);
   if (key === undefined || typeof status !== 'number' || status < 500) return answer;
   const text = `It may have been done: repeat it only with the same idempotency_key, ${key}.`;
@@ -101,7 +110,7 @@ export const createProxy = (settings: Settings, { core, log }: ProxyOptions) => 
   let agreed: string | undefined;
 
   /** `key`: the idempotency key, unless the arguments contain one. */
-  const headersOf = (message: Message, key: string): Record<string, string> => {
+  const headersOf = (message: Message, key: Key): Record<string, string> => {
     const { method = '' } = message;
     const params = paramsOf(message);
     const version = params._meta?.[versionKey];
@@ -116,12 +125,12 @@ export const createProxy = (settings: Settings, { core, log }: ProxyOptions) => 
         ? { 'mcp-name': target }
         : {}),
       ...(!modern && agreed !== undefined ? { 'mcp-protocol-version': agreed } : {}),
-      ...(method === 'tools/call' ? { 'idempotency-key': key, ...minLogPosition(settings) } : {}),
+      ...(method === 'tools/call' ? { ...keyHeader(key), ...minLogPosition(settings) } : {}),
     };
   };
 
   /** @throws ServiceError server_unreachable, redirect_refused */
-  const post = async (message: Message, key: string, signal: AbortSignal): Promise<Message[]> => {
+  const post = async (message: Message, key: Key, signal: AbortSignal): Promise<Message[]> => {
     const response = await settings.fetch(address, {
       method: 'POST',
       headers: headersOf(message, key),
@@ -147,11 +156,7 @@ export const createProxy = (settings: Settings, { core, log }: ProxyOptions) => 
   };
 
   /** @throws ServiceError server_unreachable, redirect_refused */
-  const received = async (
-    message: Message,
-    key: string,
-    signal: AbortSignal,
-  ): Promise<Message[]> => {
+  const received = async (message: Message, key: Key, signal: AbortSignal): Promise<Message[]> => {
     const messages = await post(message, key, signal);
     const isBeyondLog = messages.some((one) => problemIn(one).code === 'position_beyond_log');
     if (!isBeyondLog || !('x-min-log-position' in minLogPosition(settings))) return messages;
@@ -180,7 +185,7 @@ export const createProxy = (settings: Settings, { core, log }: ProxyOptions) => 
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort('timed out'), settings.timeoutMs);
     underWay.set(id, controller);
-    const key = uuid();
+    const key = isPaid(message) ? undefined : uuid();
     const again = repetitionKey(message, key);
     try {
       const messages = await received(message, key, controller.signal);
