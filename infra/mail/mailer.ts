@@ -69,6 +69,17 @@ const address =
   /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
 const messageIdPattern = /^<[A-Za-z0-9._+=-]{1,128}@[A-Za-z0-9.-]{1,253}>$/;
 
+/**
+ * The parts of a sender with a name, told apart here because the library reads a name with `:`, `;` or brackets as a
+ * group, a list or a comment.
+ */
+const senderOf = (from: string): string | { name: string; address: string } => {
+  const [, before, address] = /^(.*)<([^<>]*)>$/.exec(from) ?? [];
+  if (before === undefined || address === undefined) return from;
+  const quoted = /^"(.*)"$/.exec(before.trim())?.[1];
+  return { name: quoted?.replaceAll(/\\(.)/g, '$1') ?? before.trim(), address: address.trim() };
+};
+
 /** A subject is one line; line breaks and other controls in it become spaces. */
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 
@@ -140,6 +151,7 @@ export function createMailer(options: {
   ca?: string;
 }): Mailer {
   const { smtpUrl, from, timeoutMs = 30_000, ca } = options;
+  const sender = senderOf(from);
   const transport = createTransport({
     ...connectionTo(smtpUrl, timeoutMs),
     ...(ca === undefined ? {} : { tls: { ca } }),
@@ -160,7 +172,7 @@ export function createMailer(options: {
       const signal = AbortSignal.timeout(timeoutMs);
       try {
         const { accepted, response } = await transport.sendMail({
-          from,
+          from: sender,
           to: { name: '', address: mail.to },
           subject: oneLine(mail.subject),
           text: mail.text,

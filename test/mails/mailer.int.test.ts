@@ -342,4 +342,23 @@ describe('the sender of mails', () => {
       expect(got?.raw).to.contain(`<0190-abc@${host}>`);
     });
   }
+
+  for (const [from, header] of [
+    ['Brief: Post <post@letters.example.org>', '"Brief: Post" <post@letters.example.org>'],
+    ['Brief; Post <post@letters.example.org>', '"Brief; Post" <post@letters.example.org>'],
+    ['Briefe (EU) <post@letters.example.org>', '"Briefe (EU)" <post@letters.example.org>'],
+    [
+      '"Brief \\"A\\", Co." <post@letters.example.org>',
+      '"Brief \\"A\\", Co." <post@letters.example.org>',
+    ],
+    ['<post@letters.example.org>', 'post@letters.example.org'],
+  ] as const) {
+    it(`names itself as ${from}`, async () => {
+      const smtp = await smtpServer();
+      await mailerTo(`smtp://${smtp.host}`, { from }).send(mail);
+      const [got] = smtp.received;
+      expect(got?.from).to.equal('post@letters.example.org');
+      expect(got?.raw).to.contain(`\r\nFrom: ${header}\r\n`);
+    });
+  }
 });
