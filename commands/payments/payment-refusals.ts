@@ -51,6 +51,13 @@ export const presentedBefore = (): AppError =>
     'This payment was presented before. Its amount is in the payer’s wallet account. Sign a new one.',
   );
 
+/** It may still be settled, so nothing is said of its money but where it goes. */
+export const presentedForOther = (): AppError =>
+  new AppError(
+    'payment_already_used',
+    'This payment was presented before, for another demand. Once settled, its amount is credited to a wallet account. Sign a new one for this request.',
+  );
+
 export const unavailable = (cause: RailUnavailable): AppError =>
   cause instanceof NoGasMoney
     ? new AppError(

@@ -146,6 +146,22 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     expect(await receivedFrom(signer.address)).to.have.length(1);
   });
 
+  it('does not say of a payment that was taken that it was not, when it comes with a letter of another price', async () => {
+    const signer = await newPayer();
+    const header = await paymentHeader(signer, requirementsIn(await send(letterTo('DE'))));
+    const first = await send(letterTo('DE'), { 'PAYMENT-SIGNATURE': header });
+    expect(first.status, first.text).to.equal(201);
+    const dearer = letterTo('DE', { color: true });
+    const keyed = { 'PAYMENT-SIGNATURE': header, 'Idempotency-Key': 'another letter' };
+    const refused = await send(dearer, keyed);
+    expectProblem(refused, 409, 'payment_already_used');
+    const other = await paymentHeader(signer, requirementsIn(await send(letterTo('DE'))));
+    const unfit = await send(dearer, { 'PAYMENT-SIGNATURE': other });
+    expectProblem(unfit, 402, 'payment_required');
+    expect(unfit.text).to.contain('It was not taken.');
+    expect(await receivedFrom(signer.address)).to.have.length(1);
+  });
+
   it('lets the wallet that paid sign in, cancel and see its refund, each signature once', async () => {
     const signer = await newPayer();
     const pay = stockFetch(signer);

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Intake } from '../../../commands/payments/intake.ts';
 import type { Paid } from '../../../commands/payments/paid-request.ts';
+import { presentedForOther } from '../../../commands/payments/payment-refusals.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { walletIdPrefix } from '../../../contract/frozen.ts';
 import type { Caller } from '../../../contract/operation.ts';
@@ -70,14 +71,18 @@ export const createPaymentGateway = (ports: {
     return new AppError('payment_required', detail, { headers, extra: body });
   };
 
-  /** @throws AppError payment_required for a payment that does not meet the demand */
-  const assertFits = (
+  /**
+   * @throws AppError payment_required for a payment that does not meet the demand, payment_already_used if it was
+   * presented before
+   */
+  const assertFits = async (
     presented: Presented,
     priceMicro: MicroUsd,
     about: Parameters<typeof required>[1],
-  ): void => {
+  ): Promise<void> => {
     const difference = differenceFrom(presented, askedOf(priceMicro, about));
     if (difference === undefined) return;
+    if (await intake.isRecorded(presented.authorization)) throw presentedForOther();
     throw required(
       priceMicro,
       about,
@@ -131,7 +136,7 @@ export const createPaymentGateway = (ports: {
 
     async take(presented, { priceMicro, about, caller, ...request }) {
       if (caller?.test) throw testAccount();
-      assertFits(presented, priceMicro, about);
+      await assertFits(presented, priceMicro, about);
       await intake.payerOf(presented.authorization);
       const paid = await intake.take(presented.authorization, {
         ...request,
