@@ -163,18 +163,20 @@ export const changedMailId = (accountId: string, changeId: string): string =>
   uuidv5(changedNamespace, `${accountId}\n${changeId}`);
 
 /**
- * One for an account's own address; one per other address and quarter of a day, whichever account names it.
+ * One for an account's own address; one per other address and quarter of a day, whichever account names it. A live and
+ * a test account may have one address, so each may ask it.
  */
 export const confirmMailId = (
-  of: { accountId: string; address: ConfirmedAddress; emailChanges: number },
+  of: { accountId: string; address: ConfirmedAddress; emailChanges: number; test: boolean },
   digest: string,
   period: number,
 ): string => {
-  const { accountId, address, emailChanges } = of;
+  const { accountId, address, emailChanges, test } = of;
   if (address === 'registered') {
     return uuidv5(confirmNamespace, sinceChange(accountId, emailChanges));
   }
-  const asked = address === 'change' ? `change ${digest}` : digest;
+  const change = test ? 'test change' : 'change';
+  const asked = address === 'change' ? `${change} ${digest}` : digest;
   return uuidv5(confirmNamespace, `${asked}\n${period}`);
 };
 
@@ -327,9 +329,9 @@ const confirmSubject = async (
   const own = address === 'registered';
   if (email === undefined || isAddressConfirmed(account, address)) return undefined;
   const digest = ports.digestOfEmail(email);
-  const { emailChanges } = account;
+  const { emailChanges, test } = account;
   const idOf = (one: number): string =>
-    confirmMailId({ accountId, address, emailChanges }, digest, one);
+    confirmMailId({ accountId, address, emailChanges, test }, digest, one);
   const neighbours = own ? [] : [period - 1, period + 1].map(idOf);
   return {
     mailId: idOf(period),

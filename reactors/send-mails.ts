@@ -93,8 +93,8 @@ const askAddress =
     const email = addressOf(state, of.address);
     if (email === undefined || isAddressConfirmed(state, of.address)) return;
     const period = confirmPeriodOf(causedAtMs);
-    const { emailChanges } = state;
-    const mailId = confirmMailId({ ...of, emailChanges }, ports.digestOfEmail(email), period);
+    const { emailChanges, test } = state;
+    const mailId = confirmMailId({ ...of, emailChanges, test }, ports.digestOfEmail(email), period);
     await ports.enqueue(mailId, { kind: 'confirm', ...of, period }, causedAtMs);
   };
 

@@ -49,7 +49,7 @@ const linkJobs = async (
   { account_id: accountId, kind, attempts }: MailRow,
 ): Promise<[string, MailJob][]> => {
   const { state } = await foundation.commands.handler.load(accountAggregate, accountId);
-  const { emailChanges, formerEmails } = state;
+  const { emailChanges, formerEmails, test } = state;
   if (kind === 'email_changed') {
     return formerEmails.map(({ changeId }) => [
       changedMailId(accountId, changeId),
@@ -68,7 +68,7 @@ const linkJobs = async (
     const email = addressOf(state, address);
     if (email === undefined) return [];
     return earlierPeriods(confirmPeriodOf(atMs)).map((period): [string, MailJob] => [
-      confirmMailId({ accountId, address, emailChanges }, digestOfEmail(email), period),
+      confirmMailId({ accountId, address, emailChanges, test }, digestOfEmail(email), period),
       { kind: 'confirm', accountId, address, period },
     ]);
   });

@@ -11,7 +11,7 @@ import {
 } from '../support/client.ts';
 import { startSmtpServer, type TestSmtpServer, tokenIn } from '../support/smtp-server.ts';
 
-type Changed = { email: string; confirmed: boolean; expires_at: string | null };
+type Changed = { email: string; confirmed: boolean; expires_at: string | null; message: string };
 
 type Owner = Awaited<ReturnType<ReturnType<typeof useService>['register']>>;
 
@@ -110,6 +110,26 @@ describe('the e-mail address of an account', function () {
     const repeated = await api.call('POST', '/auth/email/stop', { token: stopToken });
     expect(repeated.status, repeated.text).to.equal(200);
     expectProblem(await api.call('POST', '/auth/confirm', { token }), 422, 'confirmation_invalid');
+  });
+
+  it('is confirmed for a live and for a test account at the same time, each by a link of its own', async () => {
+    const live = await owner();
+    const test = await api.register('test');
+    expect((await confirm(test.email)).status).to.equal(200);
+    const next = some();
+    for (const one of [live, test]) {
+      const asked = await one.post<Changed>('/auth/email', { email: next });
+      expect(asked.body.message, asked.text).to.include('A mail asks the address');
+    }
+    await until(async () => smtp.mailsTo(next).length === 2);
+    const shown = await Promise.all(
+      smtp.mailsTo(next).map((mail) => api.call('POST', '/auth/confirm', { token: tokenIn(mail) })),
+    );
+    expect(shown.map(({ status }) => status)).to.deep.equal([200, 200]);
+    for (const one of [live, test]) {
+      const settled = await one.post<Changed>('/auth/email', { email: next });
+      expect(settled.body, settled.text).to.include({ email: next, confirmed: true });
+    }
   });
 
   it('is asked for with a full key that lasts, and not for an address of another account', async () => {
