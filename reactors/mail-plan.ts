@@ -89,14 +89,22 @@ export type LetterCourse = {
   numbers: { version: bigint; atMs: number }[];
   /** Delivered or returned. */
   ended: boolean;
+  returned: boolean;
 };
 
 export const courseOf = (tracking: TrackingClass, events: AnyEvent[]): LetterCourse => {
-  const course: LetterCourse = { tracking, posted: undefined, numbers: [], ended: false };
+  const course: LetterCourse = {
+    tracking,
+    posted: undefined,
+    numbers: [],
+    ended: false,
+    returned: false,
+  };
   for (const { type, id, version, metadata } of events) {
     const atMs = Date.parse(metadata.at);
     if (type === 'LetterPosted') course.posted = { eventId: id, version, atMs };
     if (type === 'TrackingNumberAssigned') course.numbers.push({ version, atMs });
+    if (type === 'LetterReturned') course.returned = true;
     if (type === 'LetterDelivered' || type === 'LetterReturned') course.ended = true;
   }
   return course;
@@ -108,9 +116,10 @@ export type Verdict = { send: true; as: string } | { waitUntilMs: number } | 'dr
 /** The confirmation that leaves the number to a second mail. */
 export const numberFollows = 'shipped_number_follows';
 
-const judgeShipped = (course: LetterCourse, nowMs: number): Verdict => {
-  const { tracking, posted, numbers, ended } = course;
-  if (!posted) return 'drop';
+/** One that the mail server put off is not sent after the mail that says that the letter came back. */
+const judgeShipped = (course: LetterCourse, shipped: Mail, nowMs: number): Verdict => {
+  const { tracking, posted, numbers, ended, returned } = course;
+  if (!posted || (returned && shipped.status === 'refused')) return 'drop';
   if (tracking === 'none' || numbers.length > 0) return { send: true, as: 'shipped' };
   const patientUntilMs = posted.atMs + numberPatienceMs;
   if (tracking === 'sync' && !ended && nowMs < patientUntilMs) {
@@ -199,7 +208,7 @@ export const judgeLetterMail = (
   shipped: Mail,
   nowMs: number,
 ): Verdict => {
-  if (kind === 'shipped') return judgeShipped(course, nowMs);
+  if (kind === 'shipped') return judgeShipped(course, shipped, nowMs);
   if (kind === 'tracking_ready') return judgeReady(course, cause, shipped, nowMs);
   if (kind === 'tracking_late') return judgeLate(course, shipped, nowMs);
   return { send: true, as: kind };

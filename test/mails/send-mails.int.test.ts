@@ -289,6 +289,19 @@ describe('a mail', () => {
     expect((await world.mailEvents()).at(-1)).to.equal('MailSent');
   });
 
+  it('that confirms a letter is not sent any more once the letter came back', async () => {
+    smtp.behave({ kind: 'refuse', code: 451 });
+    const id = await postedLetter();
+    await world.pass(8 * hour);
+    smtp.behave({ kind: 'take' });
+    await world.report(id, { step: 'returned', reason: 'moved_away' });
+    await world.pass(48 * hour);
+    expect(subjects()).to.deep.equal(['Your letter came back']);
+    expect(world.jobs.size).to.equal(0);
+    const events = await world.store.readAll({ after: 0n });
+    expect(JSON.parse(events.at(-1)?.data ?? '{}')).to.include({ code: 'obsolete', final: true });
+  });
+
   it('is given up after a day of refusals', async () => {
     smtp.behave({ kind: 'refuse', code: 451 });
     await postedLetter();
