@@ -28,6 +28,8 @@ export type PartsOptions = {
   clock?: Clock;
   /** Ends a start that fills read models; it fails with the reason. */
   stopping?: AbortSignal;
+  /** How often the print folder is compared with the database. */
+  restoreLookMs?: number;
 };
 
 const openWings = async (wings: readonly Wing[], site: Site): Promise<OpenWing[]> => {
@@ -73,7 +75,7 @@ export const startParts = async (
   config: Config,
   log: Log,
   baseUrl: string,
-  { background, wings = everyWing, stopping, ...options }: PartsOptions = {},
+  { background, wings = everyWing, stopping, restoreLookMs, ...options }: PartsOptions = {},
 ) => {
   const has = (role: Role): boolean => config.roles.includes(role);
   if (config.tracing) opening.defer(await startTracing(config.tracing, config, log));
@@ -105,7 +107,9 @@ export const startParts = async (
   positions = elsewhere ?? startPositions(foundation, wings, has('projections'));
   opening.defer(() => positions.stop());
   const here = has('reactors') && !elsewhere;
-  const reacting = here ? opening.use(await startReactions(foundation, open)) : undefined;
+  const reacting = here
+    ? opening.use(await startReactions(foundation, open, restoreLookMs))
+    : undefined;
   const reactions = elsewhere ? elsewhere.reactions : () => reacting?.status() ?? noReactions;
   return { foundation, open, positions, reactions, background: elsewhere };
 };

@@ -23,6 +23,7 @@ import { openRestores } from '../wings/restores.ts';
 const concurrentJobs = 64;
 
 const hourMs = 3_600_000;
+const usualRestoreLookMs = 10_000;
 
 /** How reactors, and what wings talk to, are doing. Plain data: it goes from process to process. */
 export type ReactionStatus = {
@@ -34,6 +35,7 @@ export type ReactionStatus = {
 export const startReactions = async (
   foundation: Foundation,
   wings: readonly OpenWing[],
+  restoreLookMs = usualRestoreLookMs,
 ): Promise<{ status(): ReactionStatus } & AsyncDisposable> => {
   await using opening = new AsyncDisposableStack();
   const { log, storage } = foundation;
@@ -79,9 +81,8 @@ export const startReactions = async (
     readDb,
     statuses().map(({ name }) => name),
   );
-  const lookEveryMs = 10_000;
   const chores = [
-    { what: 'looking for a restore', everyMs: lookEveryMs, work: restores.look },
+    { what: 'looking for a restore', everyMs: restoreLookMs, work: restores.look },
     ...(traces ? [{ what: 'forgetting traces', everyMs: hourMs, work: traces.forget }] : []),
     ...reactions.flatMap((one) => one.chores ?? []),
   ];

@@ -34,7 +34,7 @@ describe('nodes with a data folder each', function () {
   });
 
   const start = async (name: string): Promise<TestService> => {
-    const node = await startTestService({
+    const env = {
       ...house.env,
       DATABASE_URL: databases.at(-1)?.url ?? '',
       MASTER_KEY: masterKey,
@@ -42,7 +42,8 @@ describe('nodes with a data folder each', function () {
       ERASURE_JOURNAL: join(folder, 'erasures.log'),
       SMTP_URL: 'smtp://127.0.0.1:9',
       MAIL_FROM: 'letters@example.com',
-    });
+    };
+    const node = await startTestService(env, { restoreLookMs: 500 });
     nodes.push(node);
     return node;
   };

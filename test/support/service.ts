@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { AnyOperation } from '../../contract/operation.ts';
 import type { Protocol, ProtocolAnswer } from '../../contract/protocol.ts';
-import type { Clock } from '../../ground/clock.ts';
 import { listen } from '../../http/listen.ts';
 import { makeValidators } from '../../http/validator.ts';
 import { createLogger } from '../../infra/log.ts';
 import { readConfig } from '../../service/config/config.ts';
-import type { Wing } from '../../service/foundation/wing.ts';
 import { startService } from '../../service/run/compose.ts';
+import type { PartsOptions } from '../../service/run/parts.ts';
 import { freshDatabase } from './postgres.ts';
 import { serviceDatabase } from './service-database.ts';
 
@@ -72,7 +71,7 @@ const checkDoorAnswers = () => {
 /** The whole service in this process, on its own database, reached through the network. */
 export const startTestService = async (
   env: Record<string, string> = {},
-  hooks: { wings?: readonly Wing[]; clock?: Clock } = {},
+  hooks: Pick<PartsOptions, 'wings' | 'clock' | 'restoreLookMs'> = {},
 ) => {
   await using opening = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'letters-test-'));
