@@ -1,4 +1,5 @@
 /** A start while a long statement of somebody else holds a lock. */
+import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { StartRefused } from '../../contract/start-refused.ts';
@@ -6,64 +7,75 @@ import { createLogger } from '../../infra/log.ts';
 import { outwaitLocks } from '../../service/run/outwait-locks.ts';
 import { call, letterBody } from '../support/letter-client.ts';
 import { serviceDatabase } from '../support/service-database.ts';
-import { eventually, freePort, makeDataDir, spawnService } from '../support/service-process.ts';
+import {
+  eventually,
+  freePort,
+  makeDataDir,
+  type ServiceProcess,
+  spawnService,
+} from '../support/service-process.ts';
 
 const log = createLogger({ level: 'silent' });
 const stopping = new AbortController().signal;
 
 describe('a start while somebody else holds a lock', function () {
   this.timeout(180_000);
+  const closing = new AsyncDisposableStack();
   const folder = makeDataDir();
-  let database: Awaited<ReturnType<typeof serviceDatabase>>;
-  let client: pg.Client;
+  closing.defer(folder.remove);
+  after(() => closing.disposeAsync());
 
-  beforeEach(async () => {
-    database = await serviceDatabase();
-    client = new pg.Client({ connectionString: database.url, application_name: 'nightly-report' });
+  /** A database of a service in which a table is locked until `client` rolls back. */
+  const lockedDatabase = async (table: string): Promise<{ url: string; client: pg.Client }> => {
+    const { url, drop } = await serviceDatabase();
+    closing.defer(drop);
+    const client = new pg.Client({ connectionString: url, application_name: 'nightly-report' });
     await client.connect();
-  });
-  afterEach(async () => {
-    await client.end();
-    await database.drop();
-  });
-  after(() => folder.remove());
-
-  const lock = async (table: string): Promise<void> => {
+    closing.defer(() => client.end());
     await client.query('begin');
     await client.query(`lock table ${table}`);
+    return { url, client };
+  };
+  const start = async (name: string, url: string): Promise<ServiceProcess> => {
+    const dataDir = join(folder.dataDir, name);
+    const service = spawnService(await freePort(), dataDir, { DATABASE_URL: url });
+    closing.defer(async () => void (await service.terminate()));
+    return service;
   };
 
+  // Each waits for ten seconds, so they wait at the same time: all hooks are before the first test.
   for (const table of ['read_models.projections', 'migrations.applied', 'event_log.head']) {
+    let client: pg.Client;
+    let service: ServiceProcess;
+    before(async () => {
+      const locked = await lockedDatabase(table);
+      client = locked.client;
+      service = await start(table, locked.url);
+    });
+
     it(`waits for ${table}, says for what, answers 503 meanwhile, and starts then`, async () => {
-      await lock(table);
-      const env = { DATABASE_URL: database.url };
-      const service = spawnService(await freePort(), folder.dataDir, env);
-      try {
-        await eventually('it says so', () => service.output().includes('nightly-report'));
-        expect(service.output()).to.match(/waits for a lock .*nightly-report/);
-        expect((await call(service.url, 'GET', '/health')).status).to.equal(200);
-        const refused = await call(service.url, 'POST', '/api/send', { body: letterBody('Hi.') });
-        expect([refused.status, refused.body.code]).to.deep.equal([503, 'store_unavailable']);
-        // A migration has no time limit, so that its start begins once.
-        if (table !== 'migrations.applied') {
-          await eventually('it begins again', () => service.output().includes('begins again'));
-        }
-        const { rows } = await client.query(
-          `select from pg_stat_activity where datname = current_database()
-           and application_name like 'letters-%'`,
-        );
-        expect(rows.length).to.be.below(40);
-        await client.query('rollback');
-        await service.ready();
-      } finally {
-        await service.terminate();
+      await eventually('it says so', () => service.output().includes('nightly-report'));
+      expect(service.output()).to.match(/waits for a lock .*nightly-report/);
+      expect((await call(service.url, 'GET', '/health')).status).to.equal(200);
+      const refused = await call(service.url, 'POST', '/api/send', { body: letterBody('Hi.') });
+      expect([refused.status, refused.body.code]).to.deep.equal([503, 'store_unavailable']);
+      // A migration has no time limit, so that its start begins once.
+      if (table !== 'migrations.applied') {
+        await eventually('it begins again', () => service.output().includes('begins again'));
       }
+      const { rows } = await client.query(
+        `select from pg_stat_activity where datname = current_database()
+         and application_name like 'letters-%'`,
+      );
+      expect(rows.length).to.be.below(40);
+      await client.query('rollback');
+      await service.ready();
     });
   }
 
   it('ends at once and in good order when it is stopped meanwhile', async () => {
-    await lock('event_log.head');
-    const service = spawnService(await freePort(), folder.dataDir, { DATABASE_URL: database.url });
+    const { url, client } = await lockedDatabase('event_log.head');
+    const service = await start('stopped', url);
     await eventually('it says so', () => service.output().includes('nightly-report'));
     const ended = await service.terminate();
     expect(ended.code, service.output()).to.equal(0);
@@ -72,20 +84,17 @@ describe('a start while somebody else holds a lock', function () {
   });
 
   it('is refused with the holder of the lock when the wait is over', async () => {
-    await lock('event_log.head');
+    const { url, client } = await lockedDatabase('event_log.head');
     const other = new pg.Client({
-      connectionString: database.url,
+      connectionString: url,
       application_name: 'letters-test',
     });
     await other.connect();
     const waiting = other.query('select from event_log.head').catch(() => undefined);
-    const started = outwaitLocks(
-      { url: database.url, log, stopping, patienceMs: 1_000 },
-      async () => {
-        await waiting;
-        throw new Error('not within the time');
-      },
-    );
+    const started = outwaitLocks({ url, log, stopping, patienceMs: 1_000 }, async () => {
+      await waiting;
+      throw new Error('not within the time');
+    });
     const failure = await started.catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(StartRefused);
     expect((failure as Error).message).to.match(
@@ -96,7 +105,9 @@ describe('a start while somebody else holds a lock', function () {
   });
 
   it('fails at once for a reason of its own', async () => {
-    const failure = await outwaitLocks({ url: database.url, log, stopping }, () =>
+    const { url, drop } = await serviceDatabase();
+    closing.defer(drop);
+    const failure = await outwaitLocks({ url, log, stopping }, () =>
       Promise.reject(new Error('no key')),
     ).catch((error: unknown) => error);
     expect((failure as Error).message).to.equal('no key');
