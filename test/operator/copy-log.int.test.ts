@@ -8,19 +8,24 @@ import {
 } from '../support/eventstoredb-server.ts';
 import { call } from '../support/letter-client.ts';
 import { runOperator, startOperator } from '../support/operator.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { copyDatabase } from '../support/postgres.ts';
 import { seeded } from '../support/seeded.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import { eventually } from '../support/service-process.ts';
 import { atRest, registerAccount, sendOne } from '../support/some-letters.ts';
 
 describe('copying the log to another store', function () {
   this.timeout(180_000);
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  const MASTER_KEY = randomBytes(32).toString('hex');
+  /** Of a service with three letters; each test works on a copy. */
+  let filled: Awaited<ReturnType<typeof serviceDatabase>>;
+  let database: typeof filled;
   let first: EventStoreDbServer;
   let second: EventStoreDbServer;
   let env: Record<string, string>;
   let key: string;
+  let firstLetters: string[];
   let letters: string[];
   const random = seeded(14);
 
@@ -58,16 +63,22 @@ describe('copying the log to another store', function () {
     expect((await runOperator(settings, ['verify'])).out).to.include('OK: everything holds.');
   };
 
-  beforeEach(async () => {
-    database = await freshDatabase();
-    [first, second] = [await startEventStoreDbServer(), await startEventStoreDbServer()];
-    env = { DATABASE_URL: database.url, MASTER_KEY: randomBytes(32).toString('hex') };
-    letters = [];
-    const service = await startTestService(env);
+  before(async () => {
+    filled = await serviceDatabase();
+    const service = await startTestService({ DATABASE_URL: filled.url, MASTER_KEY });
     key = await registerAccount(service.url);
+    letters = [];
     await send(service, 3);
+    firstLetters = letters;
     await atRest(service.url);
     await service.stop();
+  });
+  after(() => filled.drop());
+  beforeEach(async () => {
+    database = await copyDatabase(filled.url);
+    [first, second] = [await startEventStoreDbServer(), await startEventStoreDbServer()];
+    env = { DATABASE_URL: database.url, MASTER_KEY };
+    letters = [...firstLetters];
   });
   afterEach(async () => {
     await Promise.all([first.close(), second.close()]);
