@@ -14,7 +14,7 @@ import {
 } from '../support/eventstoredb-server.ts';
 import { freePort } from '../support/free-port.ts';
 import { call } from '../support/letter-client.ts';
-import { runOperator } from '../support/operator.ts';
+import { type Ended, runOperator } from '../support/operator.ts';
 import { emptyDatabase, freshDatabase } from '../support/postgres.ts';
 import { startTestService } from '../support/service.ts';
 import { atRest, registerAccount, sendOne } from '../support/some-letters.ts';
@@ -32,6 +32,8 @@ describe('backup and restore of a log in EventStoreDB', function () {
   let recipient = '';
   let key = '';
   let letters: string[] = [];
+  /** Waits for a log that does not answer while the other tests run: it tries for half a minute. */
+  let logIsAway: Promise<Ended>;
   const backups = () => join(folder, 'backups');
   const identity = () => join(folder, 'identity.age');
 
@@ -120,6 +122,9 @@ describe('backup and restore of a log in EventStoreDB', function () {
     } finally {
       await service.stop();
     }
+    const url = `esdb://someone:secret@127.0.0.1:${await freePort()}?tls=false`;
+    const args = ['backup', '--to', backups(), '--recipient', recipient];
+    logIsAway = runOperator({ ...env, EVENTSTORE_URL: url }, args);
   });
   after(async () => {
     for (const server of servers) await server.close();
@@ -167,21 +172,19 @@ describe('backup and restore of a log in EventStoreDB', function () {
     expect(await readdir(backups())).to.deep.equal(before);
   });
 
-  it('is refused in a sentence while the log is away', async () => {
-    const url = `esdb://someone:secret@127.0.0.1:${await freePort()}?tls=false`;
-    const args = ['backup', '--to', backups(), '--recipient', recipient];
-    const { code, err } = await runOperator({ ...env, EVENTSTORE_URL: url }, args);
-    expect(code).to.equal(exitCodes.refused);
-    const [last] = err.trim().split('\n').slice(-1);
-    expect(last).to.match(
-      /^EVENTSTORE_URL: the log esdb:\/\/127\.0\.0\.1:\d+ does not answer; start/,
-    );
-  });
-
   it('is drilled next to the service', async () => {
     const args = ['restore-drill', '--from', backups(), '--identity', identity(), '--in', folder];
     const { code, out, err } = await operate(args, env);
     expect(code, `${out}${err}`).to.equal(exitCodes.done);
     expect(out).to.match(/OK: restored and verified in [\d.]+ s/);
+  });
+
+  it('is refused in a sentence while the log is away', async () => {
+    const { code, err } = await logIsAway;
+    expect(code).to.equal(exitCodes.refused);
+    const [last] = err.trim().split('\n').slice(-1);
+    expect(last).to.match(
+      /^EVENTSTORE_URL: the log esdb:\/\/127\.0\.0\.1:\d+ does not answer; start/,
+    );
   });
 });
