@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { listen } from '../../http/listen.ts';
 import { createLogger } from '../../infra/log.ts';
-import { startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
 import { readConfig } from '../../service/config/config.ts';
 import { startService } from '../../service/run/compose.ts';
 import { projections } from '../../service/wings/wings.ts';
@@ -54,25 +54,6 @@ describe('the operator', function () {
 
   const balanceOf = (available: number, held: number) =>
     readUntil('/api/balance', (shown) => shown.available === available && shown.held === held);
-
-  const sql = async (...statements: string[]): Promise<void> => {
-    const postgres = await startEmbeddedPostgres({ dataDir });
-    const client = new pg.Client({ connectionString: postgres.url });
-    await client.connect();
-    try {
-      for (const statement of statements) await client.query(statement);
-    } finally {
-      await client.end();
-      await postgres.stop();
-    }
-  };
-
-  const tamper = (statement: string): Promise<void> =>
-    sql(
-      'alter table event_log.events disable trigger user',
-      statement,
-      'alter table event_log.events enable trigger user',
-    );
 
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'letters-test-operator-'));
@@ -352,16 +333,33 @@ describe('the operator', function () {
   });
 
   describe('verifying what was tampered with', () => {
-    const first = (type: string): string =>
-      `(select min(position) from event_log.events where type = '${type}')`;
-
-    const positionOf = async (type: string): Promise<string> => {
-      const postgres = await startEmbeddedPostgres({ dataDir });
-      const client = new pg.Client({ connectionString: postgres.url });
+    let postgres: EmbeddedPostgres;
+    let client: pg.Client;
+    // It runs all the time: no command has to start it.
+    before(async () => {
+      postgres = await startEmbeddedPostgres({ dataDir });
+      client = new pg.Client({ connectionString: postgres.url });
       await client.connect();
-      const { rows } = await client.query(`select ${first(type)} as position`);
-      await client.end();
-      await postgres.stop();
+    });
+    after(async () => {
+      await client?.end();
+      await postgres?.stop();
+    });
+
+    const sql = async (...statements: string[]): Promise<void> => {
+      for (const statement of statements) await client.query(statement);
+    };
+    const tamper = (statement: string): Promise<void> =>
+      sql(
+        'alter table event_log.events disable trigger user',
+        statement,
+        'alter table event_log.events enable trigger user',
+      );
+    const positionOf = async (type: string): Promise<string> => {
+      const { rows } = await client.query(
+        'select min(position) as position from event_log.events where type = $1',
+        [type],
+      );
       return String(rows[0].position);
     };
 
