@@ -2,7 +2,9 @@
  * Policies, approvals and freezes over a thousand seeds of trouble; see play/play.ts. SEED=17 plays that one alone;
  * SEEDS sets how many are played.
  */
+
 import { expect } from 'chai';
+import { firstProblem } from '../simulation/first-problem.ts';
 import { type Outcome, play } from './play/play.ts';
 import type { Broken } from './play/world.ts';
 
@@ -14,15 +16,6 @@ const assertPlayed = async (seed: number): Promise<Outcome> => {
   const what = `seed ${seed}; to play it alone: SEED=${seed} ${alone}`;
   expect(outcome.problems, what).to.deep.equal([]);
   return outcome;
-};
-
-/** The first problem that a broken rule leads to, over some seeds. */
-const firstProblem = async (broken: Broken, seeds = 150): Promise<string> => {
-  for (let seed = 1; seed <= seeds; seed++) {
-    const [problem] = (await play(seed, broken)).problems;
-    if (problem !== undefined) return problem;
-  }
-  return 'none';
 };
 
 describe('guards over processes that die', function () {
@@ -69,7 +62,7 @@ describe('a run over guards with a broken rule', function () {
   ];
   for (const [name, broken, problem] of rules) {
     it(`tells of ${name}`, async () => {
-      expect(await firstProblem(broken)).to.match(problem);
+      expect(await firstProblem((seed) => play(seed, broken))).to.match(problem);
     });
   }
 });

@@ -1,11 +1,10 @@
 /** Signed payments whose settings change before they are final. */
-import { createHash } from 'node:crypto';
+
 import { expect } from 'chai';
 import type { Address, Hex } from 'viem';
-import { createAccountService } from '../../commands/accounts/account-service.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { createIntake } from '../../commands/payments/intake.ts';
-import { createPayerAccounts, payerDid } from '../../commands/payments/payer-account.ts';
+import { payerDid } from '../../commands/payments/payer-account.ts';
 import { paymentAggregate } from '../../commands/payments/payment.ts';
 import { type Authorization, type Rail, RailUnavailable } from '../../commands/payments/rails.ts';
 import { createTakeReceived } from '../../commands/payments/received.ts';
@@ -13,19 +12,17 @@ import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { paymentStream } from '../../events/payment.ts';
 import { type Network, networkOf } from '../../infra/payments/x402/networks.ts';
 import { createRail } from '../../infra/payments/x402/rail.ts';
-import { defaultLimits } from '../../limits/table.ts';
+import { digest } from '../support/digest.ts';
 import { type Chain, startChain } from '../support/evm/chain.ts';
 import { payTo, signed } from '../support/evm/x402.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { createMemoryEventStore } from '../support/memory-event-store.ts';
+import { payerAccounts } from '../support/payer-accounts.ts';
 
 const network = networkOf('base-sepolia') as Network;
 const otherAddress = '0x5e1f00000000000000000000000000000000beef';
 const otherAsset: Address = '0x5e1f00000000000000000000000000000000f00d';
 const amountMicro = 4_390_000n;
-const digest = (...parts: string[]): string =>
-  createHash('sha256').update(parts.join('\n')).digest('base64url');
-
 describe('a signed payment', function () {
   this.timeout(60_000);
   let chain: Chain;
@@ -34,16 +31,7 @@ describe('a signed payment', function () {
   const clock = () => Date.now() + later;
   const dataKeys = createMemoryDataKeys();
   const handler = createCommandHandler({ store: createMemoryEventStore(), dataKeys, clock });
-  const accounts = createAccountService({
-    handler,
-    clock,
-    limits: defaultLimits,
-    indexOf: digest,
-    makeKey: () => {
-      throw new Error('nobody asks for a key');
-    },
-  });
-  const payers = createPayerAccounts({ handler, accounts, indexOf: digest });
+  const payers = payerAccounts(handler, clock);
   const holds = {
     hold: async () => ({ held: 'now' as const, aheadMicro: 0n }),
     giveBack: async () => {},

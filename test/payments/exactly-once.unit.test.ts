@@ -4,15 +4,15 @@
  * any append. After everything that the watcher did not take was reported once more to a process that lives, each
  * receipt that is proven outside is in a wallet, once, and nothing else is.
  */
+
 import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createAccountService } from '../../commands/accounts/account-service.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { assignTransfer } from '../../commands/payments/assign-transfer.ts';
 import { createIntake } from '../../commands/payments/intake.ts';
 import { createSettleLightning } from '../../commands/payments/lightning.ts';
-import { createPayerAccounts, payerDid } from '../../commands/payments/payer-account.ts';
+import { payerDid } from '../../commands/payments/payer-account.ts';
 import {
   type Authorization,
   type Fate,
@@ -28,7 +28,6 @@ import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 import { type ChainTransfer, paymentIdOf, receiptIdOf } from '../../events/payment.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
-import { defaultLimits } from '../../limits/table.ts';
 import {
   addBooked,
   type Booked,
@@ -36,8 +35,10 @@ import {
   paymentBookings,
   walletBookings,
 } from '../../projections/ledger/bookings.ts';
+import { digest } from '../support/digest.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { createMemoryEventStore } from '../support/memory-event-store.ts';
+import { payerAccounts } from '../support/payer-accounts.ts';
 
 const network = 'eip155:84532';
 const asset = `0x${'a'.repeat(40)}`;
@@ -45,9 +46,6 @@ const payTo = `0x${'b'.repeat(40)}`;
 const account = 'acct_top_up';
 const now = Date.parse('2026-11-03T09:00:00.000Z');
 const hex = (text: string): string => createHash('sha256').update(text).digest('hex');
-const digest = (...parts: string[]): string =>
-  createHash('sha256').update(parts.join('\n')).digest('base64url');
-
 type Fault = 'none' | 'dies before' | 'dies after';
 /** A step; `n` names a payment, a transfer or an invoice, `fault` when its process dies. */
 type Step = {
@@ -174,16 +172,7 @@ const createWorld = async () => {
   /** As if the service ran on the same data, until it dies. */
   const process = (faults: Pick<Step, 'fault' | 'at'>, lags = false) => {
     const handler = createCommandHandler({ store: dying(store, faults), dataKeys, clock });
-    const accounts = createAccountService({
-      handler,
-      clock,
-      limits: defaultLimits,
-      indexOf: digest,
-      makeKey: () => {
-        throw new Error('nobody asks for a key');
-      },
-    });
-    const payers = createPayerAccounts({ handler, accounts, indexOf: digest });
+    const payers = payerAccounts(handler, clock);
     const rail: Rail = {
       network,
       asset,

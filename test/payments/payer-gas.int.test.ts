@@ -1,19 +1,19 @@
 /** Two processes settle payments of one payer: their transactions together are bounded, in gas and in money. */
+
 import { createHash } from 'node:crypto';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createAccountService } from '../../commands/accounts/account-service.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { createIntake } from '../../commands/payments/intake.ts';
-import { createPayerAccounts } from '../../commands/payments/payer-account.ts';
 import type { Authorization, Fate, Rail, Settlement } from '../../commands/payments/rails.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { createGasHolds } from '../../infra/quotas/gas-holds.ts';
 import { sweepHolds } from '../../infra/quotas/holds.ts';
-import { defaultLimits } from '../../limits/table.ts';
+import { digest } from '../support/digest.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { createMemoryEventStore } from '../support/memory-event-store.ts';
+import { payerAccounts } from '../support/payer-accounts.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
 const network = 'eip155:84532';
@@ -21,9 +21,6 @@ const asset = `0x${'a'.repeat(40)}`;
 const payTo = `0x${'b'.repeat(40)}`;
 const ceiling = 250_000n;
 const hex = (text: string): string => createHash('sha256').update(text).digest('hex');
-const digest = (...parts: string[]): string =>
-  createHash('sha256').update(parts.join('\n')).digest('base64url');
-
 type Mined = 'paid' | 'fails' | 'never';
 type World = { gas: bigint; balanceMicro: bigint; mined: (n: number) => Mined };
 
@@ -99,22 +96,13 @@ describe('the gas of one payer over two processes', function () {
     };
     const process = () => {
       const handler = createCommandHandler({ store, dataKeys, clock });
-      const accounts = createAccountService({
-        handler,
-        clock,
-        limits: defaultLimits,
-        indexOf: digest,
-        makeKey: () => {
-          throw new Error('nobody asks for a key');
-        },
-      });
       return createIntake({
         handler,
         rail,
         clock,
         holds: createGasHolds(db),
         pause,
-        payers: createPayerAccounts({ handler, accounts, indexOf: digest }),
+        payers: payerAccounts(handler, clock),
       });
     };
     const [first, second] = [process(), process()];

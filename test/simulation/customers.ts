@@ -9,10 +9,11 @@ import { type PartnerReport, takeReport } from '../../commands/letters/partner-r
 import { isAppError } from '../../contract/errors.ts';
 import { letterStream } from '../../events/letter.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
+import { digest } from '../support/digest.ts';
 import { letterTo, newYork } from '../support/letter-world.ts';
 import { createActor } from './actor.ts';
 import { createLink } from './network.ts';
-import { digest, type Process } from './process.ts';
+import type { Process } from './process.ts';
 import { between, pick } from './schedule.ts';
 import type { World } from './world.ts';
 

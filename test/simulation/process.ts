@@ -1,15 +1,10 @@
 /** One process of the service: the real commands and reactors, over links to all that outlives it. */
 
-import { createHash } from 'node:crypto';
 import { createAccountService } from '../../commands/accounts/account-service.ts';
 import { createKeyMaker } from '../../commands/accounts/api-key.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { settleWallet } from '../../commands/letters/follow-up.ts';
 import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
-import { createSendLetter } from '../../commands/letters/send-letter.ts';
-import { createFileWork } from '../../commands/preparation/file-work.ts';
-import { createLetterFiles } from '../../commands/preparation/letter-files.ts';
-import { fontMetrics } from '../../documents/render/font-metrics.ts';
 import { keepLeases, leaseTimes } from '../../events/keep-leases.ts';
 import type { Leases } from '../../events/lease.ts';
 import type { CredentialIssuer } from '../../identity/event-credential.ts';
@@ -22,9 +17,10 @@ import { createProduceLetters } from '../../reactors/produce-letters.ts';
 import { startReactor } from '../../reactors/reactor.ts';
 import { releaseDueLetters } from '../../reactors/release-due-letters.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
+import { digest } from '../support/digest.ts';
 import { withKey } from '../support/keyring.ts';
-import { documentsOf } from '../support/letter-world.ts';
 import { nothingRestored } from '../support/nothing-restored.ts';
+import { playedLetters } from '../support/played-letters.ts';
 import { createActor } from './actor.ts';
 import { hotfolderOver } from './hotfolder.ts';
 import { partnerOver } from './house.ts';
@@ -35,9 +31,6 @@ import type { World } from './world.ts';
 
 const quiet = (): void => {};
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-export const digest = (...parts: string[]): string =>
-  createHash('sha256').update(parts.join('\n')).digest('base64url');
-
 const signer = ed25519FromSeed(Buffer.alloc(32, 7));
 const issuer: CredentialIssuer = { did: signer.did, kid: `${signer.did}#key`, sign: signer.sign };
 const makeKey = createKeyMaker(withKey(Buffer.alloc(32, 9)));
@@ -82,26 +75,8 @@ export const createProcess = (world: World) => {
     },
   };
   const handler = createCommandHandler({ store, dataKeys, clock });
-  const files = createLetterFiles({
-    blobs: world.blobs,
-    dataKeys,
-    claim: async () => {},
-    work: createFileWork(),
-  });
-  const letters = createSendLetter({
-    isKnownRecipient: async () => false,
-    handler,
-    dataKeys,
-    clock,
-    files,
-    documents: documentsOf(),
-    metrics: fontMetrics(),
-    logos: { read: async () => Buffer.alloc(0) },
-    limits: defaultLimits,
-    discountOf: async () => undefined,
-    cancellationWindowMs,
-    indexOf: digest,
-  });
+  const { blobs } = world;
+  const letters = playedLetters({ handler, dataKeys, clock, blobs, cancellationWindowMs });
   const accounts = createAccountService({
     handler,
     clock,

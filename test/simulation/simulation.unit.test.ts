@@ -2,8 +2,10 @@
  * The service over thousands of seeds of trouble; see play.ts. SEED=17 plays that one alone and tells what
  * happens in it; SEEDS sets how many are played.
  */
+
 import { expect } from 'chai';
 import type { Broken } from './broken.ts';
+import { firstProblem } from './first-problem.ts';
 import { type Outcome, play } from './play.ts';
 
 const { SEED, SEEDS = '2000' } = process.env;
@@ -14,15 +16,6 @@ const assertPlayed = async (seed: number, tell?: (what: string) => void): Promis
   const { problems } = outcome;
   expect(problems, `seed ${seed}; to play it alone: SEED=${seed} ${alone}`).to.deep.equal([]);
   return outcome;
-};
-
-/** The first problem that a broken rule leads to, over some seeds. */
-const firstProblem = async (broken: Broken, seeds = 150): Promise<string> => {
-  for (let seed = 1; seed <= seeds; seed++) {
-    const [problem] = (await play(seed, broken)).problems;
-    if (problem !== undefined) return problem;
-  }
-  return 'none';
 };
 
 describe('processes that die, freeze and are cut off', function () {
@@ -78,7 +71,7 @@ describe('a run over a service with a broken rule', function () {
   ];
   for (const [name, broken, problem] of rules) {
     it(`tells of ${name}`, async () => {
-      expect(await firstProblem(broken)).to.match(problem);
+      expect(await firstProblem((seed) => play(seed, broken))).to.match(problem);
     });
   }
 });

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import type { SendOptions } from '../../commands/letters/accept-letter.ts';
 import { settleWallet } from '../../commands/letters/follow-up.ts';
@@ -25,6 +25,7 @@ import { uuidv5 } from '../../ground/uuid.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import type { Discount } from '../../money/discount.ts';
 import type { Address } from '../../postal/types.ts';
+import { digest } from './digest.ts';
 import { withAppend, withAppendAll } from './faulty-store.ts';
 import { createMemoryBlobs } from './memory-blobs.ts';
 import { createMemoryDataKeys } from './memory-data-keys.ts';
@@ -32,9 +33,6 @@ import { createMemoryEventStore } from './memory-event-store.ts';
 
 export const account = 'acct_1';
 const start = Date.parse('2026-11-03T09:00:00.000Z');
-const digest = (...parts: string[]): string =>
-  createHash('sha256').update(parts.join('\n')).digest('base64url');
-
 const paris: Address = {
   name: 'Ada Lovelace',
   line1: '10 rue de la Paix',

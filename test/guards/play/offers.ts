@@ -1,6 +1,7 @@
 /** Accepted offers in a run. A letter that uses one costs the locked price, whichever credential sends it. */
 import { acceptOffer, commitmentAggregate } from '../../../commands/negotiation/commitment.ts';
-import { account, digest, type Process, type World } from './world.ts';
+import { digest } from '../../support/digest.ts';
+import { account, type Process, type World } from './world.ts';
 
 const sentBefore = '2026-03-30T20:00:00.000Z';
 const expiresAfterRuns = '2027-01-01T00:00:00.000Z';

@@ -33,6 +33,8 @@ import type { WalletEvent } from '../../../events/wallet.ts';
 import { uuidv5 } from '../../../ground/uuid.ts';
 import { splitCharge } from '../../../money/charge.ts';
 import { pick } from '../../simulation/schedule.ts';
+import { rejectionOf } from '../../support/decider-spec.ts';
+import { digest } from '../../support/digest.ts';
 import { aloneLease } from '../../support/lease.ts';
 import { letterTo, newYork } from '../../support/letter-world.ts';
 import { type Cast, type Credential, createCast } from './cast.ts';
@@ -40,15 +42,7 @@ import { allowedBy, permissionOf } from './caveats.ts';
 import { problemsOf } from './checks.ts';
 import { type Agreed, acceptSome } from './offers.ts';
 import { policyOf } from './rules.ts';
-import {
-  account,
-  type Broken,
-  createWorld,
-  digest,
-  type Process,
-  type Told,
-  type World,
-} from './world.ts';
+import { account, type Broken, createWorld, type Process, type Told, type World } from './world.ts';
 
 const hourMs = 3_600_000;
 const namespace = '0b6c6a52-7d5c-5a3e-9d55-2f8d9b1c7e11';
@@ -82,17 +76,6 @@ const ask = (run: Run): Process => pick(run.world.random, run.processes);
 const commandOf = (run: Run) => uuidv5(namespace, `${run.next()}`);
 
 const hold = (actor: string, run: Run) => ({ commandId: commandOf(run), actor });
-
-/** Refusals are answers; a request that a dead process did not answer has none. */
-const quietly = async (work: Promise<unknown>): Promise<string | undefined> => {
-  try {
-    await work;
-  } catch (error) {
-    if (!isAppError(error)) throw error;
-    return error.code;
-  }
-  return undefined;
-};
 
 const secretOf = (keyId: string) => ({
   keyId,
@@ -150,7 +133,7 @@ const rotate = async (run: Run, old: Credential, maker: Credential): Promise<voi
   const work = ask(run).handler.handle(accountAggregate, account, hold(maker.name, run), (state) =>
     rotateKey(state, command),
   );
-  if ((await quietly(work)) !== undefined) return;
+  if ((await rejectionOf(work)) !== undefined) return;
   const node = run.cast.keys.get(oldId);
   const itself = old === maker;
   const madeBy = itself ? node?.madeBy : maker.keyIds[0];
@@ -257,7 +240,7 @@ const send = async (run: Run, who: Credential): Promise<void> => {
   const { letters } = ask(run);
   const context = contextOf(run, who);
   const path = who.name === payerName ? 'x402' : pick(world.random, paths);
-  if (path === 'x402') await quietly(fund(run, 400));
+  if (path === 'x402') await rejectionOf(fund(run, 400));
   const agreed = path === 'offer' ? { commitment: await agreedFor(run, who) } : {};
   const options = {
     ...plain,
@@ -266,14 +249,14 @@ const send = async (run: Run, who: Credential): Promise<void> => {
     ...(path === 'mech' ? { refuseHolds: true } : {}),
   };
   const input = path === 'offer' ? letterTo() : inputOf(run);
-  await quietly(letters.send(input, options, context));
+  await rejectionOf(letters.send(input, options, context));
   // The same request again, on another process.
-  if (world.random() < 0.3) await quietly(ask(run).letters.send(input, options, context));
+  if (world.random() < 0.3) await rejectionOf(ask(run).letters.send(input, options, context));
   if (path !== 'draft') return;
   // A draft can be sent by others of the account than the one that made it.
   const sender = world.random() < 0.6 ? who : pick(world.random, sendersIn(run));
   const sendDraft = () =>
-    quietly(
+    rejectionOf(
       ask(run).letters.sendDraft(letterIdOf(context.commandId), plain, contextOf(run, sender)),
     );
   const times = world.random() < 0.7 ? 1 : 3;
@@ -305,7 +288,7 @@ const order = async (run: Run, who: Credential): Promise<void> => {
     creditAndHold(wallet, credit, { purpose, attemptId: letterId, commissionMicro }),
   );
   const sending = contextOf(run, who, { paidFrom: purpose });
-  await quietly(ask(run).letters.sendDraft(letterId, plain, sending));
+  await rejectionOf(ask(run).letters.sendDraft(letterId, plain, sending));
 };
 
 const lettersIn = async ({ world }: Run): Promise<string[]> => {
@@ -331,7 +314,9 @@ const settle = (run: Run, letterId: string) =>
 const cancel = async (run: Run, letterId: string): Promise<void> => {
   const { handler } = ask(run);
   const context = hold('somebody', run);
-  const refused = await quietly(handler.handle(letterAggregate, letterId, context, cancelLetter));
+  const refused = await rejectionOf(
+    handler.handle(letterAggregate, letterId, context, cancelLetter),
+  );
   if (refused !== undefined) return;
   await settle(run, letterId);
   if (!run.world.broken.returnsTwice) return;
@@ -355,7 +340,7 @@ const change = async (run: Run, who: Credential, letterId: string): Promise<void
     acceptAddressAsIs: false,
   };
   if (broken.forgetsChanges) {
-    await quietly(
+    await rejectionOf(
       handler.handle(letterAggregate, letterId, hold(who.name, run), (letter) => {
         if (letter.status === 'none' || !letter.personal) return [];
         const personal = { ...letter.personal, reference: 'You are dismissed' };
@@ -370,7 +355,9 @@ const change = async (run: Run, who: Credential, letterId: string): Promise<void
     );
     return;
   }
-  const refused = await quietly(letters.update(letterId, changes, contextOf(run, who), undefined));
+  const refused = await rejectionOf(
+    letters.update(letterId, changes, contextOf(run, who), undefined),
+  );
   if (refused === undefined && random() < 0.8) await settle(run, letterId);
 };
 
@@ -399,10 +386,10 @@ const decide = async (run: Run, who: Credential, letterId: string): Promise<void
   const deciding = { approver, credential, hasFullScope: who.hasFullScope };
   const context = hold(who.name, run);
   if (run.world.random() < 0.15) {
-    await quietly(
+    await rejectionOf(
       letters.approvals.reject(account, approvalId, { ...deciding, reason: undefined }, context),
     );
-  } else await quietly(letters.approvals.approve(account, approvalId, deciding, context));
+  } else await rejectionOf(letters.approvals.approve(account, approvalId, deciding, context));
 };
 
 const govern = async (run: Run): Promise<void> => {
@@ -423,7 +410,7 @@ const govern = async (run: Run): Promise<void> => {
   const maker = { subjects, mayRaise: byOwner };
   const wanted = policyOf(random, random() < 0.5 ? ['key_c', 'key_d'] : ['key_a1', 'key_d']);
   const name = byOwner ? 'key_owner' : who.name;
-  await quietly(
+  await rejectionOf(
     ask(run).handler.handle(walletAggregate, account, hold(name, run), (wallet) =>
       setPolicy(wallet, { type: 'SetPolicy', subject, wanted, maker }),
     ),

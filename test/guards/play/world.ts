@@ -1,25 +1,17 @@
 /** Processes of the service over one log in memory. Each can be killed between any two of its steps. */
-import { createHash } from 'node:crypto';
+
 import { createCredentialLines } from '../../../commands/guards/credential-line.ts';
 import { createCommandHandler } from '../../../commands/handling/handle.ts';
-import { createSendLetter } from '../../../commands/letters/send-letter.ts';
-import { createFileWork } from '../../../commands/preparation/file-work.ts';
-import { createLetterFiles } from '../../../commands/preparation/letter-files.ts';
-import { fontMetrics } from '../../../documents/render/font-metrics.ts';
 import type { EventStore } from '../../../events/event-store.ts';
-import { defaultLimits } from '../../../limits/table.ts';
 import { createSettleWallets } from '../../../reactors/settle-wallets.ts';
 import { createSchedule } from '../../simulation/schedule.ts';
-import { documentsOf } from '../../support/letter-world.ts';
 import { createMemoryBlobs } from '../../support/memory-blobs.ts';
 import { createMemoryDataKeys } from '../../support/memory-data-keys.ts';
 import { createMemoryEventStore } from '../../support/memory-event-store.ts';
+import { playedLetters } from '../../support/played-letters.ts';
 import { seeded } from '../../support/seeded.ts';
 
 export const account = 'acct_1';
-export const digest = (...parts: string[]): string =>
-  createHash('sha256').update(parts.join('\n')).digest('base64url');
-
 const beginning = Date.parse('2026-03-30T20:40:00.000Z');
 
 /** Rules of the product that a test breaks on purpose. */
@@ -73,25 +65,12 @@ export const createWorld = (seed: number, broken: Broken) => {
       ...(store.appendAll ? { appendAll: slowly(store.appendAll) } : {}),
     };
     const handler = createCommandHandler({ store: slow, dataKeys, clock });
-    const files = createLetterFiles({
-      blobs,
-      dataKeys,
-      claim: async () => {},
-      work: createFileWork(),
-    });
-    const letters = createSendLetter({
-      isKnownRecipient: async () => false,
+    const letters = playedLetters({
       handler,
       dataKeys,
       clock,
-      files,
-      documents: documentsOf(),
-      metrics: fontMetrics(),
-      logos: { read: async () => Buffer.alloc(0) },
-      limits: defaultLimits,
-      discountOf: async () => undefined,
+      blobs,
       cancellationWindowMs: 300_000,
-      indexOf: digest,
     });
     return {
       life,

@@ -1,0 +1,31 @@
+import { createSendLetter } from '../../commands/letters/send-letter.ts';
+import { createFileWork } from '../../commands/preparation/file-work.ts';
+import { createLetterFiles } from '../../commands/preparation/letter-files.ts';
+import { fontMetrics } from '../../documents/render/font-metrics.ts';
+import { defaultLimits } from '../../limits/table.ts';
+import { digest } from './digest.ts';
+import { documentsOf } from './letter-world.ts';
+
+type Given = Pick<
+  Parameters<typeof createSendLetter>[0],
+  'handler' | 'dataKeys' | 'clock' | 'cancellationWindowMs'
+> &
+  Pick<Parameters<typeof createLetterFiles>[0], 'blobs'>;
+
+/** How a process of a simulation sends letters. */
+export const playedLetters = ({ blobs, ...given }: Given) => {
+  const { dataKeys } = given;
+  const work = createFileWork();
+  const files = createLetterFiles({ blobs, dataKeys, claim: async () => {}, work });
+  return createSendLetter({
+    ...given,
+    files,
+    isKnownRecipient: async () => false,
+    documents: documentsOf(),
+    metrics: fontMetrics(),
+    logos: { read: async () => Buffer.alloc(0) },
+    limits: defaultLimits,
+    discountOf: async () => undefined,
+    indexOf: digest,
+  });
+};
