@@ -1,21 +1,12 @@
 /** Which operation each form calls, and with what. A new form needs a row here. */
 import { expect } from 'chai';
 import type { CallInput } from '../../contract/call.ts';
-import type { Session } from '../../contract/portal.ts';
-import { consolePortal } from '../../pages/console/portal.ts';
 import { routes } from '../../pages/console/routes.ts';
-import { noSessions } from './no-sessions.ts';
+import { noSessions, portalWith, sessionOf } from './no-sessions.ts';
 
-const session: Session = {
-  id: 'session',
-  caller: { accountId: 'acc', keyId: 'key', scope: 'full', test: false },
-  language: 'en',
-};
+const session = sessionOf();
 
-const portal = consolePortal({
-  baseUrl: 'https://letters.example',
-  service: { name: 'Letters', contact: undefined },
-  cookie: undefined,
+const portal = portalWith({
   passkeys: {
     asks: async () => false,
     ask: async () => ({ options: {}, ticket: '' }),

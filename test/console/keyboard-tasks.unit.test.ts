@@ -2,18 +2,11 @@
 import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import { operatorPortal, operatorRoutes } from '../../pages/console/operator/operator-portal.ts';
-import { consolePortal } from '../../pages/console/portal.ts';
 import { routes } from '../../pages/console/routes.ts';
 import { listedIn, operatorTasks, ownerTasks } from './keyboard-tasks.ts';
-import { noSessions } from './no-sessions.ts';
+import { baseUrl, portalWith } from './no-sessions.ts';
 
-const baseUrl = 'https://letters.example';
-const owner = consolePortal({
-  baseUrl,
-  service: { name: 'Letters', contact: undefined },
-  cookie: undefined,
-  sessions: noSessions,
-});
+const owner = portalWith();
 // The list of its forms needs none of the ports.
 const operator = operatorPortal({ baseUrl } as Parameters<typeof operatorPortal>[0]);
 

@@ -1,3 +1,6 @@
+import type { Session } from '../../contract/portal.ts';
+import { consolePortal } from '../../pages/console/portal.ts';
+
 /** Sessions for a console in which nobody signs in; a test replaces what it needs. */
 export const noSessions = {
   begin: async (): Promise<string> => 'token',
@@ -6,3 +9,22 @@ export const noSessions = {
   end: async () => {},
   find: async () => undefined,
 };
+
+/** Somebody who is signed in. */
+export const sessionOf = (test = false): Session => ({
+  id: 'session',
+  caller: { accountId: 'acc', keyId: 'key', scope: 'full', test },
+  language: 'en',
+});
+
+export const baseUrl = 'https://letters.example';
+
+/** The console with `ports` instead of the usual ones. */
+export const portalWith = (ports: Partial<Parameters<typeof consolePortal>[0]> = {}) =>
+  consolePortal({
+    baseUrl,
+    service: { name: 'Letters', contact: undefined },
+    cookie: undefined,
+    sessions: noSessions,
+    ...ports,
+  });

@@ -1,24 +1,11 @@
 /** How the console shows the payment to make. The rails themselves are tested with the payments. */
 import { expect } from 'chai';
 import { create } from 'qrcode';
-import type { Session } from '../../contract/portal.ts';
-import { consolePortal } from '../../pages/console/portal.ts';
 import { qrSvg } from '../../pages/console/top-up/qr-svg.ts';
 import { markup } from '../../pages/html.ts';
-import { noSessions } from './no-sessions.ts';
+import { portalWith, sessionOf } from './no-sessions.ts';
 
-const session = (test: boolean): Session => ({
-  id: 'session',
-  caller: { accountId: 'acc', keyId: 'key', scope: 'full', test },
-  language: 'en',
-});
-
-const portal = consolePortal({
-  baseUrl: 'https://letters.example',
-  service: { name: 'Letters', contact: undefined },
-  cookie: undefined,
-  sessions: noSessions,
-});
+const portal = portalWith();
 
 const wallet = {
   available: 0,
@@ -49,7 +36,7 @@ const shown = async (
     file: undefined,
     headers: {},
     address: '192.0.2.1',
-    session: session(test),
+    session: sessionOf(test),
     call: async (name) => {
       const body = answers[name] ?? lists[name];
       if (body === undefined) throw new Error(`${name} is not called`);

@@ -1,24 +1,13 @@
 /** Forms whose answer was lost or not known: sent again, they do their work once. */
 import { expect } from 'chai';
-import type { PortalRequest, Session } from '../../contract/portal.ts';
-import { consolePortal } from '../../pages/console/portal.ts';
+import type { PortalRequest } from '../../contract/portal.ts';
 import { letterTo, type Sent, useService } from '../support/client.ts';
-import { noSessions } from './no-sessions.ts';
+import { portalWith, sessionOf } from './no-sessions.ts';
 
 type Answers = Record<string, { status?: number; body: unknown }>;
 
-const session: Session = {
-  id: 'session',
-  caller: { accountId: 'acc', keyId: 'key', scope: 'full', test: false },
-  language: 'en',
-};
-
-const portal = consolePortal({
-  baseUrl: 'https://letters.example',
-  service: { name: 'Letters', contact: undefined },
-  cookie: undefined,
-  sessions: noSessions,
-});
+const session = sessionOf();
+const portal = portalWith();
 
 const problemOf = (status: number, code: string) => ({
   status,
