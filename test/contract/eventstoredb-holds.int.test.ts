@@ -1,15 +1,17 @@
 /** Letters that wait for approval, with the log in EventStoreDB: nothing is lifted that was frozen before. */
+
 import { expect } from 'chai';
 import { freeze } from '../../commands/guards/freeze.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { createEventStoreDb } from '../../infra/event-store/eventstoredb.ts';
+import { rejectionOf } from '../support/decider-spec.ts';
 import {
   type EventStoreDbServer,
   startEventStoreDbServer,
 } from '../support/eventstoredb-server.ts';
-import { createHoldingWorld, operator, refusal } from '../support/holding-world.ts';
+import { createHoldingWorld, operator } from '../support/holding-world.ts';
 import { account } from '../support/letter-world.ts';
 
 describe('a letter that is held, on EventStoreDB', function () {
@@ -65,14 +67,14 @@ describe('a letter that is held, on EventStoreDB', function () {
   it('is not lifted after a freeze', async () => {
     const held = await waiting('one');
     await freezeAccount();
-    expect(await refusal(approve(held))).to.equal('frozen');
+    expect(await rejectionOf(approve(held))).to.equal('frozen');
     expect(await lifts()).to.deep.equal([]);
     expect((await world.letter(held.letterId)).status).to.equal('draft');
   });
 
   it('is lifted before a freeze that comes at the same time, or stays a draft', async () => {
     const held = await waiting('one');
-    const [refused] = await Promise.all([refusal(approve(held)), freezeAccount()]);
+    const [refused] = await Promise.all([rejectionOf(approve(held)), freezeAccount()]);
     const types = (await walletEvents()).map(({ type }) => type);
     const [liftedAt, frozenAt] = [types.indexOf('HoldLifted'), types.indexOf('SpendingFrozen')];
     const isQueued = (await world.letter(held.letterId)).status === 'queued';

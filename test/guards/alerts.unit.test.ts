@@ -13,6 +13,7 @@ import { isAppError } from '../../contract/errors.ts';
 import { notificationOf } from '../../events/notifications.ts';
 import { registry } from '../../events/registry.ts';
 import { letterPurpose, type WalletEvent } from '../../events/wallet.ts';
+import { guardedLetter } from '../support/guarded-letter.ts';
 
 const at = '2026-03-30T12:00:00.000Z';
 const owner = { subjects: [], mayRaise: true };
@@ -41,14 +42,7 @@ const put = (state: Wallet, rules: WantedRule[], subject = 'key_a', maker = owne
 type Sent = { country?: string; cents?: number; known?: boolean };
 
 const guardOf = ({ country = 'DE', known = false }: Sent) => ({
-  letter: {
-    country,
-    service: 'any',
-    intent: 'transactional',
-    contentKind: 'text' as const,
-    recipient: () => 'recipient',
-    isKnownRecipient: () => known,
-  },
+  letter: guardedLetter({ country, isKnownRecipient: () => known }),
   subjects: ['key_a'],
   at: Date.parse(at),
 });

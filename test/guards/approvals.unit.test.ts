@@ -20,11 +20,11 @@ import {
   updateLetter,
 } from '../../commands/letters/letter.ts';
 import type { Approver } from '../../commands/policies/approvers.ts';
-import { isAppError } from '../../contract/errors.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import { notificationOf } from '../../events/notifications.ts';
 import { type AnyDomainEvent, registry } from '../../events/registry.ts';
 import { chargeOfCents, noCharge } from '../../money/charge.ts';
+import { refusedBy } from '../support/decider-spec.ts';
 import { samplePersonal, sampleTerms } from '../support/letter-samples.ts';
 
 const at = '2026-03-01T12:00:00.000Z';
@@ -90,13 +90,8 @@ const reject = (state: Letter, approver: Approver, name = 'first') =>
   );
 
 const refusal = (work: () => unknown) => {
-  try {
-    work();
-  } catch (error) {
-    if (!isAppError(error)) throw error;
-    return { code: error.code, ...error.extra };
-  }
-  return undefined;
+  const error = refusedBy(work);
+  return error && { code: error.code, ...error.extra };
 };
 
 const types = (events: LetterEvent[]) => events.map(({ type }) => type);

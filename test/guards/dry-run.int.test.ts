@@ -11,7 +11,7 @@ import { decidingDenial, denialBody } from '../../commands/policies/denial.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { type AppError, isAppError } from '../../contract/errors.ts';
 import type { Intent } from '../../postal/types.ts';
-import { refusal } from '../support/holding-world.ts';
+import { rejectionOf } from '../support/decider-spec.ts';
 import {
   account,
   createLetterWorld,
@@ -250,9 +250,9 @@ describe('a dry run', function () {
     };
     const owner = { accountId: account, letterId: randomUUID(), test: false };
     const outcomes = async (key: string) => [
-      await refusal(world.letters.judge(input, plainly, world.asked(`dry ${key}`))),
-      await refusal(world.letters.price(input, owner, { payment })),
-      await refusal(world.letters.send(input, plainly, world.asked(key))),
+      await rejectionOf(world.letters.judge(input, plainly, world.asked(`dry ${key}`))),
+      await rejectionOf(world.letters.price(input, owner, { payment })),
+      await rejectionOf(world.letters.send(input, plainly, world.asked(key))),
     ];
     world.time.now = Date.parse('2026-11-10T23:59:59.000Z');
     expect(await outcomes('before')).to.deep.equal([undefined, undefined, undefined]);

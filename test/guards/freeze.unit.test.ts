@@ -8,9 +8,10 @@ import {
   openWallet,
   reserveFunds,
 } from '../../commands/wallets/wallet.ts';
-import { isAppError } from '../../contract/errors.ts';
 import { mostFrozen } from '../../events/policy.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
+import { refusalOf } from '../support/decider-spec.ts';
+import { guardedLetter } from '../support/guarded-letter.ts';
 
 const at = '2026-03-01T12:00:00.000Z';
 const purpose = { kind: 'letter', id: 'letter-1' } as const;
@@ -34,14 +35,7 @@ const frozen = (...subjects: string[]): Wallet =>
     funded(),
   );
 
-const letter = {
-  country: 'DE',
-  service: 'dp_standard',
-  intent: 'transactional',
-  contentKind: 'text' as const,
-  recipient: () => 'x'.repeat(43),
-  isKnownRecipient: () => false,
-};
+const letter = guardedLetter({ service: 'dp_standard' });
 const guardOf = (...subjects: string[]) => ({ letter, subjects, at: Date.parse(at) });
 
 const pay = (state: Wallet, ...subjects: string[]): WalletEvent[] =>
@@ -53,34 +47,24 @@ const pay = (state: Wallet, ...subjects: string[]): WalletEvent[] =>
     guard: guardOf(...subjects),
   });
 
-const refusal = (work: () => unknown): string | undefined => {
-  try {
-    work();
-  } catch (error) {
-    if (!isAppError(error)) throw error;
-    return error.code;
-  }
-  return undefined;
-};
-
 describe('a frozen subject of a wallet', () => {
   it('pays for nothing, and what comes from it neither; others pay', () => {
     const state = frozen('key_a', 'ucan:bafyroot');
-    expect(refusal(() => pay(state, 'key_a'))).to.equal('frozen');
-    expect(refusal(() => pay(state, 'key_child', 'key_a'))).to.equal('frozen');
-    expect(refusal(() => pay(state, 'ucan:bafychild', 'ucan:bafyroot'))).to.equal('frozen');
+    expect(refusalOf(() => pay(state, 'key_a'))).to.equal('frozen');
+    expect(refusalOf(() => pay(state, 'key_child', 'key_a'))).to.equal('frozen');
+    expect(refusalOf(() => pay(state, 'ucan:bafychild', 'ucan:bafyroot'))).to.equal('frozen');
     expect(pay(state, 'key_b')).to.have.length(1);
   });
 
   it('stops every credential where it is the account, and money without one', () => {
     const state = frozen('account');
-    expect(refusal(() => pay(state))).to.equal('frozen');
-    expect(refusal(() => pay(state, 'key_owner'))).to.equal('frozen');
+    expect(refusalOf(() => pay(state))).to.equal('frozen');
+    expect(refusalOf(() => pay(state, 'key_owner'))).to.equal('frozen');
   });
 
   it('does not change a letter at no price', () => {
     const command = { purpose, attemptId: 'attempt-1', guard: guardOf('key_a') };
-    expect(refusal(() => countChange(frozen('key_a'), command))).to.equal('frozen');
+    expect(refusalOf(() => countChange(frozen('key_a'), command))).to.equal('frozen');
   });
 
   it('repeats what was paid before, without paying again', () => {
@@ -127,9 +111,9 @@ describe('freezing', () => {
       const maker = { subjects };
       for (const subject of ['key_a', 'account', 'ucan:x']) {
         const state = frozen('key_a', 'account', 'ucan:x');
-        expect(refusal(() => unfreeze(state, lift(subject, maker)))).to.equal('frozen');
+        expect(refusalOf(() => unfreeze(state, lift(subject, maker)))).to.equal('frozen');
       }
-      expect(refusal(() => freeze(frozen('key_a'), ask('key_owner', maker)))).to.equal('frozen');
+      expect(refusalOf(() => freeze(frozen('key_a'), ask('key_owner', maker)))).to.equal('frozen');
     }
   });
 
@@ -141,13 +125,13 @@ describe('freezing', () => {
       rules: [{ id: 'all', effect: 'allow' as const }],
     };
     const state = fold([{ type: 'PolicySet', data: policy }], frozen('key_a'));
-    expect(refusal(() => unfreeze(state, lift('key_a')))).to.equal('policy_protected');
+    expect(refusalOf(() => unfreeze(state, lift('key_a')))).to.equal('policy_protected');
     expect(unfreeze(state, lift('key_a', { subjects: [] }))).to.have.length(1);
   });
 
   it('has a bound, which the account is never refused by', () => {
     const state = frozen(...Array.from({ length: mostFrozen }, (_, n) => `key_${n}`));
-    expect(refusal(() => freeze(state, ask('key_more')))).to.equal('freeze_limit_reached');
+    expect(refusalOf(() => freeze(state, ask('key_more')))).to.equal('freeze_limit_reached');
     expect(freeze(state, ask('account'))).to.have.length(1);
   });
 });

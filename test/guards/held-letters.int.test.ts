@@ -12,7 +12,8 @@ import { decodeEvent } from '../../events/envelope.ts';
 import type { Held } from '../../events/policy.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import { createExpireApprovals } from '../../reactors/expire-approvals.ts';
-import { createHoldingWorld, holdsAll, hour, operator, refusal } from '../support/holding-world.ts';
+import { rejectionOf } from '../support/decider-spec.ts';
+import { createHoldingWorld, holdsAll, hour, operator } from '../support/holding-world.ts';
 import { account, centsOf, plainly } from '../support/letter-world.ts';
 import { endContract, makeContract } from '../support/volume-contract.ts';
 
@@ -97,7 +98,7 @@ for (const oneCommit of [true, false]) {
       const approve = () =>
         world.letters.approvals.approve(account, approvalId, operator, world.context());
       world.time.now = Date.parse('2026-11-11T00:00:00.000Z');
-      expect(await refusal(approve())).to.equal('approval_over');
+      expect(await rejectionOf(approve())).to.equal('approval_over');
       expect((await world.letter(letterId)).status).to.equal('draft');
       world.time.now -= 1;
       expect(await approve()).to.include({ status: 'queued' });
@@ -124,7 +125,7 @@ for (const oneCommit of [true, false]) {
         if (!isEarly) await makeContract(world, '2026-11-04T00:00:00.000Z');
         world.time.now = Date.parse('2026-11-11T00:00:00.000Z');
         if (isEarly) await endContract(world);
-        expect(await refusal(approve())).to.equal('approval_over');
+        expect(await rejectionOf(approve())).to.equal('approval_over');
         expect(await expire()).to.equal(1);
         await world.react();
         const letter = await world.letter(letterId);
@@ -192,7 +193,7 @@ for (const oneCommit of [true, false]) {
       ]);
       const approve = () =>
         world.letters.approvals.approve(account, approvalId, operator, world.context());
-      expect(await refusal(approve())).to.equal('insufficient_funds');
+      expect(await rejectionOf(approve())).to.equal('insufficient_funds');
       expect((await world.letter(letterId)).status).to.equal('draft');
       await world.fund(1_000n);
       expect(await approve()).to.include({ status: 'queued' });
@@ -214,7 +215,7 @@ for (const oneCommit of [true, false]) {
       await world.react();
       const approve = () =>
         world.letters.approvals.approve(account, approvalId, operator, world.context());
-      expect(await refusal(approve())).to.equal('insufficient_funds');
+      expect(await rejectionOf(approve())).to.equal('insufficient_funds');
       expect((await world.letter(letterId)).status).to.equal('draft');
       await world.fund(1_000n);
       expect(await approve()).to.include({ status: 'queued' });
@@ -232,7 +233,7 @@ for (const oneCommit of [true, false]) {
       world.time.now += 72 * hour;
       const { approvals } = world.letters;
       expect(
-        await refusal(approvals.approve(account, approvalId, operator, world.context())),
+        await rejectionOf(approvals.approve(account, approvalId, operator, world.context())),
       ).to.equal('approval_over');
       expect(await expire()).to.equal(1);
       expect(await expire()).to.equal(0);
@@ -247,8 +248,10 @@ for (const oneCommit of [true, false]) {
         const { approvalId, letterId } = await waiting(key);
         const [one, other] = [world.process(), world.process()];
         const [approved] = await Promise.all([
-          refusal(one.letters.approvals.approve(account, approvalId, operator, world.context())),
-          refusal(
+          rejectionOf(
+            one.letters.approvals.approve(account, approvalId, operator, world.context()),
+          ),
+          rejectionOf(
             other.letters.approvals.reject(
               account,
               approvalId,
@@ -274,7 +277,7 @@ for (const oneCommit of [true, false]) {
         [account, `apr_${'0'.repeat(40)}`],
         [account, 'no approval'],
       ] as const) {
-        expect(await refusal(approvals.approve(who, id, operator, world.context()))).to.equal(
+        expect(await rejectionOf(approvals.approve(who, id, operator, world.context()))).to.equal(
           'approval_not_found',
         );
       }

@@ -12,9 +12,10 @@ import {
   type ReserveFunds,
   reserveFunds,
 } from '../../commands/wallets/wallet.ts';
-import { isAppError } from '../../contract/errors.ts';
 import { registry } from '../../events/registry.ts';
 import { letterPurpose, type WalletEvent } from '../../events/wallet.ts';
+import { refusedBy } from '../support/decider-spec.ts';
+import { guardedLetter } from '../support/guarded-letter.ts';
 
 const at = '2026-03-30T20:00:00.000Z';
 const owner: PolicyMaker = { subjects: [], mayRaise: true };
@@ -70,14 +71,7 @@ const put = (
   );
 
 const guard = (country = 'DE') => ({
-  letter: {
-    country,
-    service: 'any',
-    intent: 'transactional',
-    contentKind: 'text' as const,
-    recipient: () => 'recipient',
-    isKnownRecipient: () => false,
-  },
+  letter: guardedLetter({ country }),
   subjects: ['key_a'],
   at: Date.parse(at),
 });
@@ -95,13 +89,10 @@ const sending = (letterId: string, cents: number, more: Partial<ReserveFunds> = 
 });
 
 const refusal = (work: () => unknown) => {
-  try {
-    work();
-  } catch (error) {
-    if (!isAppError(error)) throw error;
-    return { code: error.code, at: error.errors?.map(({ pointer }) => pointer), ...error.extra };
-  }
-  return undefined;
+  const error = refusedBy(work);
+  return (
+    error && { code: error.code, at: error.errors?.map(({ pointer }) => pointer), ...error.extra }
+  );
 };
 
 const heldOf = (state: Wallet, letterId: string) =>

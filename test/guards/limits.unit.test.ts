@@ -12,9 +12,10 @@ import {
   reserveFunds,
   settleReservation,
 } from '../../commands/wallets/wallet.ts';
-import { isAppError } from '../../contract/errors.ts';
 import { registry } from '../../events/registry.ts';
 import { letterPurpose, type WalletEvent } from '../../events/wallet.ts';
+import { refusedBy } from '../support/decider-spec.ts';
+import { guardedLetter } from '../support/guarded-letter.ts';
 
 type Sent = {
   letterId: string;
@@ -56,14 +57,10 @@ const put = (state: Wallet, subject: string, rules: WantedRule[]): Wallet =>
   );
 
 const guardOf = ({ at, country, subjects }: Pick<Sent, 'at' | 'country' | 'subjects'>) => ({
-  letter: {
+  letter: guardedLetter({
     country,
-    service: 'any',
-    intent: 'transactional',
-    contentKind: 'text' as const,
     recipient: () => `recipient, one of all, in ${country}`,
-    isKnownRecipient: () => false,
-  },
+  }),
   subjects,
   at,
 });
@@ -81,13 +78,8 @@ const send = (state: Wallet, sent: Sent): WalletEvent[] =>
   });
 
 const denialOf = (work: () => unknown) => {
-  try {
-    work();
-  } catch (error) {
-    if (!isAppError(error)) throw error;
-    return { code: error.code, ...error.extra };
-  }
-  return undefined;
+  const error = refusedBy(work);
+  return error && { code: error.code, ...error.extra };
 };
 
 const cancel = (state: Wallet, letterId: string): WalletEvent[] =>

@@ -3,9 +3,9 @@ import { type PolicyMaker, removePolicy, setPolicy } from '../../commands/guards
 import type { WantedRule } from '../../commands/policies/check-policy.ts';
 import { isLowering } from '../../commands/policies/lowering.ts';
 import { evolve, initialState, type Wallet } from '../../commands/wallets/state.ts';
-import { isAppError } from '../../contract/errors.ts';
 import type { Policy } from '../../events/policy.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
+import { refusedBy } from '../support/decider-spec.ts';
 
 const at = '2026-03-01T12:00:00.000Z';
 const owner: PolicyMaker = { subjects: ['key_owner'], mayRaise: true };
@@ -24,13 +24,8 @@ const withPolicy = (rules: WantedRule[], subject = 'key_a', state = initialState
   foldOnto(state, put(rules, { state, subject, maker: { subjects: [], mayRaise: true } }));
 
 const refusal = (work: () => unknown) => {
-  try {
-    work();
-  } catch (error) {
-    if (!isAppError(error)) throw error;
-    return { code: error.code, at: error.errors?.map(({ pointer }) => pointer) };
-  }
-  return undefined;
+  const error = refusedBy(work);
+  return error && { code: error.code, at: error.errors?.map(({ pointer }) => pointer) };
 };
 
 const daily = (dollars: number, more: Partial<WantedRule> = {}): WantedRule => ({

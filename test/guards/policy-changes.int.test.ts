@@ -3,7 +3,8 @@ import { createPolicyChanges } from '../../commands/guards/change-book.ts';
 import type { Deciding } from '../../commands/policies/approvers.ts';
 import { isAnyRevoked } from '../../commands/ucans/was-revoked.ts';
 import { decodeEvent } from '../../events/envelope.ts';
-import { createHoldingWorld, refusal } from '../support/holding-world.ts';
+import { rejectionOf } from '../support/decider-spec.ts';
+import { createHoldingWorld } from '../support/holding-world.ts';
 import { account } from '../support/letter-world.ts';
 
 const by = (approver: string): Deciding => ({
@@ -60,8 +61,8 @@ describe('a change of a policy that is decided in several processes', () => {
       const { world, one, other, approvalId, changes } = await waiting(1);
       const rejecting = { ...by('key_two'), reason: undefined };
       const [approved, rejected] = await Promise.all([
-        refusal(one.approve(account, approvalId, by('key_one'), world.context())),
-        refusal(other.reject(account, approvalId, rejecting, world.context())),
+        rejectionOf(one.approve(account, approvalId, by('key_one'), world.context())),
+        rejectionOf(other.reject(account, approvalId, rejecting, world.context())),
       ]);
       expect([approved, rejected].filter((code) => code === 'approval_over')).to.have.length(1);
       expect(await changes()).to.deep.equal(
@@ -100,7 +101,7 @@ describe('a change of a policy that is decided in several processes', () => {
       isAnyRevoked: async (_handler, _account, ids) => ids.includes('key_one'),
     });
     const approve = revoked.approve(account, approvalId, by('key_two'), world.context());
-    expect(await refusal(approve)).to.equal('key_revoked');
+    expect(await rejectionOf(approve)).to.equal('key_revoked');
     expect(await changes()).to.deep.equal(['PolicyChangeApproved']);
   });
 
@@ -109,7 +110,7 @@ describe('a change of a policy that is decided in several processes', () => {
     await other.find(account, approvalId);
     await world.put(limit(5), { approvals: approvals(1), subject: 'key_agent' });
     const approve = other.approve(account, approvalId, by('key_one'), world.context());
-    expect(await refusal(approve)).to.equal('approval_over');
+    expect(await rejectionOf(approve)).to.equal('approval_over');
     expect((await one.find(account, approvalId)).status).to.equal('superseded');
     expect(await changes()).to.deep.equal(['PolicySet']);
   });

@@ -11,6 +11,7 @@ import type { CredentialLine } from '../../events/letter.ts';
 import type { Approvals } from '../../events/policy.ts';
 import { registry } from '../../events/registry.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
+import { refusalOf } from '../support/decider-spec.ts';
 
 const start = Date.parse('2026-03-01T12:00:00.000Z');
 const hoursLater = (hours: number): string => new Date(start + hours * 3_600_000).toISOString();
@@ -84,16 +85,6 @@ const as = (key: Key, isOwner = false): Approver => ({
   isOwner,
 });
 
-const refusal = (work: () => unknown): string | undefined => {
-  try {
-    work();
-  } catch (error) {
-    if (!isAppError(error)) throw error;
-    return error.code;
-  }
-  return undefined;
-};
-
 const limitOf = (state: Wallet): number =>
   (state.guards.policies.get('agent')?.rules[0]?.limit?.amountCents ?? 0) / 100;
 
@@ -129,11 +120,11 @@ describe('a change of a policy that needs approval', () => {
     const { state, approvalId } = asked();
     const same = ask(state, policyOf(50), { commandId: 'two' });
     expect(same).to.deep.equal({ events: [], approvalId });
-    expect(refusal(() => ask(state, policyOf(60), { by: 'chief' }))).to.equal('approval_pending');
+    expect(refusalOf(() => ask(state, policyOf(60), { by: 'chief' }))).to.equal('approval_pending');
     const other = ask(state, policyOf(60), { commandId: 'two' });
     const next = fold(state, other.events);
     const approver = as('boss', true);
-    expect(refusal(() => approveChange(next, { approvalId, approver }, at))).to.equal(
+    expect(refusalOf(() => approveChange(next, { approvalId, approver }, at))).to.equal(
       'approval_not_found',
     );
     const done = approveChange(next, { approvalId: other.approvalId ?? '', approver }, at);
@@ -144,7 +135,7 @@ describe('a change of a policy that needs approval', () => {
     const { state, approvalId } = asked();
     const approver = as('boss', true);
     const approve = (wallet: Wallet, when = at) =>
-      refusal(() => approveChange(wallet, { approvalId, approver }, when));
+      refusalOf(() => approveChange(wallet, { approvalId, approver }, when));
     const rejection = rejectChange(state, { approvalId, approver, reason: 'no' }, at);
     expect(approve(fold(state, rejection))).to.equal('approval_over');
     expect(approve(state, hoursLater(72))).to.equal('approval_over');
@@ -172,12 +163,12 @@ describe('a change of a policy that needs approval', () => {
     const removed = removePolicy(between, { type: 'RemovePolicy', subject, maker });
     const after = fold(between, removed);
     expect(after.guards.policies.has(subject)).to.equal(false);
-    expect(refusal(() => approve(after))).to.equal('approval_over');
+    expect(refusalOf(() => approve(after))).to.equal('approval_over');
     const again = ask(after, policyOf(50), { commandId: 'two' });
     expect(again.approvalId).not.to.equal(approvalId);
     const closed = fold(after, [{ type: 'WalletPeriodClosed', data: { nextPeriod: 1 } }]);
     const next = fold(initialState(), successor(closed)?.opening ?? []);
-    expect(refusal(() => approve(next))).to.equal('approval_over');
+    expect(refusalOf(() => approve(next))).to.equal('approval_over');
   });
 
   it('stays as it was decided in the next period of the wallet, until its time is over', () => {
@@ -245,14 +236,14 @@ describe('a change of a policy that needs approval', () => {
     });
     const late = () =>
       approveChange(fold(once, lowered), { approvalId, approver: as('chief') }, at);
-    expect(refusal(late)).to.equal('approval_over');
+    expect(refusalOf(late)).to.equal('approval_over');
     expect(ask(initialState(), undefined)).to.deep.equal({ events: [] });
   });
 
   it('is decided by the approvers of the policy and by the owner, and by nobody with a policy', () => {
     const { state, approvalId } = asked(approvedBy(['boss']));
     const approve = (approver: Approver, wallet = state) =>
-      refusal(() => approveChange(wallet, { approvalId, approver }, at));
+      refusalOf(() => approveChange(wallet, { approvalId, approver }, at));
     expect(approve(as('chief'))).to.equal('approver_not_allowed');
     expect(approve(as('chief', true))).to.equal(undefined);
     expect(approve(as('boss'))).to.equal(undefined);
@@ -272,13 +263,13 @@ describe('a change of a policy that needs approval', () => {
     const approve = (now: Wallet) => () =>
       approveChange(now, { approvalId, approver: as('chief') }, at);
     const frozen = fold(once, [{ type: 'SpendingFrozen', data: { subject: 'boss' } }]);
-    expect(refusal(approve(frozen))).to.equal('frozen');
+    expect(refusalOf(approve(frozen))).to.equal('frozen');
     const maker = { subjects: [], mayRaise: true };
     const limited = fold(
       once,
       setPolicy(once, { type: 'SetPolicy', subject: 'boss', wanted: policyOf(1), maker }),
     );
-    expect(refusal(approve(limited))).to.equal('approver_not_allowed');
+    expect(refusalOf(approve(limited))).to.equal('approver_not_allowed');
     const unfrozen = fold(frozen, [{ type: 'SpendingUnfrozen', data: { subject: 'boss' } }]);
     expect(limitOf(fold(unfrozen, approve(unfrozen)()))).to.equal(50);
   });
@@ -288,7 +279,7 @@ describe('a change of a policy that needs approval', () => {
     for (const subject of ['boss', 'agent', 'root', 'account']) {
       const frozen = fold(state, [{ type: 'SpendingFrozen', data: { subject } }]);
       const approve = () => approveChange(frozen, { approvalId, approver: as('boss', true) }, at);
-      expect(refusal(approve), subject).to.equal('frozen');
+      expect(refusalOf(approve), subject).to.equal('frozen');
     }
   });
 

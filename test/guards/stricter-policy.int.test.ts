@@ -6,7 +6,8 @@ import { createStanding } from '../../commands/letters/standing-approvals.ts';
 import type { Deciding } from '../../commands/policies/approvers.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import type { AccountEvent } from '../../events/account.ts';
-import { createHoldingWorld, holdsAll, operator, refusal } from '../support/holding-world.ts';
+import { rejectionOf } from '../support/decider-spec.ts';
+import { createHoldingWorld, holdsAll, operator } from '../support/holding-world.ts';
 import { account } from '../support/letter-world.ts';
 
 const approverOf = (approver: string): Deciding => ({
@@ -93,16 +94,16 @@ describe('a policy that becomes stricter while a letter waits for approval', () 
   it('takes an approver out at once', async () => {
     const world = await createWorld(['key_anna', 'key_bert']);
     await world.put(holdsAll, approvedBy(['key_bert']));
-    expect(await refusal(world.approve(anna))).to.equal('approver_not_allowed');
-    expect(await refusal(world.reject(anna))).to.equal('approver_not_allowed');
-    expect(await refusal(world.approve(bert))).to.equal(undefined);
+    expect(await rejectionOf(world.approve(anna))).to.equal('approver_not_allowed');
+    expect(await rejectionOf(world.reject(anna))).to.equal('approver_not_allowed');
+    expect(await rejectionOf(world.approve(bert))).to.equal(undefined);
     expect(await world.status()).to.equal('queued');
   });
 
   it('adds no approver to a letter that was sent before', async () => {
     const world = await createWorld(['key_anna']);
     await world.put(holdsAll, approvedBy(['key_anna', 'key_bert']));
-    expect(await refusal(world.approve(bert))).to.equal('approver_not_allowed');
+    expect(await rejectionOf(world.approve(bert))).to.equal('approver_not_allowed');
   });
 
   it('raises the quorum', async () => {
@@ -171,10 +172,10 @@ describe('a policy that becomes stricter while a letter waits for approval', () 
     const world = await createWorld([]);
     await world.put([...holdsAll, { id: 'never', effect: 'deny', when: { countries: ['FR'] } }]);
     for (const by of [operator, anna]) {
-      expect(await refusal(world.approve(by))).to.equal('policy_denied');
+      expect(await rejectionOf(world.approve(by))).to.equal('policy_denied');
     }
     expect(await world.status()).to.equal('draft');
-    expect(await refusal(world.reject(anna))).to.equal(undefined);
+    expect(await rejectionOf(world.reject(anna))).to.equal(undefined);
   });
 
   it('lowers the limit of one letter below its price', async () => {
@@ -183,7 +184,7 @@ describe('a policy that becomes stricter while a letter waits for approval', () 
       { id: 'all', effect: 'allow', limit: { amountCents: 1, per: 'letter' } },
       { id: 'ask', effect: 'hold' },
     ]);
-    expect(await refusal(world.approve(anna))).to.equal('policy_denied');
+    expect(await rejectionOf(world.approve(anna))).to.equal('policy_denied');
   });
 
   it('does not count the letter twice for a limit that it used up itself', async () => {

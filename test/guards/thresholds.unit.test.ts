@@ -8,6 +8,7 @@ import { openWallet, reserveFunds, settleReservation } from '../../commands/wall
 import { isAppError } from '../../contract/errors.ts';
 import { registry } from '../../events/registry.ts';
 import { letterPurpose, type WalletEvent } from '../../events/wallet.ts';
+import { guardedLetter } from '../support/guarded-letter.ts';
 
 const start = Date.parse('2026-03-30T20:00:00.000Z');
 const hourMs = 3_600_000;
@@ -42,14 +43,7 @@ const send = (state: Wallet, letterId: string, at: number): WalletEvent[] => {
       subtotalMicro: 1_000_000n,
       isSend: true,
       guard: {
-        letter: {
-          country: 'DE',
-          service: 'any',
-          intent: 'transactional',
-          contentKind: 'text',
-          recipient: () => 'x'.repeat(43),
-          isKnownRecipient: () => false,
-        },
+        letter: guardedLetter(),
         subjects: [],
         at,
       },

@@ -2,13 +2,11 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { createPolicyChanges } from '../../commands/guards/change-book.ts';
 import { emailApprover } from '../../commands/guards/email-approver.ts';
-import { setPolicy } from '../../commands/guards/set-policy.ts';
 import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import { isAnyRevoked } from '../../commands/ucans/was-revoked.ts';
-import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { limitTable } from '../../limits/table.ts';
 import { deliverMail } from '../../reactors/deliver-mail.ts';
-import { askForChange } from '../support/holding-world.ts';
+import { askForChange, holdsAll, putPolicy } from '../support/holding-world.ts';
 import { account, letterTo, plainly } from '../support/letter-world.ts';
 import { createMailWorld, type MailWorld } from '../support/mail-world.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
@@ -30,23 +28,13 @@ afterEach(async () => {
   await smtp.stop();
 });
 
-const putPolicy = (approvers: string[], quorum: 1 | 2 = 1) =>
-  world.handler.handle(walletAggregate, account, world.context(), (wallet) =>
-    setPolicy(wallet, {
-      type: 'SetPolicy',
-      subject: 'account',
-      wanted: {
-        timeZone: 'UTC',
-        rules: [
-          { id: 'all', effect: 'allow' },
-          { id: 'ask', effect: 'hold' },
-        ],
-        approvals: { quorum, approvers: approvers.map(nameOf), expiresInHours: 72 },
-        emails: Object.fromEntries(approvers.map((email) => [nameOf(email), email])),
-      },
-      maker: { subjects: [], mayRaise: true },
-    }),
-  );
+const setApprovers = (approvers: string[], quorum: 1 | 2 = 1) =>
+  putPolicy(world, {
+    timeZone: 'UTC',
+    rules: holdsAll,
+    approvals: { quorum, approvers: approvers.map(nameOf), expiresInHours: 72 },
+    emails: Object.fromEntries(approvers.map((email) => [nameOf(email), email])),
+  });
 
 const send = async (key = 'one') => {
   const sent = await world.letters.send(letterTo(), plainly, world.asked(key));
@@ -69,7 +57,7 @@ const approve = async (approvalId: string, token: string) => {
 
 describe('the mails that ask for approval', () => {
   it('go to each approver once, each with a link of its own that decides', async () => {
-    await putPolicy([boss, chief], 2);
+    await setApprovers([boss, chief], 2);
     const { approvalId } = await send();
     await world.pass(hour);
     await world.pass(hour);
@@ -88,7 +76,7 @@ describe('the mails that ask for approval', () => {
   });
 
   it('leave neither address nor token in the log', async () => {
-    await putPolicy([boss]);
+    await setApprovers([boss]);
     await send();
     await world.pass(hour);
     const [mail] = smtp.mails;
@@ -102,7 +90,7 @@ describe('the mails that ask for approval', () => {
   });
 
   it('are not sent once the letter is decided, cancelled or expired', async () => {
-    await putPolicy([boss]);
+    await setApprovers([boss]);
     const { letterId } = await send();
     await world.react();
     await world.handler.handle(letterAggregate, letterId, world.context(), cancelLetter);
@@ -115,7 +103,7 @@ describe('the mails that ask for approval', () => {
   });
 
   it('that wait for another attempt are dropped once the letter is decided', async () => {
-    await putPolicy([boss]);
+    await setApprovers([boss]);
     smtp.behave({ kind: 'refuse', code: 451 });
     const { letterId } = await send();
     await world.pass(hour);
@@ -128,7 +116,7 @@ describe('the mails that ask for approval', () => {
   });
 
   it('whose attempt got lost are closed although the letter is decided', async () => {
-    await putPolicy([boss]);
+    await setApprovers([boss]);
     const { letterId } = await send();
     await world.react();
     const [[mailId, { job }] = expect.fail('there is a job')] = [...world.jobs];
@@ -140,19 +128,19 @@ describe('the mails that ask for approval', () => {
   });
 
   it('are not sent to an approver that the policy no longer names, whose link ends', async () => {
-    await putPolicy([boss, chief]);
+    await setApprovers([boss, chief]);
     const { approvalId } = await send();
     await world.pass(hour);
     const token = tokenFrom(smtp.mails.find(({ to }) => to.includes(boss))?.text);
     expect((await world.approvalLinks.open(approvalId, token))?.deciding).to.include({
       approver: nameOf(boss),
     });
-    await putPolicy([chief]);
+    await setApprovers([chief]);
     expect((await world.approvalLinks.open(approvalId, token))?.deciding).to.equal(undefined);
   });
 
   it('are so many an hour at most', async () => {
-    await putPolicy([boss]);
+    await setApprovers([boss]);
     world.settings.approvalsBefore = limitTable.approvalMailsPerHour.usual;
     await send();
     await world.pass(hour);
@@ -174,7 +162,7 @@ describe('the mails that ask for the approval of a change of a policy', () => {
   };
 
   it('go to each approver once, each with a link of its own that decides', async () => {
-    await putPolicy([boss, chief], 2);
+    await setApprovers([boss, chief], 2);
     const approvalId = await askForChange(world, free);
     await world.pass(hour);
     await world.pass(hour);
@@ -192,10 +180,10 @@ describe('the mails that ask for the approval of a change of a policy', () => {
   });
 
   it('are not sent once the change is superseded or expired, nor beyond the hourly limit', async () => {
-    await putPolicy([boss]);
+    await setApprovers([boss]);
     await askForChange(world, free);
     await world.react();
-    await putPolicy([chief]);
+    await setApprovers([chief]);
     await world.pass(hour);
     await askForChange(world, free);
     await world.react();
@@ -217,7 +205,7 @@ describe('the mails that ask for the approval of a change of a policy', () => {
 
 describe('the link of an approver', () => {
   it('opens no other approval', async () => {
-    await putPolicy([boss]);
+    await setApprovers([boss]);
     const [one, two] = [await send(), await send('two')];
     const token = world.approvalLinks.tokenOf(one.approvalId, nameOf(boss));
     expect(await world.approvalLinks.open(one.approvalId, token)).not.to.equal(undefined);

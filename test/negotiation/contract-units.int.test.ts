@@ -7,7 +7,6 @@ import {
 } from '../../commands/negotiation/volume-contract.ts';
 import { packedReservations } from '../../commands/wallets/reservations.ts';
 import { creditFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
-import { isAppError } from '../../contract/errors.ts';
 import { type AnyEvent, decodeEvent } from '../../events/envelope.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { letterIdIn } from '../../events/letter.ts';
@@ -17,6 +16,7 @@ import { sum } from '../../money/buckets.ts';
 import { commissionOn } from '../../money/charge.ts';
 import { until } from '../support/client.ts';
 import { type ContractWorld, openContractWorld } from '../support/contract-world.ts';
+import { rejectionOf } from '../support/decider-spec.ts';
 import { withAppend } from '../support/faulty-store.ts';
 import { seeded } from '../support/seeded.ts';
 
@@ -173,11 +173,6 @@ const charged = (events: AnyEvent[]): Map<string, number> => {
   return amounts;
 };
 
-const tolerant = (work: Promise<unknown>) =>
-  work.catch((error: unknown) => {
-    if (!isAppError(error)) throw error;
-  });
-
 /** One round of a process whose appends are refused, or get no answer. */
 const dyingRound = async (world: ContractWorld, random: () => number): Promise<void> => {
   const store = withAppend(world.store, async (next, ...call) => {
@@ -212,10 +207,10 @@ const live = async (
       6,
       async () => letters.push(await world.send(pick(accounts), world.process(below(9 * dayMs)))),
     ],
-    [20, () => (letters.length > 0 ? tolerant(world.print(pick(letters))) : Promise.resolve())],
-    [6, () => (letters.length > 0 ? tolerant(world.cancel(pick(letters))) : Promise.resolve())],
-    [3, () => (letters.length > 0 ? tolerant(world.fail(pick(letters))) : Promise.resolve())],
-    [5, () => tolerant(world.make(pick(accounts), { count: 1 + below(3) }))],
+    [20, () => (letters.length > 0 ? rejectionOf(world.print(pick(letters))) : Promise.resolve())],
+    [6, () => (letters.length > 0 ? rejectionOf(world.cancel(pick(letters))) : Promise.resolve())],
+    [3, () => (letters.length > 0 ? rejectionOf(world.fail(pick(letters))) : Promise.resolve())],
+    [5, () => rejectionOf(world.make(pick(accounts), { count: 1 + below(3) }))],
     [20, () => world.project(1 + below(20))],
     [12, () => dyingRound(world, random)],
     [6, () => Promise.all([world.closePeriods(), world.process().closePeriods()])],
@@ -231,7 +226,7 @@ const regret = async (world: ContractWorld, accounts: string[], seed: number): P
   for (const event of await eventsOf(world, accounts)) {
     if (event.type !== 'LetterQueued' || random() < 0.4) continue;
     const letterId = letterIdIn(event.stream);
-    await tolerant(random() < 0.5 ? world.cancel(letterId) : world.fail(letterId));
+    await rejectionOf(random() < 0.5 ? world.cancel(letterId) : world.fail(letterId));
     if (random() < 0.5) await world.project();
     if (random() < 0.5) await dyingRound(world, random);
     if (random() < 0.3)

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { freeze } from '../../commands/guards/freeze.ts';
-import { setPolicy } from '../../commands/guards/set-policy.ts';
 import { cancelLetter, eraseLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import {
   type Checkout,
@@ -24,7 +23,8 @@ import type { Position } from '../../events/position.ts';
 import type { UcanEvent } from '../../events/ucan.ts';
 import { createFulfilOrders } from '../../reactors/payments/fulfil-orders.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
-import { refusal } from '../support/holding-world.ts';
+import { rejectionOf } from '../support/decider-spec.ts';
+import { holdsAll, putPolicy } from '../support/holding-world.ts';
 import { aloneLease } from '../support/lease.ts';
 import { account, centsOf, createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
 import { makeContract } from '../support/volume-contract.ts';
@@ -532,21 +532,7 @@ describe('an order', () => {
   });
 
   describe('whose letter a policy holds', () => {
-    const setHolding = () =>
-      world.handler.handle(walletAggregate, account, world.context(), (wallet) =>
-        setPolicy(wallet, {
-          type: 'SetPolicy',
-          subject: 'account',
-          wanted: {
-            timeZone: 'UTC',
-            rules: [
-              { id: 'all', effect: 'allow' },
-              { id: 'ask', effect: 'hold' },
-            ],
-          },
-          maker: { subjects: [], mayRaise: true },
-        }),
-      );
+    const setHolding = () => putPolicy(world, { timeZone: 'UTC', rules: holdsAll });
 
     const held = async (availableCents = 1n) => {
       await setHolding();
@@ -618,7 +604,7 @@ describe('an order', () => {
         operator,
         world.context(),
       );
-      expect(await refusal(decided)).to.equal('approval_over');
+      expect(await rejectionOf(decided)).to.equal('approval_over');
       await world.refund(orderId);
       await world.react();
       expect((await world.orders.read(orderId))?.order).to.include({

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type ErrorCode, isAppError } from '../../contract/errors.ts';
+import { type AppError, type ErrorCode, isAppError } from '../../contract/errors.ts';
 
 type Decider<S, E, C> = {
   initialState(): S;
@@ -60,16 +60,19 @@ export const describeDecider = <S, E extends { type: string; data: object }, C>(
   }),
 });
 
-/** The code of the refusal that `act` ends in, `undefined` if it ends well. Other errors pass through. */
-export const refusalOf = (act: () => unknown): ErrorCode | undefined => {
+/** The refusal that `act` ends in, `undefined` if it ends well. Other errors pass through. */
+export const refusedBy = (act: () => unknown): AppError | undefined => {
   try {
     act();
     return undefined;
   } catch (error) {
-    if (isAppError(error)) return error.code;
+    if (isAppError(error)) return error;
     throw error;
   }
 };
+
+/** Its code. */
+export const refusalOf = (act: () => unknown): ErrorCode | undefined => refusedBy(act)?.code;
 
 /** The same for what is promised. */
 export const rejectionOf = async (work: Promise<unknown>): Promise<ErrorCode | undefined> => {

@@ -6,7 +6,6 @@ import type { SendContext } from '../../commands/letters/pay-letter.ts';
 import type { WantedPolicy } from '../../commands/policies/check-policy.ts';
 import { isAnyRevoked } from '../../commands/ucans/was-revoked.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
-import { isAppError } from '../../contract/errors.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import type { Position } from '../../events/position.ts';
@@ -26,26 +25,29 @@ export const holdsAll: WantedPolicy['rules'] = [
   { id: 'ask', effect: 'hold' },
 ];
 
+/** The owner of the account puts a policy on it, or on one of its credentials. */
+export const putPolicy = (
+  { handler, context }: Pick<ReturnType<typeof createLetterWorld>, 'handler' | 'context'>,
+  wanted: WantedPolicy,
+  subject = 'account',
+) =>
+  handler.handle(walletAggregate, account, context(), (wallet) =>
+    setPolicy(wallet, {
+      type: 'SetPolicy',
+      subject,
+      wanted,
+      maker: { subjects: [], mayRaise: true },
+    }),
+  );
+
 export const createHoldingWorld = async (oneCommit: boolean, store?: EventStore) => {
   const world = createLetterWorld({ oneCommit, ...(store ? { store } : {}) });
   const { handler, clock } = world;
   await world.fund(1_000n);
   const put = (
     rules: WantedPolicy['rules'],
-    more: { approvals?: NonNullable<WantedPolicy['approvals']>; subject?: string } = {},
-  ) =>
-    handler.handle(walletAggregate, account, world.context(), (wallet) =>
-      setPolicy(wallet, {
-        type: 'SetPolicy',
-        subject: more.subject ?? 'account',
-        wanted: {
-          timeZone: 'UTC',
-          rules,
-          ...(more.approvals ? { approvals: more.approvals } : {}),
-        },
-        maker: { subjects: [], mayRaise: true },
-      }),
-    );
+    { subject, ...more }: Partial<WantedPolicy> & { subject?: string } = {},
+  ) => putPolicy(world, { timeZone: 'UTC', rules, ...more }, subject);
   await put(holdsAll);
   const settling = createSettleWallets({ handler, clock, patienceMs: 60_000 });
   let after: Position = 0n as Position;
@@ -83,15 +85,4 @@ export const askForChange = async (
     context(),
   );
   return asked ? asked.change.approvalId : '';
-};
-
-/** The code of an AppError; undefined: it went well. */
-export const refusal = async (work: Promise<unknown>): Promise<string | undefined> => {
-  try {
-    await work;
-  } catch (error) {
-    if (!isAppError(error)) throw error;
-    return error.code;
-  }
-  return undefined;
 };

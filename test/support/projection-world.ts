@@ -13,7 +13,6 @@ import {
   reserveFunds,
   walletAggregate,
 } from '../../commands/wallets/wallet.ts';
-import { isAppError } from '../../contract/errors.ts';
 import type { RecordedEvent } from '../../events/event-store.ts';
 import { letterPurpose } from '../../events/wallet.ts';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
@@ -21,6 +20,7 @@ import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { projectBatch, readCheckpoint } from '../../projections/batch.ts';
 import type { Projection } from '../../projections/projection.ts';
 import type { RunnerPorts } from '../../projections/runner.ts';
+import { rejectionOf } from './decider-spec.ts';
 import { decide, type LetterCommand } from './letter-commands.ts';
 import { samplePersonal, sampleTerms } from './letter-samples.ts';
 import { createMemoryDataKeys } from './memory-data-keys.ts';
@@ -91,12 +91,6 @@ const commandsAfter = (dice: (sides: number) => number): LetterCommand[] => {
   return Array.from({ length: dice(7) }, () => all[dice(all.length)] as LetterCommand);
 };
 
-const tolerant = async (work: Promise<unknown>): Promise<void> => {
-  await work.catch((error: unknown) => {
-    if (!isAppError(error)) throw error;
-  });
-};
-
 const liveALetter = async (world: World, dice: (sides: number) => number): Promise<void> => {
   const { handler } = world;
   const letterId = randomUUID();
@@ -123,7 +117,7 @@ const liveALetter = async (world: World, dice: (sides: number) => number): Promi
     requestHash: 'r'.repeat(43),
   };
   for (const command of [first, ...commandsAfter(dice)]) {
-    await tolerant(
+    await rejectionOf(
       handler.handle(letterAggregate, letterId, context(), (letter) => decide(letter, command)),
     );
     await settleWallet(world, letterId, context(), account);

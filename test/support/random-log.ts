@@ -1,4 +1,5 @@
 /** A log of streams of several kinds, one command after the other: by chance, but always the same for a seed. */
+
 import { randomUUID } from 'node:crypto';
 import { freeze, unfreeze } from '../../commands/guards/freeze.ts';
 import type { Aggregate } from '../../commands/handling/aggregate.ts';
@@ -8,11 +9,11 @@ import { logoBookAggregate } from '../../commands/logos/logo-book.ts';
 import { mailAggregate } from '../../commands/mails/mail.ts';
 import { volumeContractAggregate } from '../../commands/negotiation/volume-contract.ts';
 import { reserveFunds, settleReservation, walletAggregate } from '../../commands/wallets/wallet.ts';
-import { isAppError } from '../../contract/errors.ts';
 import type { DomainEvent } from '../../events/definition.ts';
 import type { MailEvent } from '../../events/mail.ts';
 import type { VolumeContractEvent } from '../../events/volume-contract.ts';
 import { letterPurpose } from '../../events/wallet.ts';
+import { rejectionOf } from './decider-spec.ts';
 import { decide, type LetterCommand } from './letter-commands.ts';
 import { samplePersonal, sampleTerms } from './letter-samples.ts';
 import { account, live, register, type World } from './projection-world.ts';
@@ -62,11 +63,8 @@ export const writeRandomLog = async (world: World, seed: number, steps: number):
     decide: Decide<S, E>,
   ): Promise<void> => {
     const actor = oneOf(['operator', 'key:key_a', 'key:key_b']);
-    await world.handler
-      .handle(aggregate, id, { commandId: randomUUID(), actor }, decide)
-      .catch((error: unknown) => {
-        if (!isAppError(error)) throw error;
-      });
+    const context = { commandId: randomUUID(), actor };
+    await rejectionOf(world.handler.handle(aggregate, id, context, decide));
   };
   const toLetter = (letterCommand: LetterCommand): Promise<void> =>
     command(letterAggregate, oneOf(ids), (letter) => decide(letter, letterCommand));
