@@ -6,16 +6,16 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { clientOf, until } from '../support/client.ts';
 import { creditWallet } from '../support/foundation.ts';
-import { freshDatabase } from '../support/postgres.ts';
 import { type PrintHouse, startPrintHouse } from '../support/print-house.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 
 type Health = { reactors: { name: string; failing: number }[] };
 
 describe('a change of the print house', function () {
   this.timeout(180_000);
   let dataDir: string;
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof serviceDatabase>>;
   let first: PrintHouse;
   let second: PrintHouse;
   let service: TestService;
@@ -37,7 +37,7 @@ describe('a change of the print house', function () {
 
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'letters-change-'));
-    database = await freshDatabase();
+    database = await serviceDatabase();
     api = clientOf(() => service);
     [first, second] = [await startPrintHouse(), await startPrintHouse()];
     await start(first.env);

@@ -7,8 +7,8 @@ import { PNG } from 'pngjs';
 import { injected } from '../support/injected.ts';
 import { call, letterBody } from '../support/letter-client.ts';
 import { createPlainTextSearch } from '../support/plain-text-search.ts';
-import { freshDatabase } from '../support/postgres.ts';
 import { seeded } from '../support/seeded.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import {
   eventually,
   freePort,
@@ -58,7 +58,7 @@ describe('an account that two processes erase', function () {
   this.bail(true);
   const folder = makeDataDir();
   const random = seeded(245);
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof serviceDatabase>>;
   let services: ServiceProcess[] = [];
   const logs: string[] = [];
 
@@ -119,7 +119,7 @@ describe('an account that two processes erase', function () {
   };
 
   before(async () => {
-    database = await freshDatabase();
+    database = await serviceDatabase();
     services = [await start(), await start()];
     await Promise.all(services.map((service) => service.ready()));
   });

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { verifyLog, withFoundation } from '../support/foundation.ts';
 import { call, registerTestAccount, startClients } from '../support/letter-client.ts';
 import { withClient } from '../support/log-audit.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import {
   eventually,
   freePort,
@@ -19,7 +19,7 @@ type Period = { units: number; discounts: number; state: string; billed: number 
 describe('a volume contract over kills', function () {
   this.timeout(180_000);
   const folder = makeDataDir();
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof serviceDatabase>>;
   let service: ServiceProcess;
 
   const start = async (): Promise<void> => {
@@ -39,7 +39,7 @@ describe('a volume contract over kills', function () {
   };
 
   before(async () => {
-    database = await freshDatabase();
+    database = await serviceDatabase();
     await start();
   });
   after(async () => {

@@ -11,8 +11,8 @@ import {
   maybeCall,
   registerTestAccount,
 } from '../support/letter-client.ts';
-import { freshDatabase } from '../support/postgres.ts';
 import { seeded } from '../support/seeded.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import {
   eventually,
   freePort,
@@ -40,7 +40,7 @@ type Budget = { policy: string; rule: string; used: number; reserved: number };
 describe('guards of two processes that are killed', function () {
   this.timeout(400_000);
   const folder = makeDataDir();
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof serviceDatabase>>;
   const services: ServiceProcess[] = [];
 
   const start = async (): Promise<ServiceProcess> =>
@@ -50,7 +50,7 @@ describe('guards of two processes that are killed', function () {
     });
 
   before(async () => {
-    database = await freshDatabase();
+    database = await serviceDatabase();
     services.push(await start(), await start());
     await Promise.all(services.map((service) => service.ready()));
   });

@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import { creditWallet, verifyLog, withFoundation } from '../support/foundation.ts';
 import { registerTestAccount, sendLetter } from '../support/letter-client.ts';
 import { auditLog, auditMoney } from '../support/log-audit.ts';
-import { freshDatabase } from '../support/postgres.ts';
 import { assertReadModelsEqual } from '../support/read-models.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import {
   atRest,
   freePort,
@@ -20,11 +20,11 @@ describe('a hot wallet', function () {
   this.timeout(180_000);
   const folder = makeDataDir();
   const { dataDir } = folder;
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof serviceDatabase>>;
   const place = () => ({ dataDir, databaseUrl: database.url });
 
   before(async () => {
-    database = await freshDatabase();
+    database = await serviceDatabase();
   });
   after(async () => {
     await killLeftovers();

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { call, letterBody, registerTestAccount, sendLetter } from '../support/letter-client.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import {
   eventually,
   freePort,
@@ -16,7 +16,7 @@ describe('the quota of letters of two processes', function () {
   this.timeout(180_000);
   const quota = 25;
   const folder = makeDataDir();
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof serviceDatabase>>;
   let services: ServiceProcess[];
 
   const start = async (): Promise<ServiceProcess> =>
@@ -27,7 +27,7 @@ describe('the quota of letters of two processes', function () {
     });
 
   before(async () => {
-    database = await freshDatabase();
+    database = await serviceDatabase();
     services = [await start(), await start()];
     await Promise.all(services.map((service) => service.ready()));
   });

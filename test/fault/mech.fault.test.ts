@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { callOf, type MechAnswer, postRaw, sendParams } from '../support/mech.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import {
   eventually,
   freePort,
@@ -18,10 +18,10 @@ const ids = Array.from({ length: 24 }, (_, n) => `req-${n}`);
 describe('requests through the mech that something goes wrong with', function () {
   this.timeout(180_000);
   const folder = makeDataDir();
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof serviceDatabase>>;
 
   before(async () => {
-    database = await freshDatabase();
+    database = await serviceDatabase();
   });
   after(async () => {
     await killLeftovers();

@@ -8,8 +8,8 @@ import {
   registerTestAccount,
 } from '../support/letter-client.ts';
 import { auditMoney, withClient } from '../support/log-audit.ts';
-import { freshDatabase } from '../support/postgres.ts';
 import { seeded } from '../support/seeded.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import {
   eventually,
   freePort,
@@ -63,7 +63,7 @@ const usesInLog = (url: string): Promise<Map<string, Set<string>>> =>
 describe('negotiation over two processes', function () {
   this.timeout(180_000);
   const folder = makeDataDir();
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof serviceDatabase>>;
   const services: ServiceProcess[] = [];
 
   const start = async (): Promise<ServiceProcess> => {
@@ -80,7 +80,7 @@ describe('negotiation over two processes', function () {
   };
 
   before(async () => {
-    database = await freshDatabase();
+    database = await serviceDatabase();
     services.push(await start(), await start());
   });
   after(async () => {

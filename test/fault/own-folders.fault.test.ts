@@ -5,21 +5,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { clientOf, until } from '../support/client.ts';
-import { copyDatabase, freshDatabase } from '../support/postgres.ts';
+import { copyDatabase } from '../support/postgres.ts';
 import { startPrintHouse } from '../support/print-house.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 
 describe('nodes with a data folder each', function () {
   this.timeout(180_000);
   const masterKey = randomBytes(32).toString('hex');
   let folder: string;
-  let databases: Awaited<ReturnType<typeof freshDatabase>>[];
+  let databases: Awaited<ReturnType<typeof serviceDatabase>>[];
   let house: Awaited<ReturnType<typeof startPrintHouse>>;
   let nodes: TestService[];
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'letters-nodes-'));
-    databases = [await freshDatabase()];
+    databases = [await serviceDatabase()];
     house = await startPrintHouse();
     nodes = [];
   });

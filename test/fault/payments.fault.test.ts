@@ -14,7 +14,7 @@ import {
 } from '../support/evm/x402.ts';
 import { injected } from '../support/injected.ts';
 import { call, letterBody, maybeCall } from '../support/letter-client.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import {
   atRest,
   eventually,
@@ -30,7 +30,7 @@ describe('payments that something goes wrong with', function () {
   const folder = makeDataDir();
   let chain: Chain;
   let proxy: Awaited<ReturnType<typeof startRpcProxy>>;
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof serviceDatabase>>;
   let settings: Record<string, string>;
   let service: ServiceProcess;
 
@@ -46,7 +46,7 @@ describe('payments that something goes wrong with', function () {
   };
 
   before(async () => {
-    [chain, database] = await Promise.all([startChain(), freshDatabase()]);
+    [chain, database] = await Promise.all([startChain(), serviceDatabase()]);
     proxy = await startRpcProxy(chain.url);
     settings = { ...(await x402Settings(chain)), X402_RPC_URL: proxy.url };
     service = await start();
