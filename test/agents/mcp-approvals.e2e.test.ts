@@ -3,7 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect } from 'chai';
-import { letterTo, type NewKeyJson, useService } from '../support/client.ts';
+import { letterTo, useService } from '../support/client.ts';
 import { connectMcp, type ToolAnswer } from '../support/mcp.ts';
 
 type Asked = { mode?: string; message: string; url?: string };
@@ -41,11 +41,7 @@ describe('a letter that waits for approval, over MCP', () => {
 
   const withAgent = async () => {
     const owner = await api.register();
-    const made = async (scope: string) => {
-      const { body } = await owner.post<NewKeyJson>('/auth/keys', { label: scope, scope });
-      return { ...api.as(body.api_key), key: body.api_key, id: body.id };
-    };
-    const [agent, approver] = [await made('send'), await made('full')];
+    const [agent, approver] = [await api.newKey(owner, 'send'), await api.newKey(owner)];
     const rules = [
       { id: 'daily', effect: 'allow', limit: { amount: 20, per: 'day' } },
       { id: 'ask', effect: 'hold' },

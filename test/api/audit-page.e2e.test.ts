@@ -10,18 +10,17 @@ import {
   signer,
   strangersKey,
 } from '../support/audit-history.ts';
-import { startBrowser } from '../support/browser.ts';
 import { useService } from '../support/client.ts';
 import { drafted, queued } from '../support/letter-samples.ts';
+import { useBrowser } from '../support/use-browser.ts';
 
 describe('the audit page in a browser', function () {
   this.timeout(180_000);
   const api = useService();
-  let browser: Awaited<ReturnType<typeof startBrowser>>;
+  const browser = useBrowser();
   let url: string;
 
   before(async () => {
-    browser = await startBrowser();
     const client = await api.register();
     const { letter_id: letterId } = await client.send();
     await client.advance(letterId, { to: 'delivered' });
@@ -29,7 +28,6 @@ describe('the audit page in a browser', function () {
     const { pathname, search } = new URL(made.body.url);
     url = `${api.service().url}${pathname}${search}`;
   });
-  after(() => browser.stop());
 
   const badges = (page: Page): Promise<{ state: string; text: string }[]> =>
     page.$$eval('.badge', (found) =>

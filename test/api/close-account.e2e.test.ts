@@ -1,30 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Static } from 'typebox';
-import { commandOf } from '../../operator/commands.ts';
 import type { AccountClosure, Erasure } from '../../presenters/account-closure.ts';
-import { expectProblem, letterTo, type Sent, until, useService } from '../support/client.ts';
-import { startSmtpServer, type TestSmtpServer, tokenIn } from '../support/smtp-server.ts';
+import { expectProblem, letterTo, type Sent, until } from '../support/client.ts';
+import { useMailService } from '../support/mail-service.ts';
+import { operatorOf } from '../support/operator.ts';
+import { tokenIn } from '../support/smtp-server.ts';
 
 type Closure = Static<typeof AccountClosure>;
 type Erased = Static<typeof Erasure>;
 
 describe('the end of an account', function () {
   this.timeout(240_000);
-  let smtp: TestSmtpServer;
-  const settings: Record<string, string> = { MAIL_FROM: 'post@letters.example.org' };
-  before(async () => {
-    smtp = await startSmtpServer();
-    settings.SMTP_URL = smtp.url;
-  });
-  const api = useService(settings);
-  after(() => smtp.stop());
+  const api = useMailService();
 
-  const mailTo = async (address: string, subject: RegExp) => {
-    const found = () => smtp.mailsTo(address).filter((mail) => subject.test(mail.subject));
-    await until(async () => found().length > 0);
-    return found().at(-1) ?? expect.fail('it arrived');
-  };
+  const mailTo = (address: string, asked: RegExp) =>
+    api.mailTo(address, ({ subject }) => asked.test(subject));
   type Client = Awaited<ReturnType<typeof api.register>>;
   const close = (client: Client, body: object = {}) =>
     api.call<Closure>('DELETE', '/api/account', body, { key: client.key });
@@ -42,16 +33,7 @@ describe('the end of an account', function () {
     const mail = await mailTo(client.email, /code to close your account/);
     return /[A-Z2-9]{5}-[A-Z2-9]{5}/.exec(mail.text)?.[0] ?? expect.fail(mail.text);
   };
-  const operate = async (...args: string[]): Promise<string> => {
-    const lines: string[] = [];
-    await commandOf(args)(api.service().service.foundation, (line) => lines.push(line));
-    return lines.join('\n');
-  };
-  const refusal = (...args: string[]): Promise<string> =>
-    operate(...args).then(
-      () => expect.fail('it is refused'),
-      (error: Error) => error.message,
-    );
+  const { operate, refusal } = operatorOf(() => api.service().service.foundation);
   const funded = async (client: Client): Promise<Client> => {
     await operate('credit', client.account.account_id, '50.00', '--reference', 'wire 7');
     await until(async () => (await client.balance()).available === 50);

@@ -8,18 +8,10 @@ import {
   type PageOf,
   type SettingsJson,
   until,
-  useService,
 } from '../support/client.ts';
 import { creditWallet } from '../support/foundation.ts';
-import {
-  asksToConfirm,
-  type ReceivedMail,
-  startSmtpServer,
-  type TestSmtpServer,
-  tokenIn,
-} from '../support/smtp-server.ts';
-
-let smtp: TestSmtpServer;
+import { useMailService } from '../support/mail-service.ts';
+import { asksToConfirm, type ReceivedMail, tokenIn } from '../support/smtp-server.ts';
 
 /** The address in the List-Unsubscribe header, which may be folded. */
 const unsubscribeUrlIn = (mail: ReceivedMail | undefined): string => {
@@ -46,19 +38,8 @@ type Shown = {
 type Confirmed = Shown & { ended_keys: string[]; ended_settings: ShownSetting[]; message: string };
 
 describe('an address that is to be confirmed', () => {
-  const settings: Record<string, string> = { MAIL_FROM: 'post@letters.example.org' };
-  before(async () => {
-    smtp = await startSmtpServer();
-    settings.SMTP_URL = smtp.url;
-  });
-  const api = useService(settings);
-  after(() => smtp.stop());
-
-  /** The token of the mail that asks an address. */
-  const tokenTo = async (address: string): Promise<string> => {
-    await until(async () => smtp.mailsTo(address).some(asksToConfirm));
-    return tokenIn(smtp.mailsTo(address).find(asksToConfirm) ?? { text: '' });
-  };
+  const api = useMailService();
+  const { mailsTo, confirmationToken: tokenTo } = api;
 
   const confirm = <T = Shown>(body: object) => api.call<T>('POST', '/auth/confirm', body);
 
@@ -136,7 +117,7 @@ describe('an address that is to be confirmed', () => {
       webhook_url: 'https://hooks.example.com/',
       notification_email: null,
     });
-    const recoveryMail = () => smtp.mailsTo(client.email).find((mail) => !asksToConfirm(mail));
+    const recoveryMail = () => mailsTo(client.email).find((mail) => !asksToConfirm(mail));
     await until(async () => recoveryMail() !== undefined);
     // The link ends nothing any more.
     expect((await confirm({ token })).status).to.equal(200);
@@ -173,7 +154,7 @@ describe('an address that is to be confirmed', () => {
     await confirm({ token: await tokenTo(thief.email) });
     const again = await api.call('POST', '/auth/register', { email: thief.email, mode: 'live' });
     expectProblem(again, 409, 'email_registered');
-    const recoveryMail = () => smtp.mailsTo(thief.email).find((mail) => !asksToConfirm(mail));
+    const recoveryMail = () => mailsTo(thief.email).find((mail) => !asksToConfirm(mail));
     await until(async () => recoveryMail() !== undefined);
     const { body, text } = await api.call<{ api_key: string; left: object }>(
       'POST',
@@ -190,7 +171,7 @@ describe('an address that is to be confirmed', () => {
     });
     const shown = await api.as(body.api_key).get<SettingsJson>('/api/settings');
     expect(shown.body.notification_email).to.equal(null);
-    expect(smtp.mailsTo(thiefAddress).filter((mail) => !asksToConfirm(mail))).to.deep.equal([]);
+    expect(mailsTo(thiefAddress).filter((mail) => !asksToConfirm(mail))).to.deep.equal([]);
   });
 
   /** Every letter waits for an approver, who reads it. */
@@ -219,7 +200,7 @@ describe('an address that is to be confirmed', () => {
     expect(answer.status, answer.text).to.equal(201);
     return answer.body;
   };
-  const mailed = (approver: string) => smtp.mailsTo(approver);
+  const mailed = (approver: string) => mailsTo(approver);
 
   it('ends the policy of a stranger who registered it first, so that its approver reads no letters', async () => {
     const stranger = await api.register('live');
@@ -326,7 +307,7 @@ describe('an address that is to be confirmed', () => {
     const evil = 'BUY http://evil.example NOW';
     await client.put('/api/settings', { notification_email: address });
     const token = await tokenTo(address);
-    const [asking] = smtp.mailsTo(address);
+    const [asking] = mailsTo(address);
     expect(unsubscribeUrlIn(asking)).to.include('/unsubscribe?token=');
     const first = await client.send({ to_name: evil, reference: evil });
     await client.advance(first.letter_id, { to: 'posted' });
@@ -336,16 +317,16 @@ describe('an address that is to be confirmed', () => {
     expect((await confirm({ token })).body).to.include({ confirmed: true, email: address });
     const second = await client.send({ to_name: evil, reference: evil });
     await client.advance(second.letter_id, { to: 'posted' });
-    await until(async () => smtp.mailsTo(address).length >= 2);
-    const mails = smtp.mailsTo(address);
+    await until(async () => mailsTo(address).length >= 2);
+    const mails = mailsTo(address);
     expect(mails.filter(asksToConfirm)).to.have.length(1);
     const about = mails.filter((mail) => !asksToConfirm(mail));
     expect(about.map(({ subject }) => subject)).to.deep.equal(['[TEST] Your letter was shipped']);
     expect(about[0]?.raw).to.include('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
     const german = await client.send({ language: 'de' });
     await client.advance(german.letter_id, { to: 'posted' });
-    await until(async () => smtp.mailsTo(address).length >= 3);
-    const [inGerman] = smtp.mailsTo(address).filter(({ subject }) => subject.includes('Brief'));
+    await until(async () => mailsTo(address).length >= 3);
+    const [inGerman] = mailsTo(address).filter(({ subject }) => subject.includes('Brief'));
     expect(inGerman?.text).to.contain('Diese E-Mails abbestellen').and.not.contain('Unsubscribe');
     expect(inGerman?.html).to.contain('Diese E-Mails abbestellen');
     const url = unsubscribeUrlIn(about[0]);

@@ -7,33 +7,24 @@ import {
   type NewKeyJson,
   type SettingsJson,
   until,
-  useService,
 } from '../support/client.ts';
-import { startSmtpServer, type TestSmtpServer, tokenIn } from '../support/smtp-server.ts';
+import { useMailService } from '../support/mail-service.ts';
+import { operatorOf } from '../support/operator.ts';
+import { tokenIn } from '../support/smtp-server.ts';
 
 type Changed = { email: string; confirmed: boolean; expires_at: string | null; message: string };
 
-type Owner = Awaited<ReturnType<ReturnType<typeof useService>['register']>>;
+type Owner = Awaited<ReturnType<ReturnType<typeof useMailService>['register']>>;
 
 const some = (): string => `${randomUUID()}@example.org`;
 
 describe('the e-mail address of an account', function () {
   this.timeout(180_000);
-  let smtp: TestSmtpServer;
-  const settings: Record<string, string> = { MAIL_FROM: 'post@letters.example.org' };
-  before(async () => {
-    smtp = await startSmtpServer();
-    settings.SMTP_URL = smtp.url;
-  });
-  const api = useService(settings);
-  after(() => smtp.stop());
+  const api = useMailService();
+  const { mailsTo } = api;
 
-  /** The newest mail of this subject to an address. */
-  const mailTo = async (address: string, subject: RegExp) => {
-    const found = () => smtp.mailsTo(address).filter((mail) => subject.test(mail.subject));
-    await until(async () => found().length > 0);
-    return found().at(-1) ?? expect.fail('it arrived');
-  };
+  const mailTo = (address: string, asked: RegExp) =>
+    api.mailTo(address, ({ subject }) => asked.test(subject));
   const asks = /Please confirm/;
   const confirm = async (address: string, keep: string[] | 'all' = 'all') => {
     const token = tokenIn(await mailTo(address, asks));
@@ -45,11 +36,7 @@ describe('the e-mail address of an account', function () {
     expect(answer.status, answer.text).to.equal(200);
     return client;
   };
-  const operate = async (...args: string[]): Promise<string> => {
-    const lines: string[] = [];
-    await commandOf(args)(api.service().service.foundation, (line) => lines.push(line));
-    return lines.join('\n');
-  };
+  const { operate } = operatorOf(() => api.service().service.foundation);
 
   it('changes with a link to the new one, and the account is found by the new one alone', async () => {
     const client = await owner();
@@ -92,7 +79,7 @@ describe('the e-mail address of an account', function () {
     const test = await api.call<Account>('POST', '/auth/register', { email: before, mode: 'test' });
     expect(test.status, test.text).to.equal(201);
     expect(test.body.account_id).not.to.equal(client.account.account_id);
-    expect(smtp.mailsTo(before).filter(({ subject }) => /A new API key/.test(subject))).to.be.empty;
+    expect(mailsTo(before).filter(({ subject }) => /A new API key/.test(subject))).to.be.empty;
     expect(await operate('account', next))
       .to.include(client.account.account_id)
       .and.include(next);
@@ -222,7 +209,7 @@ describe('the e-mail address of an account', function () {
     expect((await client.post('/auth/email', { email: next })).status).to.equal(202);
     const moved = await confirm(next);
     expect(moved.status, moved.text).to.equal(200);
-    const questions = () => smtp.mailsTo(next).filter(({ subject }) => asks.test(subject));
+    const questions = () => mailsTo(next).filter(({ subject }) => asks.test(subject));
     await until(async () => questions().length === 2);
     const token = tokenIn(questions()[1] ?? { text: '' });
     const shown = await api.call<{ keys: unknown[]; address: string }>(
@@ -230,7 +217,7 @@ describe('the e-mail address of an account', function () {
     );
     expect(shown.body.address).to.equal('registered');
     expect(shown.body.keys).to.have.length(1);
-    expect(smtp.mailsTo(client.email).filter(({ subject }) => /changed/.test(subject))).to.be.empty;
+    expect(mailsTo(client.email).filter(({ subject }) => /changed/.test(subject))).to.be.empty;
     const free = await api.call('POST', '/auth/register', { email: client.email, mode: 'live' });
     expect(free.status, free.text).to.equal(201);
   });

@@ -1,17 +1,13 @@
 import { expect } from 'chai';
 import { intents } from '../../postal/types.ts';
 import type { Evaluation, Figures } from '../../presenters/evaluation.ts';
-import { startBrowser } from '../support/browser.ts';
 import { expectProblem, until, useService } from '../support/client.ts';
+import { useBrowser } from '../support/use-browser.ts';
 
 describe('the performance report', function () {
   this.timeout(180_000);
   const api = useService();
-  let browser: Awaited<ReturnType<typeof startBrowser>>;
-  before(async () => {
-    browser = await startBrowser();
-  });
-  after(() => browser?.stop());
+  const browser = useBrowser();
 
   const evaluate = async (query = '', key?: string): Promise<Evaluation> => {
     const answer = await api.call<Evaluation>('GET', `/api/anp/eval${query}`, undefined, {

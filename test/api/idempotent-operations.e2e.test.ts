@@ -18,9 +18,7 @@ describe('each operation that takes an Idempotency-Key', function () {
     receiver = await startWebhookReceiver();
     service = await startTestService({
       ALLOW_PRIVATE_FETCH: 'true',
-      STRIPE_SECRET_KEY: stripe.secretKey,
-      STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
-      STRIPE_API_BASE: stripe.url,
+      ...stripe.env,
     });
   });
   after(async () => {

@@ -14,9 +14,7 @@ describe('a repetition under the same Idempotency-Key', () => {
     stripe = await startStripe();
     service = await startTestService(
       {
-        STRIPE_SECRET_KEY: stripe.secretKey,
-        STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
-        STRIPE_API_BASE: stripe.url,
+        ...stripe.env,
         LIMIT_EXCHANGE_RATE_DAYS: '1000',
       },
       { clock: time.clock },

@@ -18,44 +18,31 @@ import {
   useService,
 } from '../support/client.ts';
 import { creditWallet, verifyLog } from '../support/foundation.ts';
+import { useMailService } from '../support/mail-service.ts';
 import { untilShown } from '../support/service.ts';
-import {
-  asksToConfirm,
-  startSmtpServer,
-  type TestSmtpServer,
-  tokenIn,
-} from '../support/smtp-server.ts';
-
-let smtp: TestSmtpServer;
-
-/** Waits until an address has `count` mails, and returns them. */
-const mailsTo = async (address: string, count: number) => {
-  const about = () => smtp.mailsTo(address).filter((mail) => !asksToConfirm(mail));
-  await until(async () => about().length >= count);
-  const arrived = about();
-  expect(arrived.map(({ subject }) => subject)).to.have.length(count);
-  return arrived;
-};
+import { asksToConfirm } from '../support/smtp-server.ts';
 
 describe('e-mails over the whole service', () => {
-  const settings: Record<string, string> = {
+  const api = useMailService({
     MAIL_FROM: 'Letters <post@letters.example.org>',
     CANCELLATION_WINDOW_SECONDS: '0',
-  };
-  before(async () => {
-    smtp = await startSmtpServer();
-    settings.SMTP_URL = smtp.url;
   });
-  const api = useService(settings);
-  after(() => smtp.stop());
+
+  /** Waits until an address has `count` mails, and returns them. */
+  const mailsTo = async (address: string, count: number) => {
+    const about = () => api.mailsTo(address).filter((mail) => !asksToConfirm(mail));
+    await until(async () => about().length >= count);
+    const arrived = about();
+    expect(arrived.map(({ subject }) => subject)).to.have.length(count);
+    return arrived;
+  };
 
   const reader = async (mode: 'live' | 'test' = 'test') => {
     const client = await api.register(mode);
     const address = `reader-${randomUUID()}@example.org`;
     const set = await client.put<SettingsJson>('/api/settings', { notification_email: address });
     expect(set.body.notification_email_confirmed).to.equal(false);
-    await until(async () => smtp.mailsTo(address).some(asksToConfirm));
-    const token = tokenIn(smtp.mailsTo(address)[0] ?? { text: '' });
+    const token = await api.confirmationToken(address);
     const confirmed = await api.call('POST', '/auth/confirm', { token });
     expect(confirmed.status, confirmed.text).to.equal(200);
     return { ...client, address };
@@ -106,8 +93,8 @@ describe('e-mails over the whole service', () => {
       const body = { email, mode: 'test', ...more };
       const made = await api.call<{ api_key: string }>('POST', '/auth/register', body, { headers });
       expect(made.status, made.text).to.equal(201);
-      await until(async () => smtp.mailsTo(email).length > 0);
-      const [mail] = smtp.mailsTo(email);
+      await until(async () => api.mailsTo(email).length > 0);
+      const [mail] = api.mailsTo(email);
       return { email, mail, ...api.as(made.body.api_key) };
     };
     const german = await register({ language: 'de' }, { 'Accept-Language': 'fr' });
@@ -124,12 +111,12 @@ describe('e-mails over the whole service', () => {
     expectProblem(await other.put('/api/settings', { language: 'es' }), 422, 'validation_failed');
     const address = `reader-${randomUUID()}@example.org`;
     await other.put('/api/settings', { notification_email: address });
-    await until(async () => smtp.mailsTo(address).length > 0);
-    expect(smtp.mailsTo(address)[0]?.subject).to.include('Veuillez confirmer');
+    await until(async () => api.mailsTo(address).length > 0);
+    expect(api.mailsTo(address)[0]?.subject).to.include('Veuillez confirmer');
     const again = { email: french.email, mode: 'test' };
     expectProblem(await api.call('POST', '/auth/register', again), 409, 'email_registered');
-    await until(async () => smtp.mailsTo(french.email).length > 1);
-    expect(smtp.mailsTo(french.email)[1]?.subject).to.include('Une nouvelle clé d’API');
+    await until(async () => api.mailsTo(french.email).length > 1);
+    expect(api.mailsTo(french.email)[1]?.subject).to.include('Une nouvelle clé d’API');
   });
 
   it('are the e-mail channel of their notification', async () => {
@@ -152,7 +139,7 @@ describe('e-mails over the whole service', () => {
 
   it('show as failed, or as pending with a time, while the mail server refuses them', async () => {
     const client = await reader();
-    smtp.behave({ kind: 'refuse', code: 550 });
+    api.smtp().behave({ kind: 'refuse', code: 550 });
     try {
       const sent = await client.send();
       await client.post(`/api/letters/${sent.letter_id}/cancel`);
@@ -162,7 +149,7 @@ describe('e-mails over the whole service', () => {
       });
       const failed = await notificationOf(client, 'letter.cancelled');
       expect(failed?.channels[0]?.attempts[0]).to.include({ error: 'rejected', status: null });
-      smtp.behave({ kind: 'refuse', code: 451 });
+      api.smtp().behave({ kind: 'refuse', code: 451 });
       const other = await client.send();
       await client.advance(other.letter_id, { to: 'posted' });
       await until(async () => {
@@ -173,7 +160,7 @@ describe('e-mails over the whole service', () => {
       expect(channel?.state).to.equal('pending');
       expect(Date.parse(channel?.next_attempt_at ?? '')).to.be.above(Date.now());
     } finally {
-      smtp.behave({ kind: 'take' });
+      api.smtp().behave({ kind: 'take' });
     }
   });
 

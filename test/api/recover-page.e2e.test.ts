@@ -1,19 +1,15 @@
 import { expect } from 'chai';
 import { createRecoveryTokens } from '../../commands/accounts/recovery.ts';
-import { startBrowser } from '../support/browser.ts';
 import { useService } from '../support/client.ts';
+import { useBrowser } from '../support/use-browser.ts';
 
 describe('the page of a recovery link', function () {
   this.timeout(180_000);
   const api = useService();
-  let started: Awaited<ReturnType<typeof startBrowser>>;
-  before(async () => {
-    started = await startBrowser();
-  });
-  after(() => started.stop());
+  const browser = useBrowser();
 
   const open = async (hash: string) => {
-    const { page, complaints } = await started.open();
+    const { page, complaints } = await browser.open();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`));
     await page.goto(`${api.service().url}/auth/recover${hash}`);

@@ -7,10 +7,10 @@ import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
 import { goodLetter } from '../documents/preflight/samples.ts';
 import { findingsOn } from '../support/axe.ts';
-import { startBrowser } from '../support/browser.ts';
 import { letterTo, type NewKeyJson, until, useService } from '../support/client.ts';
 import { untilShown } from '../support/service.ts';
 import { type StripeServer, startStripe } from '../support/stripe-server.ts';
+import { useBrowser } from '../support/use-browser.ts';
 import { createKeyboard, fill, tabTo, typeInto } from './keyboard.ts';
 import { ownerTasks } from './keyboard-tasks.ts';
 
@@ -49,19 +49,13 @@ describe('the console in a browser', function () {
   this.timeout(240_000);
   const settings: Record<string, string> = {};
   let stripe: StripeServer;
-  let browser: Awaited<ReturnType<typeof startBrowser>>;
+  const browser = useBrowser();
   before(async () => {
-    browser = await startBrowser();
     stripe = await startStripe();
-    settings.STRIPE_SECRET_KEY = stripe.secretKey;
-    settings.STRIPE_WEBHOOK_SECRET = stripe.webhookSecret;
-    settings.STRIPE_API_BASE = stripe.url;
+    Object.assign(settings, stripe.env);
   });
   const api = useService(settings);
-  after(async () => {
-    await stripe.stop();
-    await browser.stop();
-  });
+  after(() => stripe.stop());
 
   type Client = Awaited<ReturnType<typeof api.register>>;
   const address = (path: string): string => `${api.service().url}/console${path}`;

@@ -13,38 +13,28 @@ import {
   until,
   useService,
 } from '../support/client.ts';
-import {
-  asksToConfirm,
-  startSmtpServer,
-  type TestSmtpServer,
-  tokenIn,
-} from '../support/smtp-server.ts';
+import { useMailService } from '../support/mail-service.ts';
+import { operate } from '../support/operator.ts';
+import { asksToConfirm, tokenIn } from '../support/smtp-server.ts';
 import { challengeIn, createAuthenticator, fieldsIn } from './authenticator.ts';
 import { consoleAt, cookieIn } from './console-client.ts';
 import { createKeyboard, typeInto } from './keyboard.ts';
 import { operatorTasks, ownerTasks } from './keyboard-tasks.ts';
-import { operate, linkFor as operatorLink } from './operator-client.ts';
+import { linkFor as operatorLink } from './operator-client.ts';
 
 describe('signing in by e-mail', function () {
   this.timeout(120_000);
-  const settings: Record<string, string> = { MAIL_FROM: 'post@letters.example.org' };
-  let smtp: TestSmtpServer;
-  before(async () => {
-    smtp = await startSmtpServer();
-    settings.SMTP_URL = smtp.url;
-  });
-  const api = useService(settings);
-  after(() => smtp.stop());
+  const api = useMailService();
+  const { mailsTo } = api;
   const pages = consoleAt(() => api.service().url);
 
   const base = 'http://localhost';
   const signsIn = ({ text }: { text: string }): boolean => text.includes('/console/sign-in/link');
-  const linksTo = (email: string) => smtp.mailsTo(email).filter(signsIn);
+  const linksTo = (email: string) => mailsTo(email).filter(signsIn);
   const ask = (email: string) => pages.post('/sign-in/mail', { email });
   const use = (token: string) => pages.post('/sign-in/link', { token });
   const confirm = async (email: string): Promise<void> => {
-    await until(async () => smtp.mailsTo(email).some(asksToConfirm));
-    const token = tokenIn(smtp.mailsTo(email).find(asksToConfirm) ?? { text: '' });
+    const token = await api.confirmationToken(email);
     const done = await api.call('POST', '/auth/confirm', { token, keep: 'all' });
     expect(done.status, done.text).to.equal(200);
   };
@@ -102,7 +92,7 @@ describe('signing in by e-mail', function () {
     }
     await until(async () => linksTo(client.email).length > 0);
     expect(linksTo(unconfirmed.email)).to.deep.equal([]);
-    expect(smtp.mailsTo('nobody@example.com')).to.deep.equal([]);
+    expect(mailsTo('nobody@example.com')).to.deep.equal([]);
   });
 
   it('mails an account one link at a time', async () => {
@@ -169,8 +159,8 @@ describe('signing in by e-mail', function () {
     expect(refused.text).to.contain('its key is frozen');
     await api.call('POST', '/auth/register', { email: client.email });
     const isRecovery = ({ text }: { text: string }) => text.includes('/auth/recover#token=');
-    await until(async () => smtp.mailsTo(client.email).some(isRecovery));
-    const token = tokenIn(smtp.mailsTo(client.email).find(isRecovery) ?? { text: '' });
+    await until(async () => mailsTo(client.email).some(isRecovery));
+    const token = tokenIn(mailsTo(client.email).find(isRecovery) ?? { text: '' });
     const recovered = await api.call<NewKeyJson>('POST', '/auth/recover', { token });
     expect(recovered.status, recovered.text).to.equal(201);
     const person = await pages.signIn(recovered.body.api_key);
@@ -184,7 +174,7 @@ describe('signing in by e-mail', function () {
   /** Approves by the link in the mail about an approval. */
   const approveByMail = async (email: string, approvalId: string) => {
     const link = new RegExp(`/approvals/${approvalId}\\?token=(\\S+)`);
-    const tokens = () => smtp.mailsTo(email).flatMap(({ text }) => link.exec(text)?.[1] ?? []);
+    const tokens = () => mailsTo(email).flatMap(({ text }) => link.exec(text)?.[1] ?? []);
     await until(async () => tokens().length > 0);
     const body = new FormData();
     body.set('token', tokens()[0] ?? '');
@@ -281,12 +271,11 @@ describe('signing in by e-mail', function () {
     const client = await api.register();
     const address = `reader-${client.account.account_id.slice(-8)}@example.org`;
     await client.put('/api/settings', { notification_email: address });
-    await until(async () => smtp.mailsTo(address).some(asksToConfirm));
-    const token = tokenIn(smtp.mailsTo(address)[0] ?? { text: '' });
+    const token = await api.confirmationToken(address);
     expect((await api.call('POST', '/auth/confirm', { token })).status).to.equal(200);
     const { letter_id: letterId } = await client.send({ service: 'de_standardbrief' });
     await client.advance(letterId, { to: 'posted' });
-    const about = () => smtp.mailsTo(address).filter((mail) => !asksToConfirm(mail));
+    const about = () => mailsTo(address).filter((mail) => !asksToConfirm(mail));
     await until(async () => about().length === 1);
     const foundation = () => api.service().service.foundation;
     const { readDb } = foundation().storage;

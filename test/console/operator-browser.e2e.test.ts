@@ -3,12 +3,13 @@ import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
 import { addJob } from '../../infra/jobs/add-job.ts';
 import { findingsOn } from '../support/axe.ts';
-import { startBrowser } from '../support/browser.ts';
 import { letterTo, until, useService } from '../support/client.ts';
+import { operate } from '../support/operator.ts';
 import { untilShown } from '../support/service.ts';
+import { useBrowser } from '../support/use-browser.ts';
 import { createKeyboard, fill, tabTo } from './keyboard.ts';
 import { operatorTasks } from './keyboard-tasks.ts';
-import { linkFor, operate } from './operator-client.ts';
+import { linkFor } from './operator-client.ts';
 import { thingsWithIds } from './things-with-ids.ts';
 
 const keyboard = createKeyboard('/console/operator', operatorTasks);
@@ -25,11 +26,7 @@ describe('the console of operators in a browser', function () {
   this.timeout(300_000);
   const api = useService();
   const foundation = () => api.service().service.foundation;
-  let browser: Awaited<ReturnType<typeof startBrowser>>;
-  before(async () => {
-    browser = await startBrowser();
-  });
-  after(() => browser.stop());
+  const browser = useBrowser();
 
   const address = (path: string): string => `${api.service().url}/console/operator${path}`;
 

@@ -1,15 +1,8 @@
 /** Somebody who is signed in to the operator's console, without a browser. */
 import { expect } from 'chai';
-import { commandOf } from '../../operator/commands.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
+import { operate } from '../support/operator.ts';
 import { consoleAt, cookieIn } from './console-client.ts';
-
-/** Runs a command of the operator on the service of the test. */
-export const operate = async (foundation: Foundation, ...args: string[]): Promise<string[]> => {
-  const lines: string[] = [];
-  await commandOf(args)(foundation, (line) => lines.push(line));
-  return lines;
-};
 
 /** The link that `console-link` prints. */
 export const linkFor = async (foundation: Foundation, ...options: string[]): Promise<string> =>

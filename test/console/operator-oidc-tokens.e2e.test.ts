@@ -5,8 +5,9 @@ import { expect } from 'chai';
 import { createOperatorSessions } from '../../infra/sessions/operator-sessions.ts';
 import { createOperatorStore } from '../../infra/sessions/operator-store.ts';
 import { useService } from '../support/client.ts';
+import { operate } from '../support/operator.ts';
 import { consoleAt, cookieIn } from './console-client.ts';
-import { linkFor, operate } from './operator-client.ts';
+import { linkFor } from './operator-client.ts';
 
 type Claims = Record<string, unknown>;
 

@@ -8,10 +8,11 @@ import { decodeEvent } from '../../events/envelope.ts';
 import { addJob } from '../../infra/jobs/add-job.ts';
 import { letterTo, type NewKeyJson, type Sent, until, useService } from '../support/client.ts';
 import { createMovedClock } from '../support/moved-clock.ts';
+import { operate } from '../support/operator.ts';
 import { untilShown } from '../support/service.ts';
 import { eventually } from '../support/service-process.ts';
 import { cookieIn, formIn } from './console-client.ts';
-import { operate, operatorAt } from './operator-client.ts';
+import { operatorAt } from './operator-client.ts';
 import { thingsWithIds } from './things-with-ids.ts';
 
 /** One black pixel. */

@@ -4,7 +4,6 @@ import { ed25519FromSeed } from '../../identity/keys.ts';
 import {
   expectProblem,
   letterTo,
-  type NewKeyJson,
   type RotatedKeyJson,
   type Sent,
   useService,
@@ -19,18 +18,11 @@ const ask = { effect: 'hold' };
 
 describe('a key that has a policy', () => {
   const api = useService();
-  type Client = ReturnType<typeof api.as>;
-
-  const newKey = async (owner: Client, scope: string) => {
-    const made = await owner.post<NewKeyJson>('/auth/keys', { label: scope, scope });
-    expect(made.status, made.text).to.equal(201);
-    return { ...api.as(made.body.api_key), id: made.body.id };
-  };
 
   /** An owner, and an agent whose key has rules. */
   const withAgent = async (rules: object[], scope = 'full') => {
     const owner = await api.register();
-    const agent = await newKey(owner, scope);
+    const agent = await api.newKey(owner, scope);
     const set = await owner.put(`/auth/keys/${agent.id}/policy`, { rules });
     expect(set.status, set.text).to.equal(200);
     return { owner, agent };
@@ -45,7 +37,7 @@ describe('a key that has a policy', () => {
     expectProblem(await agent.post('/api/identity/did', { did }), 403, 'policy_protected');
     const settings = { notification_email: email };
     expectProblem(await agent.put('/api/settings', settings), 403, 'policy_protected');
-    const made = await newKey(agent, 'full');
+    const made = await api.newKey(agent, 'full');
     expectProblem(await made.post('/auth/email', { email }), 403, 'policy_protected');
     expect((await owner.post('/auth/email', { email })).status).to.equal(202);
     expect((await owner.post('/api/identity/did', { did })).status).to.equal(202);
@@ -56,7 +48,7 @@ describe('a key that has a policy', () => {
     const { owner, agent } = await withAgent([upTo(1)], 'send');
     const contract = { committed_units: 100, period: 'year' };
     expectProblem(await agent.post('/api/anp/contracts', contract), 403, 'policy_protected');
-    const other = await newKey(owner, 'send');
+    const other = await api.newKey(owner, 'send');
     await owner.put('/api/policy', { rules: [upTo(50)] });
     expectProblem(await other.post('/api/anp/contracts', contract), 403, 'policy_protected');
     expect((await owner.post('/api/anp/contracts', contract)).status).to.equal(201);
@@ -77,7 +69,7 @@ describe('a key that has a policy', () => {
       quote_id: quote.body.quote_id,
     });
     expect(second.status, second.text).to.equal(201);
-    const child = await newKey(agent, 'send');
+    const child = await api.newKey(agent, 'send');
     expectProblem(await child.post('/api/send', letterTo('DE')), 403, 'policy_denied');
     const cancelled = await agent.post(`/api/letters/${second.body.letter_id}/cancel`);
     expect(cancelled.status, cancelled.text).to.equal(200);
@@ -92,11 +84,11 @@ describe('a key that has a policy', () => {
 
   it('approves nothing that it sent by its own keys, or those that it makes, and rotates no other', async () => {
     const { owner, agent } = await withAgent([everything, ask]);
-    const approver = await newKey(owner, 'full');
+    const approver = await api.newKey(owner, 'full');
     const held = await agent.post<Held>('/api/send', letterTo('DE'));
     expect(held.status, held.text).to.equal(202);
     const path = `/api/approvals/${held.body.approval_id}/approve`;
-    const child = await newKey(agent, 'full');
+    const child = await api.newKey(agent, 'full');
     for (const one of [agent, child, owner]) {
       expectProblem(await one.post(path), 403, 'approver_is_requester');
     }
@@ -108,7 +100,7 @@ describe('a key that has a policy', () => {
 
   it('prints nothing else under a reference that was approved', async () => {
     const { owner, agent } = await withAgent([everything, ask], 'send');
-    const approver = await newKey(owner, 'full');
+    const approver = await api.newKey(owner, 'full');
     const letter = { ...letterTo('DE'), reference: 'Invoice 1' };
     const held = await agent.post<Held>('/api/send', letter);
     const approved = await approver.post(`/api/approvals/${held.body.approval_id}/approve`);
@@ -123,7 +115,7 @@ describe('a key that has a policy', () => {
 
   it('cannot take another key out of service by a policy, but can ask for one', async () => {
     const { owner, agent } = await withAgent([upTo(1)], 'send');
-    const [office, free] = [await newKey(owner, 'full'), await newKey(owner, 'send')];
+    const [office, free] = [await api.newKey(owner, 'full'), await api.newKey(owner, 'send')];
     const path = `/auth/keys/${office.id}/policy`;
     const wanted = { rules: [upTo(0.01)] };
     expectProblem(await agent.put(path, wanted), 403, 'policy_protected');
@@ -137,14 +129,14 @@ describe('a key that has a policy', () => {
 
   it('limits the keys that come from it', async () => {
     const { agent } = await withAgent([upTo(1)]);
-    const child = await newKey(agent, 'full');
+    const child = await api.newKey(agent, 'full');
     const set = await agent.put(`/auth/keys/${child.id}/policy`, { rules: [upTo(0.5)] });
     expect(set.status, set.text).to.equal(200);
   });
 
   it('names no approver in the first policy of the account, whom later rules that hold letters would ask', async () => {
     const owner = await api.register();
-    const agent = await newKey(owner, 'send');
+    const agent = await api.newKey(owner, 'send');
     const wanted = { rules: [everything], approvals: { approvers: ['friend@example.com'] } };
     expectProblem(await agent.put('/api/policy', wanted), 403, 'scope_insufficient');
     const asked = await agent.put('/api/policy', { ...wanted, request_approval: true });
@@ -155,7 +147,7 @@ describe('a key that has a policy', () => {
 
   it('names no friend that approves more for it, where no rule holds letters either', async () => {
     const owner = await api.register();
-    const [agent, friend] = [await newKey(owner, 'send'), await newKey(owner, 'send')];
+    const [agent, friend] = [await api.newKey(owner, 'send'), await api.newKey(owner, 'send')];
     expect((await owner.put('/api/policy', { rules: [upTo(1)] })).status).to.equal(200);
     const approvals = { approvers: [friend.id] };
     for (const rules of [[upTo(1)], [upTo(0.5)], [upTo(1), ask]]) {
@@ -173,7 +165,7 @@ describe('a key that has a policy', () => {
 
   it('keeps its time zone, and takes that of the account, where none is sent', async () => {
     const owner = await api.register();
-    const key = await newKey(owner, 'send');
+    const key = await api.newKey(owner, 'send');
     const path = `/auth/keys/${key.id}/policy`;
     type Zoned = { time_zone: string };
     const daily = (amount: number) => [{ id: 'd', effect: 'allow', limit: { amount, per: 'day' } }];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { NewKeyJson, Sent } from '../support/client.ts';
+import type { Sent } from '../support/client.ts';
 import { letterTo, useService } from '../support/client.ts';
 
 type BudgetsJson = { data: { rule: string; used: number; reserved: number; remaining: number }[] };
@@ -19,9 +19,8 @@ describe('what letters take of limits', () => {
 
   const agentUnder = async (rules: object[]) => {
     const owner = await api.register();
-    const made = await owner.post<NewKeyJson>('/auth/keys', { label: 'agent', scope: 'send' });
-    const agent = api.as(made.body.api_key);
-    const set = await owner.put(`/auth/keys/${made.body.id}/policy`, { rules });
+    const agent = await api.newKey(owner, 'send');
+    const set = await owner.put(`/auth/keys/${agent.id}/policy`, { rules });
     expect(set.status, set.text).to.equal(200);
     const taken = async (name: string): Promise<number> => {
       const { data } = (await agent.get<BudgetsJson>('/api/budgets')).body;

@@ -5,7 +5,6 @@ import { onlyReads } from '../../http/authenticate-caller.ts';
 import {
   expectProblem,
   letterTo,
-  type NewKeyJson,
   type NotificationJson,
   type PageOf,
   type RotatedKeyJson,
@@ -26,11 +25,6 @@ describe('freezing', () => {
 
   type Client = ReturnType<typeof api.as>;
 
-  const newKey = async (owner: Client, scope: string) => {
-    const made = await owner.post<NewKeyJson>('/auth/keys', { label: scope, scope });
-    expect(made.status, made.text).to.equal(201);
-    return { ...api.as(made.body.api_key), id: made.body.id };
-  };
   const newUcan = async (maker: Client, body: object = { scope: 'send' }) => {
     const made = await maker.post<UcanJson>('/api/identity/ucan', body);
     expect(made.status, made.text).to.equal(201);
@@ -46,9 +40,9 @@ describe('freezing', () => {
 
   it('stops a key and all that comes from it at once, and leaves reading and cancelling', async () => {
     const owner = await api.register();
-    const key = await newKey(owner, 'full');
+    const key = await api.newKey(owner, 'full');
     const sent = await key.send();
-    const child = await newKey(key, 'full');
+    const child = await api.newKey(key, 'full');
     const ucan = await newUcan(child, { scope: 'full' });
     const { available } = await owner.balance();
     const stopped = await freeze(owner, `/auth/keys/${key.id}/freeze`);
@@ -75,7 +69,7 @@ describe('freezing', () => {
 
   it('holds for a key that is rotated afterwards, which the frozen key cannot do itself', async () => {
     const owner = await api.register();
-    const key = await newKey(owner, 'send');
+    const key = await api.newKey(owner, 'send');
     await freeze(key, `/auth/keys/${key.id}/freeze`);
     expectProblem(await key.post('/auth/keys/self/rotate', {}), 403, 'frozen');
     const rotated = await owner.post<RotatedKeyJson>(`/auth/keys/${key.id}/rotate`, {});
@@ -93,7 +87,7 @@ describe('freezing', () => {
     });
     expect(delegated.status, delegated.text).to.equal(201);
     const heir = { ...api.as(`ucan:${delegated.body.token}`), cid: delegated.body.cid };
-    const made = await newKey(root, 'send');
+    const made = await api.newKey(root, 'send');
     await heir.send();
     const { cid } = root;
     expect(await freeze(owner, '/api/identity/ucan/freeze', { cid })).to.include({
@@ -103,7 +97,7 @@ describe('freezing', () => {
     for (const client of [root, heir, made]) await isFrozen(client);
     expectProblem(await root.post('/api/identity/ucan/unfreeze', { cid }), 403, 'frozen');
     expectProblem(await made.post('/api/identity/ucan/unfreeze', { cid }), 403, 'frozen');
-    const sender = await newKey(owner, 'send');
+    const sender = await api.newKey(owner, 'send');
     expectProblem(
       await sender.post('/api/identity/ucan/unfreeze', { cid }),
       403,
@@ -121,7 +115,7 @@ describe('freezing', () => {
 
   it('stops the whole account, and a full key that is not frozen itself lifts it', async () => {
     const owner = await api.register();
-    const key = await newKey(owner, 'full');
+    const key = await api.newKey(owner, 'full');
     const draft = await owner.post<Sent>('/api/send', letterTo('DE', { draft: true }));
     await freeze(owner, `/auth/keys/${key.id}/freeze`);
     await freeze(owner, '/api/account/freeze');
@@ -139,7 +133,7 @@ describe('freezing', () => {
 
   it('lets a repeated request with the same Idempotency-Key spend nothing', async () => {
     const owner = await api.register();
-    const key = await newKey(owner, 'send');
+    const key = await api.newKey(owner, 'send');
     const headers = { 'Idempotency-Key': randomUUID() };
     expect((await key.post('/api/send', letterTo('DE'), headers)).status).to.equal(201);
     const { available } = await owner.balance();
@@ -153,7 +147,7 @@ describe('freezing', () => {
 
   it('pays for no letter after the answer, whatever is on its way', async () => {
     const owner = await api.register();
-    const key = await newKey(owner, 'send');
+    const key = await api.newKey(owner, 'send');
     const sends = Array.from({ length: 12 }, () => key.post<Sent>('/api/send', letterTo('DE')));
     await freeze(owner, `/auth/keys/${key.id}/freeze`);
     const { available } = await owner.balance();
@@ -164,8 +158,8 @@ describe('freezing', () => {
 
   it('needs scope full for another key, and tells the owner', async () => {
     const owner = await api.register();
-    const key = await newKey(owner, 'send');
-    const other = await newKey(owner, 'send');
+    const key = await api.newKey(owner, 'send');
+    const other = await api.newKey(owner, 'send');
     expectProblem(await key.post(`/auth/keys/${other.id}/freeze`), 403, 'scope_insufficient');
     expectProblem(await key.post('/api/account/freeze'), 403, 'scope_insufficient');
     const none = await owner.post(`/auth/keys/key_${'0'.repeat(32)}/freeze`);
@@ -181,8 +175,8 @@ describe('freezing', () => {
 
   it('refuses every operation that spends, makes or changes something, by any credential of the line', async () => {
     const owner = await api.register();
-    const key = await newKey(owner, 'full');
-    const child = await newKey(key, 'full');
+    const key = await api.newKey(owner, 'full');
+    const child = await api.newKey(key, 'full');
     const ucan = await newUcan(key, { scope: 'full' });
     await freeze(owner, `/auth/keys/${key.id}/freeze`);
     const { available } = await owner.balance();

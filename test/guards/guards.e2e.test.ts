@@ -5,7 +5,6 @@ import { subjectsOf } from '../../commands/guards/credential-line.ts';
 import {
   expectProblem,
   letterTo,
-  type NewKeyJson,
   type ProblemJson,
   type RotatedKeyJson,
   type Sent,
@@ -46,12 +45,6 @@ describe('policies of an account and its keys', () => {
 
   type Client = ReturnType<typeof api.as>;
 
-  const newKey = async (owner: Client, scope: string) => {
-    const made = await owner.post<NewKeyJson>('/auth/keys', { label: scope, scope });
-    expect(made.status, made.text).to.equal(201);
-    return { ...api.as(made.body.api_key), id: made.body.id };
-  };
-
   const put = async (owner: Client, path: string, rules: object[]) => {
     const set = await owner.put<PolicyJson>(path, { rules });
     expect(set.status, set.text).to.equal(200);
@@ -60,7 +53,7 @@ describe('policies of an account and its keys', () => {
 
   it('are set, read, listed as budgets and deleted', async () => {
     const owner = await api.register();
-    const key = await newKey(owner, 'send');
+    const key = await api.newKey(owner, 'send');
     const path = `/auth/keys/${key.id}/policy`;
     expectProblem(await owner.get(path), 404, 'policy_not_found');
     expectProblem(await owner.get('/api/policy'), 404, 'policy_not_found');
@@ -123,7 +116,7 @@ describe('policies of an account and its keys', () => {
 
   it('deny with the rule, the limit, what is used and when it begins anew; without a charge', async () => {
     const owner = await api.register();
-    const key = await newKey(owner, 'send');
+    const key = await api.newKey(owner, 'send');
     const { price } = await key.send();
     await put(owner, `/auth/keys/${key.id}/policy`, [upTo(price.total)]);
     await key.send();
@@ -149,7 +142,7 @@ describe('policies of an account and its keys', () => {
 
   it('deny whatever no rule allows, and give the money of a cancelled letter back', async () => {
     const owner = await api.register();
-    const key = await newKey(owner, 'send');
+    const key = await api.newKey(owner, 'send');
     const { price } = await owner.send();
     await put(owner, `/auth/keys/${key.id}/policy`, [
       { ...upTo(price.total), when: { countries: ['DE'] } },
@@ -165,7 +158,7 @@ describe('policies of an account and its keys', () => {
 
   it('judge drafts when they are sent, and letters that are sent elsewhere afterwards', async () => {
     const owner = await api.register();
-    const key = await newKey(owner, 'send');
+    const key = await api.newKey(owner, 'send');
     await put(owner, `/auth/keys/${key.id}/policy`, [allow({ when: { countries: ['DE'] } })]);
     const draft = await key.post<Sent>('/api/send', letterTo('FR', { draft: true }));
     expect(draft.status).to.equal(201);
@@ -189,7 +182,7 @@ describe('policies of an account and its keys', () => {
 
   it('know recipients by a digest, and take the digest again', async () => {
     const owner = await api.register();
-    const key = await newKey(owner, 'send');
+    const key = await api.newKey(owner, 'send');
     const recipient = {
       name: 'anna  müller',
       line1: 'Lindenstraße 5',
@@ -212,9 +205,9 @@ describe('policies of an account and its keys', () => {
 
   it('stay with a key that is rotated, and hold for the keys and UCANs that it makes', async () => {
     const owner = await api.register();
-    const key = await newKey(owner, 'full');
+    const key = await api.newKey(owner, 'full');
     await put(owner, `/auth/keys/${key.id}/policy`, [allow({ when: { countries: ['GB'] } })]);
-    const child = await newKey(key, 'full');
+    const child = await api.newKey(key, 'full');
     const ucan = await child.post<{ token: string }>('/api/identity/ucan', { scope: 'send' });
     const rotated = await key.post<RotatedKeyJson>('/auth/keys/self/rotate', {});
     const heirs = [child, api.as(`ucan:${ucan.body.token}`), api.as(rotated.body.api_key)];
@@ -311,7 +304,7 @@ describe('policies of an account and its keys', () => {
 
   it('are lowered with scope send, and raised with scope full only', async () => {
     const owner = await api.register();
-    const sender = await newKey(owner, 'send');
+    const sender = await api.newKey(owner, 'send');
     await put(owner, '/api/policy', [upTo(20)]);
     expect((await sender.put('/api/policy', { rules: [upTo(10)] })).status).to.equal(200);
     expectProblem(
@@ -320,7 +313,7 @@ describe('policies of an account and its keys', () => {
       'scope_insufficient',
     );
     expectProblem(await sender.delete('/api/policy'), 403, 'scope_insufficient');
-    const other = await newKey(owner, 'send');
+    const other = await api.newKey(owner, 'send');
     await put(owner, `/auth/keys/${other.id}/policy`, [upTo(1)]);
     expectProblem(await sender.get(`/auth/keys/${other.id}/policy`), 403, 'scope_insufficient');
     expectProblem(await owner.get(`/auth/keys/key_${'0'.repeat(32)}/policy`), 404, 'key_not_found');
@@ -420,7 +413,7 @@ describe('policies of an account and its keys', () => {
 
   it('are kept to the cent when many letters are sent at once', async () => {
     const owner = await api.register();
-    const keys = await Promise.all([newKey(owner, 'send'), newKey(owner, 'send')]);
+    const keys = await Promise.all([api.newKey(owner, 'send'), api.newKey(owner, 'send')]);
     const { price } = await owner.send();
     const cents = Math.round(price.total * 100);
     await put(owner, '/api/policy', [upTo((cents * 5 + 1) / 100)]);

@@ -33,11 +33,11 @@ describe('a letter that a policy holds', () => {
 
   const withAgent = async () => {
     const owner = await api.register();
-    const made = await owner.post<NewKeyJson>('/auth/keys', { label: 'agent', scope: 'send' });
-    const path = `/auth/keys/${made.body.id}/policy`;
+    const agent = await api.newKey(owner, 'send');
+    const path = `/auth/keys/${agent.id}/policy`;
     const set = await owner.put(path, { rules });
     expect(set.status, set.text).to.equal(200);
-    return { owner, path, agent: { ...api.as(made.body.api_key), id: made.body.id } };
+    return { owner, path, agent };
   };
 
   const reserved = async (agent: Client): Promise<number> =>
@@ -174,15 +174,9 @@ describe('a letter that a policy holds', () => {
   };
   type Decided = { status: string; letter_status: string; approvals_missing: number };
 
-  const newKey = async (owner: Client, scope: string) => {
-    const made = await owner.post<NewKeyJson>('/auth/keys', { label: scope, scope });
-    expect(made.status, made.text).to.equal(201);
-    return { ...api.as(made.body.api_key), id: made.body.id };
-  };
-
   it('is queued by an approver, and not by the credential that sent or made it', async () => {
     const { owner, agent } = await withAgent();
-    const boss = await newKey(owner, 'full');
+    const boss = await api.newKey(owner, 'full');
     const sent = await agent.post<Held>('/api/send', letterTo('DE'));
     const { approval_id, letter_id, price } = sent.body;
     const path = `/api/approvals/${approval_id}`;
@@ -216,7 +210,7 @@ describe('a letter that a policy holds', () => {
 
   it('stays a draft when it is rejected, and its money goes back', async () => {
     const { owner, agent } = await withAgent();
-    const boss = await newKey(owner, 'full');
+    const boss = await api.newKey(owner, 'full');
     const before = await owner.balance();
     const sent = await agent.post<Held>('/api/send', letterTo('DE'));
     const { approval_id, letter_id } = sent.body;
@@ -236,9 +230,9 @@ describe('a letter that a policy holds', () => {
   it('needs two approvers for a quorum of two, whom the policy names', async () => {
     const { owner, agent, path } = await withAgent();
     const [one, two, three] = [
-      await newKey(owner, 'send'),
-      await newKey(owner, 'send'),
-      await newKey(owner, 'full'),
+      await api.newKey(owner, 'send'),
+      await api.newKey(owner, 'send'),
+      await api.newKey(owner, 'full'),
     ];
     const approvals = { quorum: 2, approvers: [one.id, two.id] };
     expect((await owner.put(path, { rules, approvals })).status).to.equal(200);
@@ -253,7 +247,7 @@ describe('a letter that a policy holds', () => {
 
   it('is not approved by or for a credential that is frozen', async () => {
     const { owner, agent } = await withAgent();
-    const boss = await newKey(owner, 'full');
+    const boss = await api.newKey(owner, 'full');
     const sent = await agent.post<Held>('/api/send', letterTo('DE'));
     const approve = `/api/approvals/${sent.body.approval_id}/approve`;
     await owner.post(`/auth/keys/${agent.id}/freeze`, {});
@@ -265,7 +259,7 @@ describe('a letter that a policy holds', () => {
 
   it('is not approved once the key or the UCAN that sent it was revoked, but is once the key was rotated', async () => {
     const { owner, agent } = await withAgent();
-    const boss = await newKey(owner, 'full');
+    const boss = await api.newKey(owner, 'full');
     const held = async (sender: Client) => {
       const sent = await sender.post<Held>('/api/send', letterTo('DE'));
       expect(sent.status, sent.text).to.equal(202);
@@ -321,7 +315,7 @@ describe('a letter that a policy holds', () => {
 
   it('is due for its end once its time is over, and no longer when it was decided', async () => {
     const { owner, agent } = await withAgent();
-    const boss = await newKey(owner, 'full');
+    const boss = await api.newKey(owner, 'full');
     const { readDb } = api.service().service.foundation.storage;
     const { approval_id, expires_at } = (await agent.post<Held>('/api/send', letterTo('DE'))).body;
     const isDue = async (at: number): Promise<boolean> => {

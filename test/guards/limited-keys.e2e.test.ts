@@ -5,13 +5,7 @@
 import { expect } from 'chai';
 import { ed25519FromSeed } from '../../identity/keys.ts';
 import { cidOf } from '../../identity/ucan/cid.ts';
-import {
-  expectProblem,
-  letterTo,
-  type NewKeyJson,
-  type RotatedKeyJson,
-  useService,
-} from '../support/client.ts';
+import { expectProblem, letterTo, type RotatedKeyJson, useService } from '../support/client.ts';
 
 type Ucan = { token: string; cid: string; proofs: string[] };
 
@@ -109,12 +103,6 @@ describe('a full key that has a policy', () => {
       .service()
       .service.operations.filter(({ method, access }) => method !== 'GET' && access !== 'public');
 
-  const newKey = async (owner: Client, scope = 'full') => {
-    const made = await owner.post<NewKeyJson>('/auth/keys', { label: scope, scope });
-    expect(made.status, made.text).to.equal(201);
-    return { ...api.as(made.body.api_key), id: made.body.id };
-  };
-
   const limit = async (owner: Client, path: string, policy: object = { rules }) => {
     const set = await owner.put(path, policy);
     expect(set.status, set.text).to.equal(200);
@@ -122,8 +110,8 @@ describe('a full key that has a policy', () => {
 
   const stage = async () => {
     const owner = await api.register();
-    const agent = await newKey(owner);
-    const limited = await newKey(owner);
+    const agent = await api.newKey(owner);
+    const limited = await api.newKey(owner);
     const issued = await owner.post<Ucan>('/api/identity/ucan', { scope: 'send' });
     expect(issued.status, issued.text).to.equal(201);
     const { cid } = issued.body;
@@ -144,7 +132,7 @@ describe('a full key that has a policy', () => {
 
   it('is refused everything that reaches further than the key, as are the keys and UCANs that come from it', async () => {
     const { owner, agent, others } = await stage();
-    const child = await newKey(agent);
+    const child = await api.newKey(agent);
     await limit(owner, `/auth/keys/${agent.id}/policy`);
     const rotated = await agent.post<RotatedKeyJson>('/auth/keys/self/rotate', {});
     expect(rotated.status, rotated.text).to.equal(201);
@@ -165,10 +153,10 @@ describe('a full key that has a policy', () => {
 
   it('manages itself, the keys that it makes and the UCANs that it issues', async () => {
     const owner = await api.register();
-    const agent = await newKey(owner);
+    const agent = await api.newKey(owner);
     await limit(owner, `/auth/keys/${agent.id}/policy`);
-    const first = await newKey(agent, 'send');
-    const second = await newKey(agent, 'send');
+    const first = await api.newKey(agent, 'send');
+    const second = await api.newKey(agent, 'send');
     const ended = await agent.delete(`/auth/keys/${first.id}`);
     expect(ended.status, ended.text).to.equal(200);
     const replaced = await agent.post(`/auth/keys/${second.id}/rotate`, {});
@@ -191,7 +179,7 @@ describe('a full key that has a policy', () => {
 
   it('gets no token of a UCAN that its policy does not limit', async () => {
     const owner = await api.register();
-    const agent = await newKey(owner);
+    const agent = await api.newKey(owner);
     await limit(owner, `/auth/keys/${agent.id}/policy`, {
       rules: [{ id: 'none', effect: 'allow', limit: { letters: 1, per: 'total' } }],
     });

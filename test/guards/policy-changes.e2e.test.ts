@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { commandOf } from '../../operator/commands.ts';
-import { expectProblem, letterTo, type NewKeyJson, useService } from '../support/client.ts';
+import { expectProblem, letterTo, useService } from '../support/client.ts';
 
 type Change = {
   approval_id: string;
@@ -25,15 +25,10 @@ describe('asking for the approval of a change of a policy', () => {
   });
   const asking = { request_approval: true };
 
-  const newKey = async (owner: Client, scope: string) => {
-    const made = await owner.post<NewKeyJson>('/auth/keys', { label: scope, scope });
-    return { ...api.as(made.body.api_key), id: made.body.id };
-  };
-
   const withAgent = async (approvals?: object) => {
     const owner = await api.register();
-    const agent = await newKey(owner, 'send');
-    const office = await newKey(owner, 'full');
+    const agent = await api.newKey(owner, 'send');
+    const office = await api.newKey(owner, 'full');
     const path = `/auth/keys/${agent.id}/policy`;
     const set = await owner.put(path, upTo(1, { ...(approvals && { approvals }) }));
     expect(set.status, set.text).to.equal(200);
@@ -70,7 +65,7 @@ describe('asking for the approval of a change of a policy', () => {
 
   it('makes a change at once that the caller can make itself', async () => {
     const { owner, office, path } = await withAgent();
-    const lowered = await (await newKey(owner, 'send')).put(path, upTo(0.5, asking));
+    const lowered = await (await api.newKey(owner, 'send')).put(path, upTo(0.5, asking));
     expect(lowered.status, lowered.text).to.equal(200);
     expect((await office.put(path, upTo(2, asking))).status).to.equal(200);
     expect(await limitOf(owner, path)).to.equal(2);
@@ -78,7 +73,7 @@ describe('asking for the approval of a change of a policy', () => {
 
   it('lets a UCAN ask for a change of its own policy, which neither it nor the key that issued it approves', async () => {
     const owner = await api.register();
-    const [office, desk] = [await newKey(owner, 'full'), await newKey(owner, 'full')];
+    const [office, desk] = [await api.newKey(owner, 'full'), await api.newKey(owner, 'full')];
     const issued = await desk.post<{ token: string; cid: string }>('/api/identity/ucan', {
       scope: 'send',
     });
@@ -102,7 +97,7 @@ describe('asking for the approval of a change of a policy', () => {
     const { owner, agent, office, path } = await withAgent();
     const ask = `${path}?request_approval=true`;
     expectProblem(await agent.delete(path), 403, 'policy_protected');
-    const sender = await newKey(owner, 'send');
+    const sender = await api.newKey(owner, 'send');
     expectProblem(await sender.delete(path), 403, 'scope_insufficient');
     const asked = await agent.delete<Change>(ask);
     expect(asked.status, asked.text).to.equal(202);
@@ -129,7 +124,7 @@ describe('asking for the approval of a change of a policy', () => {
 
   it('asks for the removal of the policies of the account and of a UCAN', async () => {
     const { owner, office } = await withAgent();
-    const [sender, desk] = [await newKey(owner, 'send'), await newKey(owner, 'full')];
+    const [sender, desk] = [await api.newKey(owner, 'send'), await api.newKey(owner, 'full')];
     const issued = await desk.post<{ token: string; cid: string }>('/api/identity/ucan', {
       scope: 'send',
     });
@@ -188,8 +183,8 @@ describe('asking for the approval of a change of a policy', () => {
 
   it('needs every approval of its quorum, whichever arrive at the same time', async () => {
     const owner = await api.register();
-    const agent = await newKey(owner, 'send');
-    const [one, other] = [await newKey(owner, 'send'), await newKey(owner, 'send')];
+    const agent = await api.newKey(owner, 'send');
+    const [one, other] = [await api.newKey(owner, 'send'), await api.newKey(owner, 'send')];
     const path = `/auth/keys/${agent.id}/policy`;
     const approvals = { quorum: 2, approvers: [one.id, other.id] };
     await owner.put(path, upTo(1, { approvals }));
@@ -217,7 +212,7 @@ describe('asking for the approval of a change of a policy', () => {
     const superseded = [{ approval_id: id, status: 'superseded' }];
     expect(await shown(owner)).to.deep.equal(superseded);
     expect(await shown(agent)).to.deep.equal(superseded);
-    const stranger = await newKey(owner, 'send');
+    const stranger = await api.newKey(owner, 'send');
     expect(await shown(stranger)).to.deep.equal([]);
     expectProblem(await stranger.get(`/api/policy-changes/${id}`), 404, 'approval_not_found');
     const elsewhere = await api.register();

@@ -9,7 +9,7 @@ import { creditWallet, withFoundation } from '../support/foundation.ts';
 import { call, letterBody, registerTestAccount, sendLetter } from '../support/letter-client.ts';
 import { connectMcp } from '../support/mcp.ts';
 import { callOf, postRaw, sendParams } from '../support/mech.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import {
   eventually,
   freePort,
@@ -26,22 +26,20 @@ type Order = { letter_status: string | null; credit_reason: string | null };
 describe('guards of two processes', function () {
   this.timeout(120_000);
   const folder = makeDataDir();
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof serviceDatabase>>;
   let services: ServiceProcess[];
   let stripe: StripeServer;
 
   const urlOf = (n: number): string => (services[n % services.length] as ServiceProcess).url;
 
   before(async () => {
-    [database, stripe] = await Promise.all([freshDatabase(), startStripe()]);
+    [database, stripe] = await Promise.all([serviceDatabase(), startStripe()]);
     const start = async () =>
       spawnService(await freePort(), folder.dataDir, {
         DATABASE_URL: database.url,
         MECH_MODE: 'test',
         MECH_DAILY_LETTERS: '100',
-        STRIPE_SECRET_KEY: stripe.secretKey,
-        STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
-        STRIPE_API_BASE: stripe.url,
+        ...stripe.env,
       });
     services = [await start(), await start()];
     await Promise.all(services.map((service) => service.ready()));

@@ -18,21 +18,12 @@ import {
   until,
   useService,
 } from '../support/client.ts';
+import { operatorOf } from '../support/operator.ts';
 
 describe('what an operator does about accounts', () => {
   const api = useService();
 
-  const operate = async (...args: string[]): Promise<string> => {
-    const lines: string[] = [];
-    await commandOf(args)(api.service().service.foundation, (line) => lines.push(line));
-    return lines.join('\n');
-  };
-
-  const refusal = (...args: string[]): Promise<string> =>
-    operate(...args).then(
-      () => expect.fail('it is refused'),
-      (error: Error) => error.message,
-    );
+  const { operate, refusal } = operatorOf(() => api.service().service.foundation);
 
   const fundedAccount = async () => {
     const client = await api.register('live');

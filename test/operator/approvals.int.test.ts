@@ -1,30 +1,15 @@
 import { expect } from 'chai';
-import { setPolicy } from '../../commands/guards/set-policy.ts';
-import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { Refused } from '../../operator/command.ts';
-import { commandOf } from '../../operator/commands.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
-import { askForChange } from '../support/holding-world.ts';
-import { account, createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
+import { askForChange, holdsAll, putPolicy } from '../support/holding-world.ts';
+import { createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
+import { operatorOf } from '../support/operator.ts';
 
 const createHoldingWorld = async (quorum: 1 | 2) => {
   const world = createLetterWorld();
   await world.fund(1_000n);
-  await world.handler.handle(walletAggregate, account, world.context(), (wallet) =>
-    setPolicy(wallet, {
-      type: 'SetPolicy',
-      subject: 'account',
-      wanted: {
-        timeZone: 'UTC',
-        rules: [
-          { id: 'all', effect: 'allow' },
-          { id: 'ask', effect: 'hold' },
-        ],
-        approvals: { quorum, approvers: ['key_a', 'key_b'], expiresInHours: 72 },
-      },
-      maker: { subjects: [], mayRaise: true },
-    }),
-  );
+  const approvals = { quorum, approvers: ['key_a', 'key_b'], expiresInHours: 72 };
+  await putPolicy(world, { timeZone: 'UTC', rules: holdsAll, approvals });
   const sent = await world.letters.send(letterTo(), plainly, world.asked('one'));
   const { handler, letters } = world;
   const foundation = { commands: { handler }, shared: { letters } } as unknown as Foundation;
@@ -32,11 +17,7 @@ const createHoldingWorld = async (quorum: 1 | 2) => {
     ...world,
     letterId: sent.letterId,
     approvalId: sent.approval?.approvalId ?? '',
-    async operate(...args: string[]): Promise<string> {
-      const lines: string[] = [];
-      await commandOf(args)(foundation, (line) => lines.push(line));
-      return lines.join('\n');
-    },
+    operate: operatorOf(() => foundation).operate,
   };
 };
 

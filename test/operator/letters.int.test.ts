@@ -10,10 +10,10 @@ import type { LetterInput } from '../../commands/preparation/letter-input.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import { sum } from '../../money/buckets.ts';
-import { commandOf } from '../../operator/commands.ts';
 import { bisLetter } from '../documents/preflight/samples.ts';
 import { letterTo, type Sent, until, useService } from '../support/client.ts';
 import { letterTo as letterInput, plainly } from '../support/letter-world.ts';
+import { operatorOf } from '../support/operator.ts';
 
 type Client = Awaited<ReturnType<ReturnType<typeof useService>['register']>>;
 
@@ -26,17 +26,7 @@ describe('what an operator does about letters', function () {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  const operate = async (...args: string[]): Promise<string> => {
-    const lines: string[] = [];
-    await commandOf(args)(api.service().service.foundation, (line) => lines.push(line));
-    return lines.join('\n');
-  };
-
-  const refusal = (...args: string[]): Promise<string> =>
-    operate(...args).then(
-      (out) => expect.fail(`it is refused: ${out}`),
-      (error: Error) => error.message,
-    );
+  const { operate, refusal } = operatorOf(() => api.service().service.foundation);
 
   let credits = 0;
   const fundedAccount = async () => {

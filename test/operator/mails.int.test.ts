@@ -1,41 +1,23 @@
 import { expect } from 'chai';
 import { commandOf } from '../../operator/commands.ts';
-import { letterTo, type Sent, until, useService } from '../support/client.ts';
+import { letterTo, type Sent, until } from '../support/client.ts';
 import { creditWallet } from '../support/foundation.ts';
-import {
-  asksToConfirm,
-  startSmtpServer,
-  type TestSmtpServer,
-  tokenIn,
-} from '../support/smtp-server.ts';
+import { useMailService } from '../support/mail-service.ts';
+import { operatorOf } from '../support/operator.ts';
+import { asksToConfirm, tokenIn } from '../support/smtp-server.ts';
 
 type Row = Record<'mail' | 'kind' | 'to' | 'state' | 'attempts' | 'letter', string>;
 
 describe('what an operator sees of mails', function () {
   this.timeout(180_000);
-  let smtp: TestSmtpServer;
-  const settings: Record<string, string> = { MAIL_FROM: 'post@letters.example.org' };
-  before(async () => {
-    smtp = await startSmtpServer();
-    settings.SMTP_URL = smtp.url;
-  });
-  const api = useService(settings);
-  after(() => smtp.stop());
+  const api = useMailService();
+  const { mailsTo } = api;
 
-  const operate = async (...args: string[]): Promise<string> => {
-    const lines: string[] = [];
-    await commandOf(args)(api.service().service.foundation, (line) => lines.push(line));
-    return lines.join('\n');
-  };
-  const refusal = (...args: string[]): Promise<string> =>
-    operate(...args).then(
-      (text) => expect.fail(`it is refused: ${text}`),
-      (error: Error) => error.message,
-    );
+  const { operate, refusal } = operatorOf(() => api.service().service.foundation);
   const rows = async (...args: string[]): Promise<Row[]> =>
     JSON.parse(await operate('mails', ...args, '--json')) as Row[];
   const arrivedAt = (email: string, count: number) =>
-    until(async () => smtp.mailsTo(email).length >= count);
+    until(async () => mailsTo(email).length >= count);
 
   it('lists the mails of an account, and sends one again once for each request', async () => {
     const client = await api.register('test');
@@ -59,7 +41,7 @@ describe('what an operator sees of mails', function () {
     await arrivedAt(email, 3);
     await sentIn(3);
     expect((await rows(email)).map(({ attempts }) => attempts)).to.deep.equal(['3']);
-    const mails = smtp.mailsTo(email);
+    const mails = mailsTo(email);
     expect(mails.every(asksToConfirm)).to.equal(true);
     // A link of the last mail confirms; then the question is answered.
     const token = tokenIn(mails[2] ?? { text: '' });
@@ -79,7 +61,7 @@ describe('what an operator sees of mails', function () {
       async () => (await rows(email))[0]?.state === 'sent' && (await rows(email)).length > 1,
     );
     const credited = (await rows(email)).find(({ kind }) => kind === 'wallet_credited');
-    const before = smtp.mailsTo(email).length;
+    const before = mailsTo(email).length;
     await operate('resend-mail', credited?.mail ?? '');
     await arrivedAt(email, before + 1);
     await client.put('/api/settings', { notification_email: null });
@@ -93,7 +75,7 @@ describe('what an operator sees of mails', function () {
     const client = await api.register('test');
     const { email } = client;
     await arrivedAt(email, 1);
-    const token = tokenIn(smtp.mailsTo(email)[0] ?? { text: '' });
+    const token = tokenIn(mailsTo(email)[0] ?? { text: '' });
     await api.call('POST', '/auth/confirm', { token, keep: 'all' });
     await client.put('/api/settings', { notification_email: email });
     const sent = await client.post<Sent>('/api/send', letterTo('FR'));
@@ -105,7 +87,7 @@ describe('what an operator sees of mails', function () {
     );
     const shipped = (await rows('--letter', letterId)).find(({ state }) => state === 'sent');
     expect(shipped).to.include({ letter: letterId, to: 'account' });
-    const before = smtp.mailsTo(email).length;
+    const before = mailsTo(email).length;
     await operate('resend-mail', shipped?.mail ?? '');
     await arrivedAt(email, before + 1);
     const unknown = '00000000-0000-5000-8000-000000000000';

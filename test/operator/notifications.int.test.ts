@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { commandOf } from '../../operator/commands.ts';
 import { letterTo, type Sent, until, useService } from '../support/client.ts';
+import { operatorOf } from '../support/operator.ts';
 import {
   answering,
   startWebhookReceiver,
@@ -16,11 +16,7 @@ describe('what an operator sees of notifications', function () {
   });
   after(() => receiver.stop());
 
-  const operate = async (...args: string[]): Promise<string> => {
-    const lines: string[] = [];
-    await commandOf(args)(api.service().service.foundation, (line) => lines.push(line));
-    return lines.join('\n');
-  };
+  const { operate } = operatorOf(() => api.service().service.foundation);
 
   it('lists what failed, and delivers it again', async () => {
     const client = await api.register();

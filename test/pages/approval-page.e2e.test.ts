@@ -3,19 +3,15 @@ import type { Page } from 'puppeteer-core';
 import { emailApprover } from '../../commands/guards/email-approver.ts';
 import { approvalLinksOf } from '../../service/wings/approval-page.ts';
 import { findingsOn } from '../support/axe.ts';
-import { startBrowser } from '../support/browser.ts';
-import { letterTo, type NewKeyJson, type Sent, until, useService } from '../support/client.ts';
+import { letterTo, type Sent, until, useService } from '../support/client.ts';
+import { useBrowser } from '../support/use-browser.ts';
 
 type Held = Sent & { approval_id: string; approval_url: string };
 
 describe('the page of an approval', function () {
   this.timeout(180_000);
   const api = useService();
-  let browser: Awaited<ReturnType<typeof startBrowser>>;
-  before(async () => {
-    browser = await startBrowser();
-  });
-  after(() => browser.stop());
+  const browser = useBrowser();
 
   const rules = [
     { id: 'all', effect: 'allow' },
@@ -25,11 +21,11 @@ describe('the page of an approval', function () {
 
   const withAgent = async (quorum: 1 | 2 = 1) => {
     const owner = await api.register();
-    const made = await owner.post<NewKeyJson>('/auth/keys', { label: 'agent', scope: 'send' });
+    const agent = await api.newKey(owner, 'send');
     const approvals = { quorum, approvers: [boss, chief] };
-    const policyPath = `/auth/keys/${made.body.id}/policy`;
+    const policyPath = `/auth/keys/${agent.id}/policy`;
     await owner.put(policyPath, { rules, approvals });
-    return { owner, agent: api.as(made.body.api_key), policyPath, approvals };
+    return { owner, agent, policyPath, approvals };
   };
   type World = Awaited<ReturnType<typeof withAgent>>;
 

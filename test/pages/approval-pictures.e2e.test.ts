@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
 import { emailApprover } from '../../commands/guards/email-approver.ts';
 import { approvalLinksOf } from '../../service/wings/approval-page.ts';
-import { startBrowser } from '../support/browser.ts';
-import { letterTo, type NewKeyJson, type Sent, useService } from '../support/client.ts';
+import { letterTo, type Sent, useService } from '../support/client.ts';
+import { useBrowser } from '../support/use-browser.ts';
 
 const pages = 60;
 const [boss, chief] = ['boss@example.com', 'chief@example.com'];
@@ -14,24 +14,20 @@ type Held = Sent & { approval_id: string; approval_url: string };
 describe('the pictures of a long letter that waits for approval', function () {
   this.timeout(300_000);
   const api = useService({ LIMIT_RATE_PER_ADDRESS: '12' });
-  let browser: Awaited<ReturnType<typeof startBrowser>>;
-  before(async () => {
-    browser = await startBrowser();
-  });
-  after(() => browser.stop());
+  const browser = useBrowser();
 
   /** A letter that waits, and the address of its page for an approver. */
   const held = async (letter: object) => {
     const owner = await api.register();
-    const made = await owner.post<NewKeyJson>('/auth/keys', { label: 'agent', scope: 'send' });
-    await owner.put(`/auth/keys/${made.body.id}/policy`, {
+    const agent = await api.newKey(owner, 'send');
+    await owner.put(`/auth/keys/${agent.id}/policy`, {
       rules: [
         { id: 'all', effect: 'allow' },
         { id: 'ask-me', effect: 'hold' },
       ],
       approvals: { approvers: [boss, chief] },
     });
-    const sent = await api.as(made.body.api_key).post<Held>('/api/send', letterTo('DE', letter));
+    const sent = await agent.post<Held>('/api/send', letterTo('DE', letter));
     expect(sent.status, sent.text).to.equal(202);
     expect(sent.body.pages).to.equal(pages);
     const { foundation } = api.service().service;

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
 import { createEmailTokens } from '../../commands/accounts/confirmation.ts';
 import { findingsOn } from '../support/axe.ts';
-import { startBrowser } from '../support/browser.ts';
 import {
   expectProblem,
   letterTo,
@@ -11,15 +10,12 @@ import {
   useService,
 } from '../support/client.ts';
 import { creditWallet } from '../support/foundation.ts';
+import { useBrowser } from '../support/use-browser.ts';
 
 describe('the page that confirms an address', function () {
   this.timeout(180_000);
   const api = useService();
-  let browser: Awaited<ReturnType<typeof startBrowser>>;
-  before(async () => {
-    browser = await startBrowser();
-  });
-  after(() => browser.stop());
+  const browser = useBrowser();
 
   const registered = async () => {
     const client = await api.register('live');

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
 import { createEmailTokens, type EmailGrant } from '../../commands/accounts/confirmation.ts';
 import { findingsOn } from '../support/axe.ts';
-import { startBrowser } from '../support/browser.ts';
 import { type SettingsJson, useService } from '../support/client.ts';
+import { useBrowser } from '../support/use-browser.ts';
 
 const looks = [
   { scheme: 'light', width: 1280 },
@@ -14,11 +14,7 @@ const looks = [
 describe('the pages of mails with one button', function () {
   this.timeout(180_000);
   const api = useService();
-  let browser: Awaited<ReturnType<typeof startBrowser>>;
-  before(async () => {
-    browser = await startBrowser();
-  });
-  after(() => browser.stop());
+  const browser = useBrowser();
 
   const tokenFor = (
     grant: Pick<EmailGrant, 'purpose' | 'accountId' | 'address'>,

@@ -9,7 +9,7 @@ import { emailApprover } from '../../commands/guards/email-approver.ts';
 import { approvalLinksOf } from '../../service/wings/approval-page.ts';
 import { linkFor } from '../console/operator-client.ts';
 import { startBrowser } from '../support/browser.ts';
-import { clientOf, letterTo, type NewKeyJson, type Sent, until } from '../support/client.ts';
+import { clientOf, letterTo, type Sent, until } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const prefix = '/letters';
@@ -86,18 +86,18 @@ describe('a public address with a path', function () {
 
   const heldFor = async (email: string): Promise<string> => {
     const owner = await api.register();
-    const made = await owner.post<NewKeyJson>('/auth/keys', { label: 'agent', scope: 'send' });
+    const agent = await api.newKey(owner, 'send');
     const rules = [
       { id: 'all', effect: 'allow' },
       { id: 'ask-me', effect: 'hold' },
     ];
-    await owner.put(`/auth/keys/${made.body.id}/policy`, {
+    await owner.put(`/auth/keys/${agent.id}/policy`, {
       rules,
       approvals: { approvers: [email] },
     });
-    const { status, text, body } = await api
-      .as(made.body.api_key)
-      .post<Sent & { approval_id: string; approval_url: string }>('/api/send', letterTo('DE'));
+    const { status, text, body } = await agent.post<
+      Sent & { approval_id: string; approval_url: string }
+    >('/api/send', letterTo('DE'));
     expect(status, text).to.equal(202);
     const { approval_id: id, approval_url: url } = body;
     const approver = emailApprover(foundation().keys.indexOf, owner.account.account_id, email);

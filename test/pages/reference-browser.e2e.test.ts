@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
 import { findingsOn } from '../support/axe.ts';
-import { startBrowser } from '../support/browser.ts';
 import { useService } from '../support/client.ts';
+import { useBrowser } from '../support/use-browser.ts';
 
 const kinds = {
   'the first page of the service': '/',
@@ -26,11 +26,7 @@ const looks = {
 describe('the pages in a browser', function () {
   this.timeout(180_000);
   const api = useService();
-  let browser: Awaited<ReturnType<typeof startBrowser>>;
-  before(async () => {
-    browser = await startBrowser();
-  });
-  after(() => browser.stop());
+  const browser = useBrowser();
 
   for (const [kind, path] of Object.entries(kinds)) {
     it(`${kind}: axe-core finds nothing, light, dark, wide and narrow`, async () => {

@@ -40,9 +40,7 @@ describe('a refund or dispute whose webhook is not in the log', function () {
   const envOf = (place: Place): Record<string, string> => ({
     ...place,
     ERASURE_JOURNAL: join(folder, 'erasures.log'),
-    STRIPE_SECRET_KEY: stripe.secretKey,
-    STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
-    STRIPE_API_BASE: stripe.url,
+    ...stripe.env,
   });
   const stop = async (): Promise<void> => {
     await service?.stop();

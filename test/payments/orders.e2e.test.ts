@@ -28,9 +28,7 @@ describe('orders', () => {
   before(async () => {
     stripe = await startStripe();
     service = await startTestService({
-      STRIPE_SECRET_KEY: stripe.secretKey,
-      STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
-      STRIPE_API_BASE: stripe.url,
+      ...stripe.env,
     });
     stripe.tellTo(`${service.url}/webhooks/stripe`);
   });

@@ -27,9 +27,7 @@ describe('npm run operator -- reconcile', function () {
       LND_REST_URL: lnd.url,
       LND_MACAROON: lnd.macaroon,
       LIGHTNING_RATE: '97123.45',
-      STRIPE_SECRET_KEY: stripe.secretKey,
-      STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
-      STRIPE_API_BASE: stripe.url,
+      ...stripe.env,
     });
     stripe.tellTo(`${paid.service.url}/webhooks/stripe`);
   });

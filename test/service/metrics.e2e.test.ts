@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { metricsRead } from '../deploy/alerts.ts';
-import { letterTo, type Sent, until, useService } from '../support/client.ts';
-import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
+import { letterTo, type Sent, until } from '../support/client.ts';
+import { useMailService } from '../support/mail-service.ts';
 import {
   answering,
   startWebhookReceiver,
@@ -12,22 +12,15 @@ import {
 
 describe('the metrics of what an operator must see', function () {
   this.timeout(180_000);
-  let smtp: TestSmtpServer;
   let receiver: WebhookReceiver;
-  const settings: Record<string, string> = {
+  const api = useMailService({
     ALLOW_PRIVATE_FETCH: 'true',
     MAIL_FROM: 'Letters <post@letters.example.org>',
-  };
+  });
   before(async () => {
-    smtp = await startSmtpServer();
     receiver = await startWebhookReceiver();
-    settings.SMTP_URL = smtp.url;
   });
-  const api = useService(settings);
-  after(async () => {
-    await receiver.stop();
-    await smtp.stop();
-  });
+  after(() => receiver.stop());
 
   const sampled = async (series: string): Promise<number | undefined> => {
     const { text } = await api.call('GET', '/metrics');

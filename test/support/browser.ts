@@ -1,6 +1,21 @@
 import { rm } from 'node:fs/promises';
-import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer-core';
 import { makeProfileDir, prepareChromium } from '../../documents/render/chromium-binary.ts';
+
+/** A page that keeps what it asked for and what it complained about. */
+const openPage = async (
+  place: Browser | BrowserContext,
+): Promise<{ page: Page; requests: string[]; complaints: string[] }> => {
+  const page = await place.newPage();
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warn') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  return { page, requests, complaints };
+};
 
 /** A headless browser for pages of the service. */
 export const startBrowser = async () => {
@@ -29,18 +44,11 @@ export const startBrowser = async () => {
     });
   const browser = await launch().catch(() => launch(binary.libraryPath));
   return {
-    /** A page that keeps what it asked for and what it complained about. */
-    async open(): Promise<{ page: Page; requests: string[]; complaints: string[] }> {
-      const page = await browser.newPage();
-      const requests: string[] = [];
-      const complaints: string[] = [];
-      page.on('request', (request) => requests.push(request.url()));
-      page.on('console', (message) => {
-        if (message.type() === 'error' || message.type() === 'warn')
-          complaints.push(message.text());
-      });
-      page.on('pageerror', (error) => complaints.push(String(error)));
-      return { page, requests, complaints };
+    open: () => openPage(browser),
+    /** Pages with cookies of their own. */
+    async separate() {
+      const context = await browser.createBrowserContext();
+      return { open: () => openPage(context), close: () => context.close() };
     },
     async stop(): Promise<void> {
       await browser.close();

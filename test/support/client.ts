@@ -238,6 +238,13 @@ export const clientOf = (service: () => TestService) => {
     },
   });
 
+  /** A further key of the account of a caller. */
+  const newKey = async (owner: ReturnType<typeof as>, scope = 'full') => {
+    const made = await owner.post<NewKeyJson>('/auth/keys', { label: scope, scope });
+    expect(made.status, made.text).to.equal(201);
+    return { ...as(made.body.api_key), id: made.body.id };
+  };
+
   /** A new account with a full key. */
   const register = async (mode: 'live' | 'test' = 'test') => {
     const email = `${randomUUID()}@example.com`;
@@ -246,7 +253,7 @@ export const clientOf = (service: () => TestService) => {
     return { ...as(answer.body.api_key), account: answer.body, email };
   };
 
-  return { call, as, register };
+  return { call, as, register, newKey };
 };
 
 /** Starts the service before the tests of a file and stops it after them. */

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { expect } from 'chai';
+import { commandOf } from '../../operator/commands.ts';
+import type { Foundation } from '../../service/foundation/wing.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'operator', 'main.ts');
 
@@ -30,3 +33,22 @@ export const startOperator = (env: NodeJS.ProcessEnv, args: string[]) => {
 /** Runs the operator's program in an environment and waits for its end. */
 export const runOperator = (env: NodeJS.ProcessEnv, args: string[]): Promise<Ended> =>
   startOperator(env, args).ended;
+
+/** Runs a command of the operator in this process. Resolves to its lines. */
+export const operate = async (foundation: Foundation, ...args: string[]): Promise<string[]> => {
+  const lines: string[] = [];
+  await commandOf(args)(foundation, (line) => lines.push(line));
+  return lines;
+};
+
+/** Commands of the operator on the service of a test: what they print, and why they are refused. */
+export const operatorOf = (foundation: () => Foundation) => {
+  const print = async (...args: string[]): Promise<string> =>
+    (await operate(foundation(), ...args)).join('\n');
+  const refusal = (...args: string[]): Promise<string> =>
+    print(...args).then(
+      (text) => expect.fail(`it is refused: ${text}`),
+      (error: Error) => error.message,
+    );
+  return { operate: print, refusal };
+};

@@ -239,9 +239,12 @@ export const startStripe = async () => {
   };
 
   return {
-    url: `http://127.0.0.1:${port}`,
-    secretKey,
-    webhookSecret,
+    /** The settings of a service that takes cards by it. */
+    env: {
+      STRIPE_SECRET_KEY: secretKey,
+      STRIPE_WEBHOOK_SECRET: webhookSecret,
+      STRIPE_API_BASE: `http://127.0.0.1:${port}`,
+    },
     /** Where it sends its webhooks. */
     tellTo(address: string): void {
       hook = address;

@@ -1,0 +1,19 @@
+import { startBrowser } from './browser.ts';
+
+/** One of this process, started by the first test that needs it. */
+let started: ReturnType<typeof startBrowser> | undefined;
+
+after(async () => {
+  await (await started)?.stop();
+});
+
+/** A browser for the tests of a file, which shares no cookies with those of other files. */
+export const useBrowser = () => {
+  let context: Awaited<ReturnType<Awaited<ReturnType<typeof startBrowser>>['separate']>>;
+  before(async () => {
+    started ??= startBrowser();
+    context = await (await started).separate();
+  });
+  after(() => context?.close());
+  return { open: () => context.open() };
+};
