@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { CallInput } from '../../contract/call.ts';
 import { routes } from '../../pages/console/routes.ts';
-import { noSessions, portalWith, sessionOf } from './no-sessions.ts';
+import { noSessions, portalWith, sessionOf } from './portal-with.ts';
 
 const session = sessionOf();
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { operatorPortal, operatorRoutes } from '../../pages/console/operator/operator-portal.ts';
 import { routes } from '../../pages/console/routes.ts';
 import { listedIn, operatorTasks, ownerTasks } from './keyboard-tasks.ts';
-import { baseUrl, portalWith } from './no-sessions.ts';
+import { baseUrl, portalWith } from './portal-with.ts';
 
 const owner = portalWith();
 // The list of its forms needs none of the ports.

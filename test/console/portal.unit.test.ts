@@ -6,7 +6,7 @@ import { sessionCookie } from '../../infra/sessions/session-cookie.ts';
 import { createMatcher } from '../../pages/console/match-route.ts';
 import { consolePortal } from '../../pages/console/portal.ts';
 import { routes } from '../../pages/console/routes.ts';
-import { noSessions } from './no-sessions.ts';
+import { noSessions } from './portal-with.ts';
 
 const session: Session = {
   id: 'session',

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { create } from 'qrcode';
 import { qrSvg } from '../../pages/console/top-up/qr-svg.ts';
 import { markup } from '../../pages/html.ts';
-import { portalWith, sessionOf } from './no-sessions.ts';
+import { portalWith, sessionOf } from './portal-with.ts';
 
 const portal = portalWith();
 

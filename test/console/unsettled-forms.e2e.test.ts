@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { PortalRequest } from '../../contract/portal.ts';
 import { letterTo, type Sent, useService } from '../support/client.ts';
-import { portalWith, sessionOf } from './no-sessions.ts';
+import { portalWith, sessionOf } from './portal-with.ts';
 
 type Answers = Record<string, { status?: number; body: unknown }>;
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** In the place of the service's keyed digest. */
+/** Stands in for the keyed digest of the service. */
 export const digest = (...parts: string[]): string =>
   createHash('sha256').update(parts.join('\n')).digest('base64url');
