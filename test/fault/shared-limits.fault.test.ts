@@ -3,18 +3,18 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
 import { clientOf, until } from '../support/client.ts';
-import { freshDatabase } from '../support/postgres.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 
 describe('the rate limit of two processes', function () {
   this.timeout(180_000);
   const limit = 150;
   const services: TestService[] = [];
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof serviceDatabase>>;
   let db: pg.Client;
 
   before(async () => {
-    database = await freshDatabase();
+    database = await serviceDatabase();
     db = new pg.Client(database.url);
     await db.connect();
     const env = {

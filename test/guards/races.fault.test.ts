@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { pick } from '../simulation/schedule.ts';
 import { call, letterBody, registerTestAccount } from '../support/letter-client.ts';
-import { freshDatabase } from '../support/postgres.ts';
 import { seeded } from '../support/seeded.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import {
   eventually,
   freePort,
@@ -20,11 +20,11 @@ const sendsPerFlip = 6;
 describe('requests to two processes that contradict each other', function () {
   this.timeout(240_000);
   const folder = makeDataDir();
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof serviceDatabase>>;
   let services: ServiceProcess[];
 
   before(async () => {
-    database = await freshDatabase();
+    database = await serviceDatabase();
     const start = async () =>
       spawnService(await freePort(), folder.dataDir, { DATABASE_URL: database.url });
     services = [await start(), await start()];

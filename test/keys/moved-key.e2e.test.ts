@@ -8,7 +8,8 @@ import { newIdentity } from '../../infra/backup/age.ts';
 import { freePort } from '../support/free-port.ts';
 import { call, letterBody } from '../support/letter-client.ts';
 import { runOperator } from '../support/operator.ts';
-import { emptyDatabase, freshDatabase } from '../support/postgres.ts';
+import { emptyDatabase } from '../support/postgres.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import { killLeftovers, type ServiceProcess, spawnService } from '../support/service-process.ts';
 import { registerAccount } from '../support/some-letters.ts';
 import { startVaultServer, type VaultServer } from '../support/vault-server.ts';
@@ -17,7 +18,7 @@ describe('a key that moves to another place', function () {
   this.timeout(300_000);
   let folder = '';
   let vault: VaultServer;
-  const databases: Awaited<ReturnType<typeof freshDatabase>>[] = [];
+  const databases: Awaited<ReturnType<typeof serviceDatabase>>[] = [];
   let base: Record<string, string> = {};
   let keySettings: Record<string, string> = {};
   let service: ServiceProcess;
@@ -62,7 +63,7 @@ describe('a key that moves to another place', function () {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'letters-test-key-'));
     vault = await startVaultServer();
-    databases.push(await freshDatabase());
+    databases.push(await serviceDatabase());
     base = { DATABASE_URL: databases[0]?.url ?? '', DATA_DIR: join(folder, 'data') };
     const pair = await newIdentity();
     recipient = pair.recipient;

@@ -32,8 +32,9 @@ import { readConfig } from '../../service/config/config.ts';
 import { openFoundation } from '../../service/run/foundation.ts';
 import { verifyLog, withFoundation } from '../support/foundation.ts';
 import { call, letterBody } from '../support/letter-client.ts';
-import { emptyDatabase, freshDatabase } from '../support/postgres.ts';
+import { emptyDatabase } from '../support/postgres.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import { eventually } from '../support/service-process.ts';
 import { atRest, fundLiveAccount, sendOne } from '../support/some-letters.ts';
 
@@ -43,7 +44,7 @@ const operatorMain = new URL('../../operator/main.ts', import.meta.url).pathname
 describe('operator backup, restore and restore-drill', function () {
   this.timeout(240_000);
   let folder = '';
-  const databases: Awaited<ReturnType<typeof freshDatabase>>[] = [];
+  const databases: Awaited<ReturnType<typeof serviceDatabase>>[] = [];
   let env: Record<string, string> = {};
   let elsewhere: Record<string, string> = {};
   let service: TestService;
@@ -91,7 +92,7 @@ describe('operator backup, restore and restore-drill', function () {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'letters-test-backup-'));
-    const database = await freshDatabase();
+    const database = await serviceDatabase();
     databases.push(database, await emptyDatabase());
     recipient = (await operate(['backup-key', identity()])).out.trim();
     env = {

@@ -11,8 +11,9 @@ import { replayErasures, savedJournal } from '../../operator/restore/replay-eras
 import { withFoundation } from '../support/foundation.ts';
 import { call, letterBody, registerTestAccount } from '../support/letter-client.ts';
 import { runOperator } from '../support/operator.ts';
-import { emptyDatabase, freshDatabase } from '../support/postgres.ts';
+import { emptyDatabase } from '../support/postgres.ts';
 import { startTestService } from '../support/service.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import { atRest } from '../support/some-letters.ts';
 
 describe('a restore next to files that survived', function () {
@@ -20,7 +21,7 @@ describe('a restore next to files that survived', function () {
   let folder = '';
   let recipient = '';
   let env: Record<string, string> = {};
-  const databases: Awaited<ReturnType<typeof freshDatabase>>[] = [];
+  const databases: Awaited<ReturnType<typeof serviceDatabase>>[] = [];
   const done = async (place: Record<string, string>, args: string[]): Promise<string> => {
     const { code, out, err } = await runOperator(place, args);
     expect(code, out + err).to.equal(0);
@@ -41,7 +42,7 @@ describe('a restore next to files that survived', function () {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'letters-test-survivors-'));
-    const database = await freshDatabase();
+    const database = await serviceDatabase();
     databases.push(database);
     env = { DATABASE_URL: database.url, DATA_DIR: join(folder, 'data') };
     recipient = (await done(env, ['backup-key', join(folder, 'identity.age')])).trim();

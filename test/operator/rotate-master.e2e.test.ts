@@ -11,8 +11,8 @@ import { readConfig } from '../../service/config/config.ts';
 import { openFoundation } from '../../service/run/foundation.ts';
 import { verifyLog, withFoundation } from '../support/foundation.ts';
 import { call, letterBody } from '../support/letter-client.ts';
-import { freshDatabase } from '../support/postgres.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import { fundLiveAccount } from '../support/some-letters.ts';
 
 const log = createLogger({ level: 'silent' });
@@ -20,7 +20,7 @@ const log = createLogger({ level: 'silent' });
 describe('operator rotate-master', function () {
   this.timeout(240_000);
   let dataDir = '';
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof serviceDatabase>>;
   let env: Record<string, string> = {};
   let service: TestService;
   let key = '';
@@ -83,7 +83,7 @@ describe('operator rotate-master', function () {
 
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'letters-test-rotate-'));
-    database = await freshDatabase();
+    database = await serviceDatabase();
     env = { DATABASE_URL: database.url, DATA_DIR: dataDir };
     service = await startTestService(env);
     key = await fundLiveAccount(service.url, env);

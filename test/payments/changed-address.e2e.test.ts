@@ -7,8 +7,8 @@ import { commandOf } from '../../operator/commands.ts';
 import { clientOf, until } from '../support/client.ts';
 import { type Chain, startChain } from '../support/evm/chain.ts';
 import { payTo, x402Settings } from '../support/evm/x402.ts';
-import { freshDatabase } from '../support/postgres.ts';
 import { startTestService, type TestService, untilShown } from '../support/service.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 
 const newAddress = '0x5e1f00000000000000000000000000000000beef';
 type TopUp = { topup_id: string; status: string; transfer: { amount_atomic: string } };
@@ -17,11 +17,11 @@ describe('a transfer to the address of former settings', function () {
   this.timeout(180_000);
   let chain: Chain;
   let service: TestService;
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof serviceDatabase>>;
   let dataDir: string;
   before(async () => {
     chain = await startChain();
-    database = await freshDatabase();
+    database = await serviceDatabase();
     dataDir = await mkdtemp(join(tmpdir(), 'changed-address-'));
   });
   after(async () => {

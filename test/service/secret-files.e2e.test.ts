@@ -2,16 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { registerTestAccount, sendLetter } from '../support/letter-client.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import { freePort, killLeftovers, makeDataDir, spawnService } from '../support/service-process.ts';
 
 describe('a service with its secrets in files', function () {
   this.timeout(180_000);
   const folder = makeDataDir();
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof serviceDatabase>>;
 
   before(async () => {
-    database = await freshDatabase();
+    database = await serviceDatabase();
   });
   after(async () => {
     await killLeftovers();
