@@ -11,8 +11,8 @@ import pg from 'pg';
 import { creditWallet, withFoundation } from '../support/foundation.ts';
 import { call, letterBody } from '../support/letter-client.ts';
 import { auditMoney } from '../support/log-audit.ts';
-import { freshDatabase } from '../support/postgres.ts';
 import { type Mood, type PrintHouse, startPrintHouse } from '../support/print-house.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import {
   atRest,
   eventually,
@@ -26,7 +26,7 @@ import {
 describe('a service that is killed while it hands letters over', function () {
   this.timeout(180_000);
   const folder = makeDataDir();
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof serviceDatabase>>;
   let house: PrintHouse;
   let port: number;
   let service: ServiceProcess;
@@ -44,7 +44,7 @@ describe('a service that is killed while it hands letters over', function () {
   };
 
   before(async () => {
-    database = await freshDatabase();
+    database = await serviceDatabase();
     house = await startPrintHouse();
     port = await freePort();
     service = await start();
@@ -184,7 +184,7 @@ describe('a service that is killed after a hotfolder house has taken its tickets
   const folder = makeDataDir();
   const outbox = join(folder.dataDir, 'outbox');
   const drafts = join(outbox, '.drafts');
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof serviceDatabase>>;
   let service: ServiceProcess;
   let port: number;
   let key: string;
@@ -198,7 +198,7 @@ describe('a service that is killed after a hotfolder house has taken its tickets
   };
 
   before(async () => {
-    database = await freshDatabase();
+    database = await serviceDatabase();
     port = await freePort();
     await start();
     const { body } = await call(service.url, 'POST', '/auth/register', {
