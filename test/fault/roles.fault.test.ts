@@ -4,7 +4,7 @@ import type { Db } from '../../ground/db.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { registerTestAccount, sendLetter } from '../support/letter-client.ts';
 import { auditMoney } from '../support/log-audit.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import {
   eventually,
   freePort,
@@ -34,7 +34,7 @@ describe('a role alone that loses PostgreSQL', function () {
   const folder = makeDataDir();
   const roles = ['write-api', 'read-api', 'projections', 'reactors'] as const;
   const services = new Map<string, ServiceProcess>();
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof serviceDatabase>>;
   let db: ReturnType<typeof createReadDb>;
   let proxy: Awaited<ReturnType<typeof startTcpProxy>>;
 
@@ -42,7 +42,7 @@ describe('a role alone that loses PostgreSQL', function () {
     services.get(role) as ServiceProcess;
 
   before(async () => {
-    database = await freshDatabase();
+    database = await serviceDatabase();
     const { url } = database;
     db = createReadDb({ url, max: 2, applicationName: 'test', onError: () => {} });
     proxy = await startTcpProxy(database.url);

@@ -13,8 +13,8 @@ import { readConfig } from '../../service/config/config.ts';
 import { injected } from '../support/injected.ts';
 import { call, letterBody } from '../support/letter-client.ts';
 import { runOperator, startOperator } from '../support/operator.ts';
-import { freshDatabase } from '../support/postgres.ts';
 import { seeded } from '../support/seeded.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import {
   freePort,
   killLeftovers,
@@ -34,7 +34,7 @@ describe('a rotation of the master key that is killed', function () {
   this.timeout(400_000);
   const folder = makeDataDir();
   const random = seeded(seed);
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof serviceDatabase>>;
   let client: pg.Client;
   const services: ServiceProcess[] = [];
   const kept: { id: string; key: string }[] = [];
@@ -42,7 +42,7 @@ describe('a rotation of the master key that is killed', function () {
   let env: Record<string, string> = {};
 
   before(async () => {
-    database = await freshDatabase();
+    database = await serviceDatabase();
     env = { DATABASE_URL: database.url, DATA_DIR: folder.dataDir };
     for (let n = 0; n < 2; n++) {
       const service = spawnService(await freePort(), folder.dataDir, {
