@@ -10,16 +10,17 @@ import { markFolder } from '../../infra/print/restore-marker.ts';
 import { openRestores } from '../../service/wings/restores.ts';
 import { call } from '../support/letter-client.ts';
 import { runOperator } from '../support/operator.ts';
-import { copyDatabase, freshDatabase } from '../support/postgres.ts';
+import { copyDatabase } from '../support/postgres.ts';
 import { startPrintHouse } from '../support/print-house.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import { eventually } from '../support/service-process.ts';
 import { atRest, fundLiveAccount, sendOne } from '../support/some-letters.ts';
 
 describe('a service that was restored from a backup', function () {
   this.timeout(180_000);
   let folder: string;
-  let databases: Awaited<ReturnType<typeof freshDatabase>>[];
+  let databases: Awaited<ReturnType<typeof serviceDatabase>>[];
   let env: Record<string, string>;
   let service: TestService | undefined;
   let key: string;
@@ -47,7 +48,7 @@ describe('a service that was restored from a backup', function () {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'letters-restore-'));
-    const database = await freshDatabase();
+    const database = await serviceDatabase();
     databases = [database];
     [taken, twice] = [new Set(), []];
     env = {
