@@ -108,9 +108,9 @@ describe('the e-mail address of an account', function () {
       const asked = await one.post<Changed>('/auth/email', { email: next });
       expect(asked.body.message, asked.text).to.include('A mail asks the address');
     }
-    await until(async () => smtp.mailsTo(next).length === 2);
+    await until(async () => mailsTo(next).length === 2);
     const shown = await Promise.all(
-      smtp.mailsTo(next).map((mail) => api.call('POST', '/auth/confirm', { token: tokenIn(mail) })),
+      mailsTo(next).map((mail) => api.call('POST', '/auth/confirm', { token: tokenIn(mail) })),
     );
     expect(shown.map(({ status }) => status)).to.deep.equal([200, 200]);
     for (const one of [live, test]) {
