@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { letterFont } from '../../documents/render/fonts.ts';
 import { sheetOf } from '../../commands/preparation/letter-sheet.ts';
+import { letterFont } from '../../documents/render/fonts.ts';
 import { fitRecipient } from '../../postal/address-block.ts';
 import { geometryOf } from '../../postal/geometry.ts';
 import { services } from '../../postal/services.ts';
