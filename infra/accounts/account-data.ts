@@ -65,6 +65,7 @@ export const isKeyThere = async (db: Db, subject: string): Promise<boolean> => {
 export const removeRows = async (db: Db, accountId: string): Promise<void> => {
   await db.query('delete from console.sessions where account_id = $1', [accountId]);
   await db.query('delete from console.passkeys where account_id = $1', [accountId]);
+  await db.query('delete from console.begun_passkeys where account_id = $1', [accountId]);
   await db.query('delete from console.requests where account_id = $1', [accountId]);
   await db.query('delete from console.links where account_id = $1', [accountId]);
   await db.query('delete from console.operator_looks where account_id = $1', [accountId]);
