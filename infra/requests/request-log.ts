@@ -39,12 +39,15 @@ const createTrimming = ({ db, mostPerAccount }: { db: Db; mostPerAccount: number
     );
     if (due.length === 0) return;
     for (const accountId of due) counts.delete(accountId);
+    // Rows that another process is removing are skipped: two that wait for each other would be a deadlock.
     await db.query(
-      `delete from console.requests r using (
-         select account_id, (select id from console.requests kept where kept.account_id = due.account_id
-           order by id desc offset $2 limit 1) as id
-         from unnest($1::text[]) as due (account_id)
-       ) newest where r.account_id = newest.account_id and r.id <= newest.id`,
+      `delete from console.requests where id = any(array(
+         select r.id from unnest($1::text[]) as due (account_id)
+         cross join lateral (
+           select id from console.requests kept where kept.account_id = due.account_id
+           order by id desc offset $2 limit 1) newest
+         join console.requests r on r.account_id = due.account_id and r.id <= newest.id
+         for update of r skip locked))`,
       [due, mostPerAccount],
     );
   };
