@@ -6,9 +6,10 @@ const endOfCodestream = Buffer.from([0xff, 0xd9]);
 const startOfTilePart = 0xff90;
 const sizeHeaderBytes = 40;
 
-/** How many tiles an image has by its size header. */
+/** How many tiles an image has by its size header. Tiles may be larger than the image. */
 function tilesOf(bytes: Buffer, header: number): number {
-  const field = (index: number) => bytes.readUInt32BE(header + 8 + 4 * index);
+  // The marker, the length of the header and the capabilities have two bytes each.
+  const field = (index: number) => bytes.readUInt32BE(header + 6 + 4 * index);
   const along = (side: 0 | 1) => Math.ceil((field(side) - field(6 + side)) / field(4 + side));
   return along(0) * along(1);
 }

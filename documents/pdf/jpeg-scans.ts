@@ -225,6 +225,8 @@ function readCodes(
 }
 
 const coefficients = 64;
+/** CHOICE: real files have some for each component. The header of one may name 255 components, however short it is. */
+const mostScans = 1000;
 
 /**
  * Reads a scan, or only the header of a progressive one: its data may be cut off, and then the last details are
@@ -278,7 +280,8 @@ function readScans(bytes: Buffer): boolean {
   };
   const start = bytes.indexOf(startOfImage);
   if (start < 0) return false;
-  for (let at = start + 2; at < bytes.length; ) {
+  let at = start + 2;
+  for (let scans = 0; scans < mostScans && at < bytes.length; scans++) {
     const scan = readSegments(bytes, at, image);
     if (scan === undefined) return false;
     at = endOfScan(bytes, scan.end);

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { deflateSync } from 'node:zlib';
 import { expect } from 'chai';
+import { isWholeJpeg2000 } from '../../../documents/pdf/image-parts.ts';
 import { isWholeJpeg } from '../../../documents/pdf/jpeg-scans.ts';
 import { requirePoppler } from '../../support/poppler.ts';
 import {
@@ -181,6 +182,25 @@ describe('an image in a PDF letter', () => {
     }
   });
 
+  it('is taken as a JPEG 2000 whose tiles are larger than itself, and refused without one of its tiles', async () => {
+    const tileSize = 24;
+    const large = Buffer.from(greyJpeg2000);
+    for (const at of [tileSize, tileSize + 4]) large.writeUInt32BE(65_536, at);
+    const entries = '/Width 16 /Height 16 /Filter /JPXDecode';
+    expect(await errorsOf(withImage(entries, large))).to.deep.equal([]);
+    const tiled = Buffer.from(greyJpeg2000);
+    for (const at of [tileSize, tileSize + 4]) tiled.writeUInt32BE(8, at);
+    const first = tiled.indexOf(Buffer.from([0xff, 0x90]));
+    const tiles = Array.from({ length: 4 }, (_, number) => {
+      const tile = Buffer.from(tiled.subarray(first, -2));
+      tile.writeUInt16BE(number, 4);
+      return tile;
+    });
+    const head = tiled.subarray(0, first);
+    expect(isWholeJpeg2000(Buffer.concat([head, ...tiles]))).to.equal(true);
+    expect(isWholeJpeg2000(Buffer.concat([head, ...tiles.slice(1)]))).to.equal(false);
+  });
+
   it('is judged in a short time, whatever its tables and scans are', () => {
     const table = (counts: number[], values: number): Buffer => {
       const lengths = Buffer.alloc(16);
@@ -194,5 +214,14 @@ describe('an image in a PDF letter', () => {
       const many = Buffer.concat(Array.from({ length: 100_000 }, () => one));
       expect(isWholeJpeg(Buffer.concat([start, many, endOfImage]))).to.equal(false);
     }
+    const frame = Buffer.from([0xff, 0xc2, 0, 11, 8, 0, 16, 0, 16, 1, 1, 0x11, 0]);
+    const [scan, last] = [
+      Buffer.from([0xff, 0xda, 0, 3, 255, 1]),
+      Buffer.from([0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0, 1]),
+    ];
+    const isWholeAfter = (scans: number) =>
+      isWholeJpeg(Buffer.concat([start, frame, Buffer.alloc(scans * scan.length, scan), last]));
+    expect(isWholeAfter(100)).to.equal(true);
+    expect(isWholeAfter(8_000_000)).to.equal(false);
   });
 });
