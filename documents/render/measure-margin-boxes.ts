@@ -41,12 +41,14 @@ export const marginOverflowsExpression = ({ page, margins }: MarginBoxes): strin
       .map((name) => ({ name, style: merged(all.filter((box) => box.name === name)) }));
   };
   const taken = new Set(boxesOf(rulesFor(':first')).flatMap(({ name, style }) => (style.content === 'none' ? [name] : [])));
+  // The first page is a right one, but a left one where the root is written from right to left.
+  const [firstSide, secondSide] = getComputedStyle(root).direction === 'rtl' ? [':left', ':right'] : [':right', ':left'];
   // The first page has rules of its own, so that the rules for all pages begin with the second one.
   const firstPageOf = (selector, { name }) => {
     if (selector === ':first') return 1;
-    if (selector === '' || selector === ':left') return 2;
+    if (selector === '' || selector === secondSide) return 2;
     if (!taken.has(name)) return 1;
-    return selector === ':right' ? 3 : 2;
+    return selector === firstSide ? 3 : 2;
   };
   const worst = new Map();
   const probe = (box, width) => {

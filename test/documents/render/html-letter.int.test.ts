@@ -208,6 +208,16 @@ describe('HTML letter', function () {
       expect(await namesOn(pages - 1), selector).to.deep.equal([]);
       expect(await namesOn(pages), selector).to.deep.equal(['@top-left']);
     }
+    const fromRight = 'html{direction:rtl}';
+    const lower = `{@bottom-center{content:"${words(300)}"}}`;
+    for (const [side, names] of Object.entries({ left: ['@bottom-center'], right: [] }))
+      expect(await namesIn(`${fromRight}@page :${side}${lower}`), side).to.deep.equal(names);
+    for (const [selector, pages] of Object.entries({ ':left': 3, ':right': 2 })) {
+      const namesOn = (count: number) =>
+        namesIn(`${fromRight}@page ${selector}${upper}${pageMore.repeat(count - 1)}`);
+      expect(await namesOn(pages - 1), selector).to.deep.equal([]);
+      expect(await namesOn(pages), selector).to.deep.equal(['@top-left']);
+    }
     expect(await namesIn(`${long(300)}@page :first{@bottom-center{content:"1"}}`)).to.deep.equal(
       [],
     );
