@@ -127,6 +127,7 @@ export const createDocumentCheck = (
   const { by, country, from, to, reference, footer, autoFix, placement, kept } = place;
   const layout = kept && (kept.terms.layout ?? 1);
   const checked = new Map(acceptedBefore(place));
+  const wasAccepted = checked.size > 0;
 
   const print = async (html: string, sheet: Geometry) => {
     const printed = await documents.printHtml({
@@ -162,8 +163,16 @@ export const createDocumentCheck = (
   };
 
   return {
+    /** Without an envelope: for the one that the document was accepted for, or the small one of the service. */
     on(service: ServiceId, envelope: Envelope | undefined): Promise<CheckedDocument> {
-      const sheet = geometryOf(country, service, envelope, layout);
+      const before =
+        wasAccepted && service === kept?.terms.service ? kept.terms.envelope : undefined;
+      const sheet = geometryOf(
+        country,
+        service,
+        (envelope ?? before) as Envelope | undefined,
+        layout,
+      );
       const name = nameOf(sheet);
       const known = checked.get(name);
       if (known) return known;

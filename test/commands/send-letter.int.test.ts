@@ -923,6 +923,26 @@ describe('the documents of a letter', () => {
     }
   });
 
+  it('are not checked again once they are paid in a large envelope either', async () => {
+    const world = await funded();
+    const html = { ...pdfLetter, content: { kind: 'html' as const, html: '<p>Bonjour</p>' } };
+    const changes = { to: { name: 'Grace Hopper' }, acceptAddressAsIs: false };
+    for (const [key, input] of Object.entries({ pdf: pdfLetter, html })) {
+      world.fake.checked = { pages: 24, findings: [] };
+      world.fake.htmlPages = 24;
+      const { letterId } = await world.letters.send(input, plainly, world.asked(key));
+      const before = await world.letter(letterId);
+      world.fake.checked = { pages: 24, findings: [documentFinding('pdf_damaged')] };
+      world.fake.htmlPages = 1_000;
+      await world.letters.update(letterId, changes, world.asked(`${key} change`), undefined);
+      const changed = await world.letter(letterId);
+      if (before.status === 'none' || changed.status === 'none') throw new Error('no letter');
+      expect(before.terms.envelope).to.equal('C4');
+      expect(changed.terms).to.deep.equal(before.terms);
+      expect(changed.personal?.to.name).to.equal('Grace Hopper');
+    }
+  });
+
   it('are all deleted when the letter is erased', async () => {
     const world = await funded();
     world.fake.checked = {
