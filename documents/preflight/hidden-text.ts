@@ -33,8 +33,11 @@ const core = ({ text, box, isOurFont }: Word): Box =>
     ? { ...box, y: box.y + 0.3 * box.height, height: 0.5 * box.height }
     : box;
 
-/** The places of the pixels of a box in a picture. */
-export function* pixelsOf({ widthPx, heightPx, page }: Picture, box: Box): Generator<number> {
+/** The places of the pixels of a box in a picture, row by row; `end` is behind the last one of a row. */
+export function* rowsOf(
+  { widthPx, heightPx, page }: Picture,
+  box: Box,
+): Generator<{ start: number; end: number }> {
   const [perX, perY] = [widthPx / page.width, heightPx / page.height];
   const left = Math.max(0, Math.floor(box.x * perX));
   const top = Math.max(0, Math.floor(box.y * perY));
@@ -42,18 +45,18 @@ export function* pixelsOf({ widthPx, heightPx, page }: Picture, box: Box): Gener
     x: Math.min(widthPx, Math.ceil(right(box) * perX)),
     y: Math.min(heightPx, Math.ceil(bottom(box) * perY)),
   };
-  for (let y = top; y < to.y; y++) {
-    for (let x = left; x < to.x; x++) yield y * widthPx + x;
-  }
+  for (let y = top; y < to.y; y++) yield { start: y * widthPx + left, end: y * widthPx + to.x };
 }
 
 function isSeen(picture: Picture, box: Box): boolean {
   let [darkest, lightest] = [255, 0];
-  for (const at of pixelsOf(picture, box)) {
-    const value = picture.grey[at] ?? 255;
-    if (value < darkest) darkest = value;
-    if (value > lightest) lightest = value;
-    if (lightest - darkest >= leastContrast) return true;
+  for (const { start, end } of rowsOf(picture, box)) {
+    for (let at = start; at < end; at++) {
+      const value = picture.grey[at] ?? 255;
+      if (value < darkest) darkest = value;
+      if (value > lightest) lightest = value;
+      if (lightest - darkest >= leastContrast) return true;
+    }
   }
   return false;
 }

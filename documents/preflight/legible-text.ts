@@ -1,7 +1,8 @@
 /** Finds the characters of a page that can be read on paper: nothing else is drawn over or across them. */
 import { bottom, right } from '../../postal/preflight-zones.ts';
+import type { Box } from '../../postal/types.ts';
 import type { Character } from '../pdf/pdf-document.ts';
-import { type Picture, pixelsOf } from './hidden-text.ts';
+import { type Picture, rowsOf } from './hidden-text.ts';
 
 /** CHOICE: greys that differ by less than this (of 255) cannot be read. */
 const leastContrast = 24;
@@ -18,12 +19,20 @@ const isAccent = ({ text }: Character): boolean => /[\p{M}\p{Sk}ˆˇ]/u.test(tex
 const darkerThan = (contrasts: readonly number[], least: number): number[] =>
   contrasts.filter((contrast) => contrast >= least);
 
+/** The places of the pixels of a box in a picture. */
+function pixelsOf(picture: Picture, box: Box): number[] {
+  const pixels: number[] = [];
+  for (const { start, end } of rowsOf(picture, box))
+    for (let at = start; at < end; at++) pixels.push(at);
+  return pixels;
+}
+
 /**
  * Whether the character leaves ink that stands out, and more of it than anything else in its box. A pale watermark or
  * pattern leaves it readable.
  */
 function standsOut(character: Character, shown: Picture, without: Picture): boolean {
-  const pixels = [...pixelsOf(shown, character.box)];
+  const pixels = pixelsOf(shown, character.box);
   const behind = pixels.map((at) => without.grey[at] ?? 255);
   const paper = behind.reduce((lightest, grey) => Math.max(lightest, grey), 0);
   const own = darkerThan(
