@@ -2,9 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { deflateSync } from 'node:zlib';
 import { expect } from 'chai';
-import { isWholeJpeg2000 } from '../../../documents/pdf/image-parts.ts';
+import { isWholeJbig2, isWholeJpeg2000 } from '../../../documents/pdf/image-parts.ts';
 import { isWholeJpeg } from '../../../documents/pdf/jpeg-scans.ts';
 import { requirePoppler } from '../../support/poppler.ts';
+import { seeded } from '../../support/seeded.ts';
 import {
   goodLetter,
   onePage,
@@ -199,6 +200,28 @@ describe('an image in a PDF letter', () => {
     const head = tiled.subarray(0, first);
     expect(isWholeJpeg2000(Buffer.concat([head, ...tiles]))).to.equal(true);
     expect(isWholeJpeg2000(Buffer.concat([head, ...tiles.slice(1)]))).to.equal(false);
+  });
+
+  it('is judged without an error, wherever it is cut off or damaged', () => {
+    const random = seeded(1);
+    const below = (count: number) => Math.floor(random() * count);
+    const bytes = [0, 0x7f, 0x80, 0xff, 0xc2, 0xc4, 0xd9, 0xda, 0x90, 0x51];
+    const damagedCopy = (whole: Buffer): Buffer => {
+      const copy = Buffer.from(whole.subarray(0, 1 + below(2 * whole.length)));
+      for (let count = below(6); count > 0; count--) {
+        const value = random() < 0.5 ? bytes[below(bytes.length)] : below(256);
+        // Most of the headers stand at the beginning.
+        copy[below(random() < 0.5 ? copy.length : Math.min(copy.length, 200))] = value ?? 0;
+      }
+      return copy;
+    };
+    for (const [isWhole, whole, count] of [
+      [isWholeJpeg2000, greyJpeg2000, 5000],
+      [isWholeJbig2, jbig2(), 5000],
+      ...[...jpegs.values()].map((jpeg) => [isWholeJpeg, jpeg, 100] as const),
+    ] as const) {
+      for (let run = 0; run < count; run++) expect(isWhole(damagedCopy(whole))).to.be.a('boolean');
+    }
   });
 
   it('is judged in a short time, whatever its tables and scans are', () => {
