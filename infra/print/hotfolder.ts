@@ -99,6 +99,8 @@ const tidyUnknown = async (
     if (changedAt !== undefined && changedAt < now - unknownForMs) old.push(jobId);
   }
   for (const jobId of await unknownOf(old)) {
+    // Its sender may have sent it again since.
+    if ((await unknownOf([jobId])).length === 0) continue;
     await removeJob(jobId);
     // With its mark, a repeated send of the letter would count as taken by the print house.
     await marks.forget(jobId);

@@ -396,7 +396,9 @@ describe('the hotfolder', () => {
     await inDays(29).tidy(unknownOf);
     expect(await inDays(0).jobs()).to.have.length(3);
     await inDays(31).tidy(unknownOf);
-    expect(asked).to.deep.equal([[], ids.toSorted()]);
+    const [before, old, ...again] = asked;
+    expect([before, old]).to.deep.equal([[], ids.toSorted()]);
+    expect(again.toSorted()).to.deep.equal([[ids[1]], [ids[2]]].toSorted());
     expect(await inDays(0).jobs()).to.deep.equal([ids[0]]);
     expect(await files()).to.deep.equal([`${ids[0]}.pdf`]);
     // The print house gets a letter that its sender sends again.
@@ -404,6 +406,17 @@ describe('the hotfolder', () => {
     expect(await files()).to.deep.equal(
       [`${ids[0]}.pdf`, `${ids[1]}.json`, `${ids[1]}.pdf`].toSorted(),
     );
+  });
+
+  it('keeps a job that became known while others were removed', async () => {
+    const [gone, sentAgain] = [aJob(), aJob()];
+    for (const job of [gone, sentAgain]) await partner.submit(job);
+    const clock = () => Date.now() + 31 * 86_400_000;
+    const later = createHotfolder({ name: 'hotfolder', folder, marks, clock });
+    const { job_id: id } = sentAgain.ticket;
+    await later.tidy(async (some) => (some.length > 1 ? some : some.filter((one) => one !== id)));
+    expect(await files()).to.deep.equal([`${id}.json`, `${id}.pdf`]);
+    expect(await marks.of(id)).not.to.equal(undefined);
   });
 
   it('gives each job either to the print house or back, when both reach for it', async () => {
