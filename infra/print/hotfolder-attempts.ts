@@ -48,7 +48,7 @@ const createDraftsFolder = ({
     device = (await disk.deviceOf(folder)) ?? device;
   };
 
-  const makeNow = async (): Promise<void> => {
+  const assertMounted = async (): Promise<void> => {
     const present = (await disk.deviceOf(folder)) ?? (await disk.deviceOf(dirname(folder)));
     // A file system that comes back may have another number; the drafts show that it is the same.
     if (device !== undefined && present !== device && !(await disk.exists(drafts))) {
@@ -57,12 +57,18 @@ const createDraftsFolder = ({
         true,
       );
     }
+  };
+
+  const makeNow = async (): Promise<void> => {
+    await assertMounted();
     await disk.makeFolder(drafts);
     await noteDevice();
   };
 
   return {
     noteDevice,
+    /** @throws PartnerUnavailable while the file system of the print folder is away */
+    assertMounted,
     /** @throws PartnerUnavailable where it would be made on the mount point of a file system that is away */
     make(): Promise<void> {
       made ??= makeNow();
@@ -149,5 +155,5 @@ export const createAttempts = ({ disk, marks, ...paths }: Folder) => {
     return claimed;
   };
 
-  return { noteDevice: draftsFolder.noteDevice, draft, publish, isRecalled, claim, removeJob };
+  return { draftsFolder, draft, publish, isRecalled, claim, removeJob };
 };

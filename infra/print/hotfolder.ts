@@ -42,11 +42,13 @@ export type Hotfolder = PrintPartner & {
   decide(jobId: string, outcome: 'taken' | 'again'): Promise<void>;
 };
 
+/** @throws PartnerUnavailable while the folder is away, because a missing ticket does not mean then that it was taken */
 const recallFrom = async (
   { disk, marks, folder, graveyard, ticketOf, pdfOf, recalledOf, draftOf }: Folder,
-  { isRecalled }: ReturnType<typeof createAttempts>,
+  { draftsFolder, isRecalled }: ReturnType<typeof createAttempts>,
   jobId: string,
 ): ReturnType<PrintPartner['recall']> => {
+  await draftsFolder.assertMounted();
   await disk.makeFolder(graveyard);
   const mark = await marks.of(jobId);
   const attempt = mark ?? over;
@@ -55,7 +57,10 @@ const recallFrom = async (
     (await disk.move(draftOf(jobId, attempt, 'json'), recalledOf(jobId))) ||
     (await disk.move(ticketOf(jobId), recalledOf(jobId))) ||
     (await isRecalled(jobId, mark));
-  if (!back) return { answer: 'rejected', reason: 'taken_by_print_house' };
+  if (!back) {
+    await draftsFolder.assertMounted();
+    return { answer: 'rejected', reason: 'taken_by_print_house' };
+  }
   await Promise.all([disk.sync(graveyard), disk.sync(folder)]);
   await disk.remove(draftOf(jobId, attempt, 'pdf'));
   await disk.remove(pdfOf(jobId));
@@ -165,7 +170,7 @@ export const createHotfolder = (options: {
   const underWay = new Set<string>();
   const folder = { ...pathsOf(options.folder), disk, marks, underWay };
   const attempts = createAttempts(folder);
-  const { draft, publish, isRecalled, claim, removeJob } = attempts;
+  const { draftsFolder, draft, publish, isRecalled, claim, removeJob } = attempts;
 
   return {
     name,
@@ -191,13 +196,14 @@ export const createHotfolder = (options: {
     datedAt: (jobId) => marks.datedAt(jobId),
     async forget(jobId) {
       await marks.end(jobId);
+      await draftsFolder.assertMounted();
       await removeJob(jobId);
     },
     recall: (jobId) => recallFrom(folder, attempts, jobId),
     setAside: () => setAsideIn(folder),
     isSetAside: (jobId) => disk.exists(folder.asideOf(jobId)),
     async adopt() {
-      await attempts.noteDevice();
+      await draftsFolder.noteDevice();
       await adoptIn(folder);
     },
     async tidy(unknownOf) {

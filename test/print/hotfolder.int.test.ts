@@ -12,6 +12,7 @@ import { createHotfolder } from '../../infra/print/hotfolder.ts';
 import {
   handOver,
   JobRecalled,
+  PartnerUnavailable,
   type PrintJob,
   type PrintPartner,
 } from '../../reactors/print-partner.ts';
@@ -176,6 +177,27 @@ describe('the hotfolder', () => {
     device = 3;
     await mounted.submit(job);
     expect(await files()).to.have.length(4);
+  });
+
+  it('neither loses a recall nor forgets a job while its file system is away', async () => {
+    let device = 1;
+    const disk = { ...createDisk(), deviceOf: async () => device };
+    const mounted = createHotfolder({ name: 'hotfolder', folder, marks, disk });
+    const [recalled, forgotten] = [aJob(), aJob()];
+    for (const job of [recalled, forgotten]) await mounted.submit(job);
+    await rename(folder, `${folder}.away`);
+    device = 2;
+    for (const work of [
+      () => mounted.recall(recalled.ticket.job_id),
+      () => mounted.forget(forgotten.ticket.job_id),
+    ]) {
+      expect(await work().catch((error: unknown) => error)).to.be.instanceOf(PartnerUnavailable);
+    }
+    expect(await disk.exists(folder)).to.equal(false);
+    await rename(`${folder}.away`, folder);
+    expect(await mounted.recall(recalled.ticket.job_id)).to.deep.equal({ answer: 'accepted' });
+    await mounted.forget(forgotten.ticket.job_id);
+    expect(await files()).to.deep.equal([]);
   });
 
   it('finishes what another process was marked for and did not publish', async () => {
