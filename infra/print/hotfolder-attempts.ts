@@ -67,6 +67,12 @@ const createDraftsFolder = ({
 
   return {
     noteDevice,
+    /** Makes the print folder, without that of drafts. @throws as `make` */
+    async makeFolder(): Promise<void> {
+      await assertMounted();
+      await disk.makeFolder(folder);
+      await noteDevice();
+    },
     /** @throws PartnerUnavailable while the file system of the print folder is away */
     assertMounted,
     /** @throws PartnerUnavailable where it would be made on the mount point of a file system that is away */

@@ -29,6 +29,11 @@ export type Hotfolder = PrintPartner & {
   adopt(): Promise<void>;
   /** Removes what crashes left, and old files of jobs that the log does not know. To be called now and then. */
   tidy(unknownOf: UnknownJobs): Promise<void>;
+  /**
+   * Makes the folder if it is not there; after the first call only on the file system where it was.
+   * @throws PartnerUnavailable while that is away
+   */
+  makeFolder(): Promise<void>;
   /** Jobs whose PDF lies in the folder, or whose ticket was set aside. */
   jobs(): Promise<string[]>;
   /**
@@ -211,6 +216,7 @@ export const createHotfolder = (options: {
       await tidyIn(folder, clock());
       await tidyUnknown(folder, clock(), removeJob, unknownOf);
     },
+    makeFolder: draftsFolder.makeFolder,
     jobs: () => jobsIn(folder),
     async decide(jobId, outcome) {
       await removeJob(jobId);

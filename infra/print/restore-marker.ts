@@ -4,7 +4,7 @@
  * the file is missing; when only the database or only the folder was restored, the marks differ. Nodes that share
  * no folder have one each, with a mark of its own.
  */
-import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
+import { open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db, TransactionalDb } from '../../ground/db.ts';
 import { isFolderMark, renewMark, restMark } from '../postgres/folder-marks.ts';
@@ -20,11 +20,6 @@ const readMark = async (folder: string): Promise<string | undefined> => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }
-};
-
-/** To be called at the start; later a folder that is not there may be on a file system that is away. */
-export const makeFolder = async (folder: string): Promise<void> => {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
 };
 
 const writeMark = async (folder: string, mark: string): Promise<void> => {

@@ -23,7 +23,6 @@ import type { Hotfolder } from '../../infra/print/hotfolder.ts';
 import {
   compareMarker,
   isMarked,
-  makeFolder,
   markFolder,
   restFolder,
 } from '../../infra/print/restore-marker.ts';
@@ -38,7 +37,7 @@ type Ports = {
   folder: string;
   /** Whether live letters are handed over in it; all nodes then share it. */
   isUsed: boolean;
-  hotfolder: Pick<Hotfolder, 'setAside'>;
+  hotfolder: Pick<Hotfolder, 'makeFolder' | 'setAside'>;
   clock: Clock;
   log: Pick<Log, 'warn' | 'error'>;
   /** Takes mails that may have been sent out of the queue. */
@@ -58,9 +57,9 @@ export const declareRestore = async ({ db, store, hotfolder, clock }: Ports): Pr
 };
 
 /** A full disk, or a folder that is away, does not keep the service from working. */
-const mark = async ({ db, folder, isUsed, log }: Ports, isRunning: boolean): Promise<void> => {
+const mark = async ({ db, folder, hotfolder, log }: Ports): Promise<void> => {
   try {
-    if (!isRunning || !isUsed) await makeFolder(folder);
+    await hotfolder.makeFolder();
     await markFolder(db, folder);
   } catch (error) {
     log.warn({ err: messageOf(error) }, 'the print folder cannot be marked');
@@ -144,7 +143,7 @@ const noticeRestore = async (ports: Ports, isRunning: boolean): Promise<void> =>
       );
     }
   }
-  await mark(ports, isRunning);
+  await mark(ports);
 };
 
 export const restorePortsOf = (foundation: Foundation): Ports => {

@@ -8,13 +8,12 @@ import { StartRefused } from '../../contract/start-refused.ts';
 import { createDisk } from '../../infra/print/disk.ts';
 import { resolveAccess, shareFolder } from '../../infra/print/folder-access.ts';
 import type { HandOverMarks } from '../../infra/print/hand-over-marks.ts';
-import { createHotfolder } from '../../infra/print/hotfolder.ts';
+import { createHotfolder, type Hotfolder } from '../../infra/print/hotfolder.ts';
 import {
   handOver,
   JobRecalled,
   PartnerUnavailable,
   type PrintJob,
-  type PrintPartner,
 } from '../../reactors/print-partner.ts';
 import { createMemoryMarks } from '../support/memory-marks.ts';
 
@@ -31,7 +30,7 @@ const aJob = (): PrintJob => {
 describe('the hotfolder', () => {
   let folder: string;
   let marks: HandOverMarks;
-  let partner: PrintPartner;
+  let partner: Hotfolder;
   beforeEach(async () => {
     folder = join(await mkdtemp(join(tmpdir(), 'letters-hotfolder-')), 'outbox');
     marks = createMemoryMarks();
@@ -153,6 +152,9 @@ describe('the hotfolder', () => {
   it('goes on when somebody has removed its folder', async () => {
     await partner.submit(aJob());
     await rm(folder, { recursive: true });
+    await partner.makeFolder();
+    expect(await files()).to.deep.equal([]);
+    await rm(folder, { recursive: true });
     const job = aJob();
     await partner.submit(job).catch(() => undefined);
     await partner.submit(job);
@@ -168,9 +170,12 @@ describe('the hotfolder', () => {
     await rename(folder, `${folder}.away`);
     device = 2;
     const job = aJob();
-    for (let attempt = 0; attempt < 2; attempt++) {
-      const failure = await mounted.submit(job).catch((error: unknown) => error);
-      expect(failure).to.be.instanceOf(Error);
+    for (const work of [
+      () => mounted.submit(job),
+      () => mounted.submit(job),
+      () => mounted.makeFolder(),
+    ]) {
+      expect(await work().catch((error: unknown) => error)).to.be.instanceOf(Error);
     }
     expect(await disk.exists(folder)).to.equal(false);
     await rename(`${folder}.away`, folder);
