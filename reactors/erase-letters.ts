@@ -33,6 +33,20 @@ export const createEraseLetters = (ports: {
   /** Removes archives of the account that may contain the letter. Those that are being made start again. */
   leaveOutOfExports(accountId: string, erasedAt: Date): Promise<void>;
 }): Reactor => {
+  /** Asks each partner that may have the letter, also after another one that is away. @throws as the first that failed */
+  const askToForget = async (letterId: string, letter: ExistingLetter): Promise<void> => {
+    let failure: unknown;
+    for (const partner of ports.partners) {
+      try {
+        if (await mayHave(partner, letterId, letter, ports.restored))
+          await partner.forget(letterId);
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+    if (failure !== undefined) throw failure;
+  };
+
   return {
     name: 'erase-letters',
     react(event) {
@@ -46,9 +60,7 @@ export const createEraseLetters = (ports: {
         if (event.data.reason === 'deleted')
           await ports.leaveOutOfExports(state.terms.accountId, new Date(event.metadata.at));
         // Comes last: a partner that is away delays no erasure.
-        for (const partner of ports.partners)
-          if (await mayHave(partner, letterId, state, ports.restored))
-            await partner.forget(letterId);
+        await askToForget(letterId, state);
       };
     },
   };

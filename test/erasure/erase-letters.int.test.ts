@@ -8,12 +8,12 @@ import {
 import { decodeEvent } from '../../events/envelope.ts';
 import { letterStream } from '../../events/letter.ts';
 import { createEraseLetters } from '../../reactors/erase-letters.ts';
-import type { PrintPartner } from '../../reactors/print-partner.ts';
+import { PartnerUnavailable, type PrintPartner } from '../../reactors/print-partner.ts';
 import { aloneLease } from '../support/lease.ts';
 import { createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
 
 describe('the erasure of letters', () => {
-  const setUp = async ({ wasGivenAgain = false } = {}) => {
+  const setUp = async ({ wasGivenAgain = false, away = '' } = {}) => {
     const world = createLetterWorld();
     await world.fund(10_000n);
     const asked: string[] = [];
@@ -26,7 +26,10 @@ describe('the erasure of letters', () => {
       status: async () => 'unknown',
       recall: async () => ({ answer: 'pending' }),
       datedAt: async () => undefined,
-      forget: async () => void asked.push(name),
+      async forget() {
+        if (name === away) throw new PartnerUnavailable(`${name} is away`, true);
+        asked.push(name);
+      },
     });
     const reactor = createEraseLetters({
       handler: world.handler,
@@ -76,7 +79,7 @@ describe('the erasure of letters', () => {
       );
       return letterId;
     };
-    return { world, askedAbout, failedAt };
+    return { world, asked, askedAbout, failedAt };
   };
 
   it('asks the print house that had the letter, and the folder, which may have it from before a restore', async () => {
@@ -93,6 +96,13 @@ describe('the erasure of letters', () => {
     const { askedAbout, failedAt } = await setUp();
     const asked = await askedAbout(await failedAt('http', 'https://second.example/'));
     expect(asked).to.have.members(['hotfolder', 'http']);
+  });
+
+  it('asks a print house also while the folder is away, and is then not done', async () => {
+    const { asked, askedAbout, failedAt } = await setUp({ away: 'hotfolder' });
+    const outcome = await askedAbout(await failedAt('http')).catch((error: unknown) => error);
+    expect(outcome).to.be.instanceOf(PartnerUnavailable);
+    expect(asked).to.deep.equal(['http']);
   });
 
   it('asks every partner of live letters about one that the operator printed', async () => {
