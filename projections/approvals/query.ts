@@ -1,4 +1,5 @@
 import type { Db } from '../../ground/db.ts';
+import { lastPosition } from '../conditions.ts';
 import { type ApprovalDoc, type ApprovalStatus, approvalStatuses } from './table.ts';
 
 export { approvalStatuses } from './table.ts';
@@ -32,9 +33,6 @@ const recordOf = (row: Row): ApprovalRecord => ({
   expiresAt: row.expires_at,
   doc: JSON.parse(row.doc) as ApprovalDoc,
 });
-
-/** Behind every position. */
-const lastPosition = 9_223_372_036_854_775_807n;
 
 const columns = 'approval_id, letter_id, status, requested_at, requested_position, expires_at, doc';
 

@@ -35,7 +35,7 @@ const apply = (rows: Map<string, AuditLinkRow>, event: LinkEvent): void => {
 /** The audit links of accounts, so that owners see who can read the history of their letters. */
 export const auditLinkRows: Projection = {
   name: 'audit-links',
-  version: 1,
+  version: 2,
   streams: [auditLinkStream('')],
   tables: [auditLinkTable],
   async project(source, events) {

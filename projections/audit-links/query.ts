@@ -1,6 +1,7 @@
 import type { BoundTo } from '../../contract/bounds.ts';
 import type { Db } from '../../ground/db.ts';
-import { createConditions } from '../conditions.ts';
+import { lastPosition } from '../conditions.ts';
+import { liveRows } from '../live-rows.ts';
 
 export type OpenAuditLink = {
   letterId: string;
@@ -20,23 +21,20 @@ type Row = {
   bound_to: string;
 };
 
+const live = liveRows({
+  table: 'audit_links',
+  columns: 'letter_id, link_id, created_at, created_position, expires_at, bound_to',
+  position: 'created_position',
+});
+
 /** Neither revoked themselves nor expired at `now`, newest first. The letter may be erased. */
 export const openAuditLinks = async (
   db: Db,
   accountId: string,
   { now, before, limit }: { now: string; before: bigint | undefined; limit: number },
 ): Promise<OpenAuditLink[]> => {
-  const { where, parameter, text, values } = createConditions();
-  where((p) => `account_id = ${p}`, accountId);
-  where((p) => `expires_at > ${p}::timestamptz`, now);
-  where((p) => `created_position < ${p}`, before);
-  const { rows } = await db.query<Row>(
-    `select letter_id, link_id, created_at, created_position, expires_at, bound_to
-     from read_models.audit_links
-     where revoked_at is null and ${text()}
-     order by created_position desc limit ${parameter(limit)}`,
-    values,
-  );
+  const values = [accountId, now, before ?? lastPosition, limit];
+  const { rows } = await db.query<Row>(live, values);
   return rows.map((row) => ({
     letterId: row.letter_id,
     linkId: row.link_id,

@@ -1,4 +1,5 @@
 import type { BoundTo } from '../../contract/bounds.ts';
+import { liveIndexes } from '../live-rows.ts';
 import {
   bigint,
   defineTable,
@@ -29,5 +30,5 @@ const columns = {
 export type AuditLinkRow = RowOf<typeof columns>;
 
 export const auditLinkTable = defineTable('audit_links', columns, {
-  indexes: ['(account_id, created_position) where revoked_at is null'],
+  indexes: liveIndexes('created_position'),
 });

@@ -30,7 +30,7 @@ const apply = (rows: Map<string, UcanRow>, event: AnyEvent & UcanEvent): void =>
 /** The tokens that were issued here, so that their owners see which of them live. */
 export const ucanRows: Projection = {
   name: 'ucans',
-  version: 1,
+  version: 2,
   streams: ['ucan-'],
   tables: [ucanTable],
   async project(source, events) {

@@ -1,5 +1,6 @@
 import type { Db } from '../../ground/db.ts';
-import { createConditions } from '../conditions.ts';
+import { lastPosition } from '../conditions.ts';
+import { liveRows } from '../live-rows.ts';
 
 type LiveUcan = { cid: string; issued_at: Date; issued_position: bigint };
 
@@ -15,21 +16,19 @@ export const ucanOwner = async (
   return rows[0];
 };
 
+const live = liveRows({
+  table: 'ucans',
+  columns: 'cid, issued_at, issued_position',
+  position: 'issued_position',
+});
+
 /** Neither revoked themselves nor expired at `now`, newest first. */
 export const liveUcans = async (
   db: Db,
   accountId: string,
   { now, before, limit }: { now: string; before: bigint | undefined; limit: number },
 ): Promise<LiveUcan[]> => {
-  const { where, parameter, text, values } = createConditions();
-  where((p) => `account_id = ${p}`, accountId);
-  where((p) => `(expires_at is null or expires_at > ${p}::timestamptz)`, now);
-  where((p) => `issued_position < ${p}`, before);
-  const { rows } = await db.query<LiveUcan>(
-    `select cid, issued_at, issued_position from read_models.ucans
-     where revoked_at is null and ${text()}
-     order by issued_position desc limit ${parameter(limit)}`,
-    values,
-  );
+  const values = [accountId, now, before ?? lastPosition, limit];
+  const { rows } = await db.query<LiveUcan>(live, values);
   return rows;
 };

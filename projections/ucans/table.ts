@@ -1,3 +1,4 @@
+import { liveIndexes } from '../live-rows.ts';
 import { bigint, defineTable, fixed, key, optional, type RowOf, text, time } from '../upsert.ts';
 
 const columns = {
@@ -12,4 +13,10 @@ const columns = {
 
 export type UcanRow = RowOf<typeof columns>;
 
-export const ucanTable = defineTable('ucans', columns, { own: ['(account_id, issued_position)'] });
+export const ucanTable = defineTable('ucans', columns, {
+  indexes: [
+    ...liveIndexes('issued_position'),
+    // All UCANs of an account: for its export and its erasure.
+    '(account_id, cid)',
+  ],
+});

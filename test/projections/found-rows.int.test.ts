@@ -5,6 +5,8 @@ import type { Db } from '../../ground/db.ts';
 import { countsOf, lettersLeft } from '../../infra/accounts/account-data.ts';
 import { approvals } from '../../projections/approvals/project.ts';
 import { approvalsBefore, approvalsOf } from '../../projections/approvals/query.ts';
+import { auditLinkRows } from '../../projections/audit-links/project.ts';
+import { openAuditLinks } from '../../projections/audit-links/query.ts';
 import { commitmentRows } from '../../projections/commitments/project.ts';
 import { commitmentsMadeBy } from '../../projections/commitments/query.ts';
 import {
@@ -23,6 +25,7 @@ import {
 import { ensureReadModels } from '../../projections/rebuild.ts';
 import { topUps } from '../../projections/top-ups/project.ts';
 import { ucanRows } from '../../projections/ucans/project.ts';
+import { liveUcans } from '../../projections/ucans/query.ts';
 import { explaining, type Plan, rowsRead } from '../support/explain.ts';
 import { sampleTerms } from '../support/letter-samples.ts';
 import { openWorld, type World } from '../support/projection-world.ts';
@@ -72,7 +75,30 @@ const insertMails = `
     '[{"at": "2026-01-01T00:00:00.000Z", "state": "failed"}]'
   from generate_series(0, ${many - 1}) n`;
 
+/**
+ * Nearly all of one account are expired or revoked: UCAN 10 never expires, and 20 is live. Half of the other's never expire,
+ * and the others are live and expire in any order.
+ */
+const insertUcans = `
+  insert into read_models.ucans_g1 (cid, account_id, issued_at, issued_position, expires_at, revoked_at)
+  select 'cid' || n, case n % 2 when 0 then 'acct_past' else 'acct_live' end, now(), n,
+    case when n = 10 or n % 4 = 1 then null when n in (20, 30) or n % 4 = 3 or n % 8 = 0
+      then timestamptz '2027-01-01Z' + n * 7919 % 1000 * interval '1 day'
+      else timestamptz '2026-01-01Z' end,
+    case when n = 30 or n % 8 = 0 then now() end
+  from generate_series(0, ${many - 1}) n`;
+
+/** The same, and every link expires. */
+const insertAuditLinks = `
+  insert into read_models.audit_links_g1 (id, account_id, letter_id, link_id, created_at, created_position,
+    expires_at, bound_to, revoked_at)
+  select cid, account_id, md5(cid)::uuid, cid, issued_at, issued_position,
+    coalesce(expires_at, '2027-01-01Z'), '{"keys": []}', revoked_at
+  from read_models.ucans`;
+
 const later = '2026-06-01T00:00:00.000Z';
+
+const firstPage = { now: later, before: undefined, limit: 3 };
 
 type Case = {
   what: string;
@@ -191,6 +217,48 @@ const cases: Case[] = [
     answer: 20,
     ask: async (db) => (await mailsOfAccount(db, 'acct_7', 20)).length,
   },
+  {
+    what: 'UCANs of an account with many that are expired or revoked',
+    table: 'ucans_g1',
+    most: 2,
+    answer: ['cid20', 'cid10'],
+    ask: async (db) => (await liveUcans(db, 'acct_past', firstPage)).map(({ cid }) => cid),
+  },
+  {
+    what: 'UCANs of an account with many that are live',
+    table: 'ucans_g1',
+    most: 510,
+    answer: ['cid19999', 'cid19997', 'cid19995'],
+    ask: async (db) => (await liveUcans(db, 'acct_live', firstPage)).map(({ cid }) => cid),
+  },
+  {
+    what: 'UCANs of a later page of an account with many that are live',
+    table: 'ucans_g1',
+    most: 510,
+    answer: ['cid999', 'cid997', 'cid995'],
+    ask: async (db) => {
+      const page = { ...firstPage, before: 1_000n };
+      return (await liveUcans(db, 'acct_live', page)).map(({ cid }) => cid);
+    },
+  },
+  {
+    what: 'audit links of an account with many that are expired or revoked',
+    table: 'audit_links_g1',
+    most: 2,
+    answer: ['cid20', 'cid10'],
+    ask: async (db) =>
+      (await openAuditLinks(db, 'acct_past', firstPage)).map(({ linkId }) => linkId),
+  },
+  {
+    what: 'audit links of an account with many that are live',
+    table: 'audit_links_g1',
+    most: 510,
+    answer: ['cid999', 'cid997', 'cid995'],
+    ask: async (db) => {
+      const page = { ...firstPage, before: 1_000n };
+      return (await openAuditLinks(db, 'acct_live', page)).map(({ linkId }) => linkId);
+    },
+  },
 ];
 
 describe(`among ${many} rows`, () => {
@@ -200,16 +268,15 @@ describe(`among ${many} rows`, () => {
   before(async function () {
     this.timeout(60_000);
     world = await openWorld();
-    const more = [approvals, commitmentRows, payments, mails, topUps, ucanRows];
+    const more = [approvals, auditLinkRows, commitmentRows, payments, mails, topUps, ucanRows];
     await ensureReadModels(world, [...projections, ...more]);
     client = new pg.Client({ connectionString: world.url });
     await client.connect();
     const doc = { terms: sampleTerms(), createdAt: '', updatedAt: '', timeline: [] };
     await client.query(insertLetters, [JSON.stringify(doc)]);
     await client.query(insertKeys);
-    for (const insert of [insertApprovals, insertCommitments, insertPayments, insertMails]) {
-      await client.query(insert);
-    }
+    const inserts = [insertApprovals, insertCommitments, insertPayments, insertMails];
+    for (const insert of [...inserts, insertUcans, insertAuditLinks]) await client.query(insert);
     await client.query('analyze');
   });
   after(async () => {
