@@ -1,5 +1,6 @@
 /** Data of an account in the database, for its erasure. Rows lag behind the log: ask again until nothing is left. */
 import type { Db } from '../../ground/db.ts';
+import { createConditions, leastId } from '../../projections/conditions.ts';
 import { forgetEndpoints } from '../webhooks/forget-endpoints.ts';
 
 /** Each half has an index: without the condition, the letters of all accounts would be read. */
@@ -20,13 +21,28 @@ export const lettersLeft = async (db: Db, accountId: string, limit: number): Pro
   return rows.map((row) => row.letter_id);
 };
 
+/** Streams of an account that read models know, by an id and what comes before it in their names. */
+const namedBy = [
+  { before: 'order-', id: 'topup_id', from: 'top_ups' },
+  { before: 'payment-', id: 'payment_id', from: 'payments' },
+  { before: 'topup-', id: 'topup_id', from: 'top_ups' },
+  { before: 'ucan-', id: 'cid', from: 'ucans' },
+];
+
 /** Streams that are about the account, without its own, its wallet and its letters. */
-const otherStreams = `
-  select 'ucan-' || cid as stream from read_models.ucans where account_id = $1
-  union all select 'payment-' || payment_id from read_models.payments where account_id = $1
-  union all select 'topup-' || topup_id from read_models.top_ups where account_id = $1
-  union all select 'order-' || topup_id from read_models.top_ups where account_id = $1
-  union all select 'volume-contract-' || $1`;
+const otherStreams = [
+  ...namedBy.map(
+    ({ before, id, from }) =>
+      `select '${before}' || ${id} as stream from read_models.${from} where account_id = $1`,
+  ),
+  "select 'volume-contract-' || $1",
+].join(' union all ');
+
+/** The first id that may follow, in a place of the list of all names; undefined: it is behind them all. */
+const idBehind = (before: string, after: string): string | undefined => {
+  if (after.startsWith(before)) return after.slice(before.length);
+  return after < before ? leastId : undefined;
+};
 
 /** Names of these streams and of the stream of the account's logos, in order, after a given name. */
 export const streamsBehind = async (
@@ -35,10 +51,19 @@ export const streamsBehind = async (
   after: string,
   limit: number,
 ): Promise<string[]> => {
+  const { parameter, values } = createConditions();
+  const [account, most] = [parameter(accountId), parameter(limit)];
+  const pages = namedBy.flatMap(({ before, id, from }) => {
+    const behind = idBehind(before, after);
+    if (behind === undefined) return [];
+    return `(select '${before}' || ${id} as stream from read_models.${from}
+      where account_id = ${account} and ${id} > ${parameter(behind)} order by ${id} limit ${most})`;
+  });
+  const single = `values ('logos-' || ${account}), ('volume-contract-' || ${account})`;
   const { rows } = await db.query<{ stream: string }>(
-    `select stream from (${otherStreams} union all select 'logos-' || $1) own
-     where stream collate "C" > $2 order by stream collate "C" limit $3`,
-    [accountId, after, limit],
+    `select stream from (${[...pages, single].join(' union all ')}) own (stream)
+     where stream collate "C" > ${parameter(after)} order by stream collate "C" limit ${most}`,
+    values,
   );
   return rows.map(({ stream }) => stream);
 };

@@ -22,7 +22,11 @@ const columns = {
 
 export type PaymentRow = RowOf<typeof columns>;
 
-/** Payments that are not over: the few that background work looks for. Queries that say this find them by their index. */
 export const paymentTable = defineTable('payments', columns, {
-  indexes: ["(payment_id) where status in ('claimed', 'reverted')"],
+  indexes: [
+    // Payments that are not over: the few that background work looks for. Queries that say this find them.
+    "(payment_id) where status in ('claimed', 'reverted')",
+    // For the export and the erasure of an account.
+    '(account_id, payment_id)',
+  ],
 });

@@ -43,7 +43,7 @@ const apply = (row: TopUpRow | undefined, event: TopUpEventAt): TopUpRow | undef
 /** Top-ups by what takes their money calls them. */
 export const topUps: Projection = {
   name: 'top-ups',
-  version: 1,
+  version: 2,
   streams: [beginning],
   tables: [topUpTable],
   async project(source, events) {

@@ -15,5 +15,10 @@ const columns = {
 export type TopUpRow = RowOf<typeof columns>;
 
 export const topUpTable = defineTable('top_ups', columns, {
-  indexes: ['(method, external_id)', `(expires_at) where status = 'pending'`],
+  indexes: [
+    '(method, external_id)',
+    `(expires_at) where status = 'pending'`,
+    // For the export and the erasure of an account.
+    '(account_id, topup_id)',
+  ],
 });

@@ -1,8 +1,14 @@
 /** Statements that look for a few rows read about these, however many others an account or the service has. */
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
 import type { Db } from '../../ground/db.ts';
-import { countsOf, lettersLeft } from '../../infra/accounts/account-data.ts';
+import {
+  countsOf,
+  lettersLeft,
+  streamsBehind,
+  subjectsLeft,
+} from '../../infra/accounts/account-data.ts';
 import { approvals } from '../../projections/approvals/project.ts';
 import { approvalsBefore, approvalsOf } from '../../projections/approvals/query.ts';
 import { auditLinkRows } from '../../projections/audit-links/project.ts';
@@ -63,11 +69,27 @@ const insertCommitments = `
   select 'commitment_' || n, 'acct_big', 'economy', n, now(), json_build_object('commandId', 'command ' || n)
   from generate_series(0, ${many - 1}) n`;
 
+/** Half are one account's; the others have 100 each. */
 const insertPayments = `
   insert into read_models.payments_g1 (payment_id, account_id, status, network, amount_micro, claimed_at)
-  select md5(n::text)::uuid, 'acct_big', case n when 7 then 'claimed' else 'settled' end,
-    case n when 7 then 'other' else 'usual' end, 1, timestamptz '2026-01-01Z'
+  select md5(n::text)::uuid, case n % 2 when 0 then 'acct_big' else 'acct_' || n / 2 % ${many / 200} end,
+    case n when 7 then 'claimed' else 'settled' end, case n when 7 then 'other' else 'usual' end, 1,
+    timestamptz '2026-01-01Z'
   from generate_series(0, ${many - 1}) n`;
+
+const insertTopUps = `
+  insert into read_models.top_ups_g1 (topup_id, account_id, method, status, external_id, amount_micro,
+    requested_at, expires_at)
+  select payment_id, account_id, 'card', 'paid', payment_id, 1, claimed_at, claimed_at
+  from read_models.payments`;
+
+/** Of the payments and of the top-ups of the large account, in order. */
+const paymentIds = Array.from({ length: many / 2 }, (_, n) =>
+  createHash('md5')
+    .update(String(n * 2))
+    .digest('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+).toSorted();
 
 const insertMails = `
   insert into read_models.mails_g1 (mail_id, account_id, letter_id, kind, state, attempts)
@@ -139,6 +161,49 @@ const cases: Case[] = [
       (await countsOf(db, 'acct_7')).letters,
     ],
   },
+  {
+    what: 'streams of an account that is exported',
+    table: 'payments_g1',
+    most: 3,
+    answer: paymentIds.slice(100, 103).map((id) => `payment-${id}`),
+    ask: (db) => streamsBehind(db, 'acct_big', `payment-${paymentIds[99]}`, 3),
+  },
+  {
+    what: 'streams of several kinds of an account that is exported',
+    table: 'top_ups_g1',
+    most: 3,
+    answer: [`payment-${paymentIds.at(-1)}`, ...paymentIds.slice(0, 2).map((id) => `topup-${id}`)],
+    ask: (db) => streamsBehind(db, 'acct_big', `payment-${paymentIds.at(-2)}`, 3),
+  },
+  {
+    what: 'streams of an account without payments that is exported',
+    table: 'top_ups_g1',
+    most: 0,
+    answer: ['logos-acct_none', 'volume-contract-acct_none'],
+    ask: (db) => streamsBehind(db, 'acct_none', '', 3),
+  },
+  {
+    what: 'UCANs of an account that is exported',
+    table: 'ucans_g1',
+    most: 2,
+    answer: ['ucan-cid10', 'ucan-cid100', 'volume-contract-acct_past'],
+    ask: (db) =>
+      streamsBehind(db, 'acct_past', 'ucan-cid0', 2).then(async (first) => [
+        ...first,
+        ...(await streamsBehind(db, 'acct_past', 'ucan-cid9998', 2)),
+      ]),
+  },
+  ...['payments_g1', 'top_ups_g1'].map((table) => ({
+    what: `${table} of an account that is erased`,
+    table,
+    // Each top-up names two streams, and is counted.
+    most: 300,
+    answer: [[], 200],
+    ask: async (db: Db) => [
+      await subjectsLeft(db, 'acct_7', 1_000),
+      (await countsOf(db, 'acct_7')).payments,
+    ],
+  })),
   {
     what: 'accounts that use a reference',
     table: 'letters_g1',
@@ -276,7 +341,8 @@ describe(`among ${many} rows`, () => {
     await client.query(insertLetters, [JSON.stringify(doc)]);
     await client.query(insertKeys);
     const inserts = [insertApprovals, insertCommitments, insertPayments, insertMails];
-    for (const insert of [...inserts, insertUcans, insertAuditLinks]) await client.query(insert);
+    for (const insert of [...inserts, insertTopUps, insertUcans, insertAuditLinks])
+      await client.query(insert);
     await client.query('analyze');
   });
   after(async () => {
