@@ -1,5 +1,5 @@
 /** Counts of the letters of an account by status, without deleted ones, as the projection keeps them. */
-import type { LetterStatus } from '../../contract/letter-status.ts';
+import { type LetterStatus, liveFlow } from '../../contract/letter-status.ts';
 import type { Db } from '../../ground/db.ts';
 
 export type LetterCounts = {
@@ -23,10 +23,11 @@ export const countLetters = async (db: Db, accountId: string): Promise<LetterCou
   return { byStatus: counted as Map<LetterStatus, number>, returned };
 };
 
-const unsent = new Set<LetterStatus>(['draft', 'cancelled', 'failed']);
+/** Of letters that were sent and neither cancelled nor failed. */
+export const sentStatuses: LetterStatus[] = [...liveFlow];
 
 /** How many letters of an account were sent and neither cancelled nor failed. */
 export const countSent = async (db: Db, accountId: string): Promise<number> => {
   const { byStatus } = await countLetters(db, accountId);
-  return [...byStatus].reduce((sum, [status, n]) => (unsent.has(status) ? sum : sum + n), 0);
+  return sentStatuses.reduce((sum, status) => sum + (byStatus.get(status) ?? 0), 0);
 };

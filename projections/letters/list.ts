@@ -21,7 +21,7 @@ import {
   referenceHead,
 } from './intersect-lists.ts';
 import { type LetterRecord, recordColumns, type StoredRow, toRecord } from './record.ts';
-import { groupColumns, listed, listedByGroup } from './table.ts';
+import { groupColumns, type LetterDoc, listed, listedByGroup } from './table.ts';
 
 export type LetterFilter = {
   accountId: string;
@@ -107,6 +107,7 @@ const groupsOf = (account: string, fits: readonly string[]): string => `
 const byGroup = (
   parts: { account: string; range: string; limit: string },
   fits: readonly string[],
+  columns = recordColumns,
 ): string => `with recursive ${groupsOf(parts.account, fits)}
   select l.* from (
     select found.* from fitting g cross join lateral (
@@ -116,7 +117,7 @@ const byGroup = (
       ${newestFirst} limit ${parts.limit}) found
     ${newestFirst} limit ${parts.limit}) page
   cross join lateral (
-    select ${recordColumns} from read_models.letters where letter_id = page.letter_id) l
+    select ${columns} from read_models.letters where letter_id = page.letter_id) l
   order by page.created_at desc, page.created_position desc`;
 
 /** Letters that have the metadata, in the order of the list; each is then looked up by its key. */
@@ -206,6 +207,21 @@ export const listLetters = async (db: Db, filter: LetterFilter): Promise<LetterR
   const { text, values } = listQuery(filter, beginning);
   const { rows } = await db.query<StoredRow>(text, values);
   return rows.map(toRecord);
+};
+
+/** The facts of the newest letters in some statuses, without their personal parts. */
+export const newestInStatuses = async (
+  db: Db,
+  { accountId, status, limit }: Required<Pick<LetterFilter, 'accountId' | 'status' | 'limit'>>,
+): Promise<LetterDoc[]> => {
+  const conditions = createConditions();
+  const { where, parameter, texts, values } = conditions;
+  where((p) => `status = any(${p}::text[])`, status);
+  const fits = texts();
+  const range = rangeOf(conditions, beginningOf(undefined, undefined), undefined);
+  const parts = { account: parameter(accountId), range, limit: parameter(limit) };
+  const { rows } = await db.query<{ doc: string }>(byGroup(parts, fits, 'doc'), values);
+  return rows.map(({ doc }) => JSON.parse(doc));
 };
 
 /** The newest letters after a place of the list, of any owner or of one account; without deleted ones. */

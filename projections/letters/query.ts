@@ -2,8 +2,9 @@ import type { LetterStatus } from '../../contract/letter-status.ts';
 import type { AnyEvent } from '../../events/envelope.ts';
 import type { Db } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
-import { countSent } from './counts.ts';
+import { countSent, sentStatuses } from './counts.ts';
 import { newestFirst } from './intersect-lists.ts';
+import { newestInStatuses } from './list.ts';
 import { foldLetter } from './project.ts';
 import { type LetterRecord, recordColumns, type StoredRow, toRecord } from './record.ts';
 import { type LetterDoc, type LetterRow, listed, listedByGroup, onTheirWay } from './table.ts';
@@ -338,19 +339,11 @@ export const sentLetters = async (
   accountId: string,
   newest: number,
 ): Promise<{ count: number; latest: LetterDoc[] }> => {
-  const sent = "account_id = $1 and status not in ('draft', 'cancelled', 'failed')";
   const [count, latest] = await Promise.all([
     countSent(db, accountId),
-    db.query<{ doc: LetterDoc | string }>(
-      `select doc from read_models.letters where ${listed} and ${sent}
-       order by created_at desc, created_position desc limit $2`,
-      [accountId, newest],
-    ),
+    newestInStatuses(db, { accountId, status: sentStatuses, limit: newest }),
   ]);
-  return {
-    count,
-    latest: latest.rows.map(({ doc }) => (typeof doc === 'string' ? JSON.parse(doc) : doc)),
-  };
+  return { count, latest };
 };
 
 const printedStatuses: LetterStatus[] = ['processing', 'posted', 'in_transit', 'delivered'];

@@ -19,6 +19,7 @@ import {
   accountsByReference,
   lettersNamed,
   printedLettersSince,
+  sentLetters,
 } from '../../projections/letters/query.ts';
 import { mails } from '../../projections/mails/project.ts';
 import { mailsOfAccount, mailsThatWait } from '../../projections/mails/query.ts';
@@ -160,6 +161,13 @@ const cases: Case[] = [
       (await lettersLeft(db, 'acct_7', 1_000)).length,
       (await countsOf(db, 'acct_7')).letters,
     ],
+  },
+  {
+    what: 'the newest letters that an account sent',
+    table: 'letters_g1',
+    most: 30,
+    answer: 5,
+    ask: async (db) => (await sentLetters(db, 'acct_big', 5)).latest.length,
   },
   {
     what: 'streams of an account that is exported',
