@@ -51,7 +51,10 @@ export const placeInList = ({ doc, createdPosition }: LetterRecord): TimePlace =
 
 type Known = { createdAt: string; position: bigint };
 
-/** Completes the place of a cursor of an earlier version. */
+/**
+ * Completes the place of a cursor of an earlier version. The first event of each letter is a notification of its account
+ * and has the time of the letter; notifications have an index by position.
+ */
 const completed = async (
   db: Db,
   { accountId, before }: Pick<LetterFilter, 'accountId' | 'before'>,
@@ -60,8 +63,8 @@ const completed = async (
   const { createdAt, position } = before;
   if (createdAt !== undefined) return { createdAt, position };
   const { rows } = await db.query<{ created_at: Date }>(
-    `select created_at from read_models.letters
-     where account_id = $1 and ${listed} and created_position <= $2 order by created_position desc limit 1`,
+    `select created_at from read_models.notifications
+     where account_id = $1 and not hidden and position <= $2 order by position desc limit 1`,
     [accountId, position],
   );
   return { createdAt: rows[0]?.created_at.toISOString() ?? '-infinity', position };

@@ -18,6 +18,7 @@ import { commitmentsMadeBy } from '../../projections/commitments/query.ts';
 import {
   accountsByReference,
   lettersNamed,
+  listLetters,
   printedLettersSince,
   sentLetters,
 } from '../../projections/letters/query.ts';
@@ -54,8 +55,16 @@ const insertLetters = `
     case when n % 2 = 0 and n >= 20 then 'cancelled' when n % 3 = 0 then 'queued' else 'posted' end,
     'de_standardbrief', 'DE', n, timestamptz '2026-01-01Z' + n * interval '1 minute',
     case when n % 2 = 0 or n < 20 then 'common' else 'rare' || n end,
-    case when n % 9999 = 1 then 'NUMBER' end, case n when 15 then now() end, 0, $1
+    case when n % 9999 = 1 then 'NUMBER' end, case when n in (15, 9996, 9998) then now() end, 0, $1
   from generate_series(0, ${many - 1}) n`;
+
+/** Each letter has one. Letters 9,996 and 9,998 have hidden ones, as if they were deleted. */
+const insertNotifications = `
+  insert into read_models.notifications_g1 (event_id, account_id, position, letter_id, type, status,
+    created_at, hidden)
+  select letter_id, account_id, created_position, letter_id, 'letter.queued', 'queued', created_at,
+    created_position in (9996, 9998)
+  from read_models.letters`;
 
 const insertApprovals = `
   insert into read_models.approvals_g1 (approval_id, account_id, letter_id, status, requested_at,
@@ -169,6 +178,23 @@ const cases: Case[] = [
     answer: 5,
     ask: async (db) => (await sentLetters(db, 'acct_big', 5)).latest.length,
   },
+  ...(
+    [
+      [9_999n, 'letters_g1'],
+      [9_995n, 'letters_g1'],
+      [9_995n, 'notifications_g1'],
+    ] as const
+  ).map(([position, table]) => ({
+    what: `letters behind position ${position}, by a cursor of an earlier version, in ${table},`,
+    table,
+    most: 3,
+    answer: [9_994, 9_992, 9_990],
+    ask: async (db: Db) => {
+      const before = { createdAt: undefined, position };
+      const found = await listLetters(db, { accountId: 'acct_big', before, limit: 3 });
+      return found.map(({ createdPosition }) => Number(createdPosition));
+    },
+  })),
   {
     what: 'streams of an account that is exported',
     table: 'payments_g1',
@@ -348,6 +374,7 @@ describe(`among ${many} rows`, () => {
     const doc = { terms: sampleTerms(), createdAt: '', updatedAt: '', timeline: [] };
     await client.query(insertLetters, [JSON.stringify(doc)]);
     await client.query(insertKeys);
+    await client.query(insertNotifications);
     const inserts = [insertApprovals, insertCommitments, insertPayments, insertMails];
     for (const insert of [...inserts, insertTopUps, insertUcans, insertAuditLinks])
       await client.query(insert);
