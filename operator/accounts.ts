@@ -5,7 +5,7 @@ import { walletAggregate } from '../commands/wallets/wallet.ts';
 import { toTimestamp } from '../ground/clock.ts';
 import { dollars } from '../money/amounts.ts';
 import { listAccounts } from '../projections/accounts/query.ts';
-import { letterCounts } from '../projections/letters/query.ts';
+import { countLetters } from '../projections/letters/query.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 import { quotaNames } from '../service/operating/account-actions.ts';
 import { findAccounts } from '../service/operating/find-account.ts';
@@ -66,7 +66,7 @@ const show = async (foundation: Foundation, account: Account, print: Print): Pro
   const { commands, storage, clock } = foundation;
   const { accountId, settings } = account;
   const { available, guards } = (await commands.handler.load(walletAggregate, accountId)).state;
-  const letters = await letterCounts(storage.readDb, accountId);
+  const { byStatus } = await countLetters(storage.readDb, accountId);
   print(`Account ${accountId} (${account.test ? 'test' : 'live'})`);
   print(`${account.kind === 'email' ? 'E-mail' : 'Agent'}: ${account.name || '[erased]'}`);
   if (account.kind === 'email') print(`Address confirmed: ${account.confirmedAt ?? 'no'}`);
@@ -94,9 +94,8 @@ const show = async (foundation: Foundation, account: Account, print: Print): Pro
     if (account.quotas[quota] !== undefined) print(`Quota ${option}: ${account.quotas[quota]}`);
   }
   print(`Available: ${dollars(available.crypto)} crypto + ${dollars(available.fiat)} fiat.`);
-  print(
-    `Letters: ${letters.map(({ status, letters: count }) => `${count} ${status}`).join(', ') || 'none'}`,
-  );
+  const letters = [...byStatus].map(([status, count]) => `${count} ${status}`);
+  print(`Letters: ${letters.join(', ') || 'none'}`);
   showKeys(account, clock(), print);
 };
 

@@ -13,7 +13,7 @@ type Counted = { state: LetterStatus | 'returned'; letters: number };
 /** Reads a few rows, however many letters the account has. */
 export const countLetters = async (db: Db, accountId: string): Promise<LetterCounts> => {
   const { rows } = await db.query<Counted>(
-    'select state, letters::int as letters from read_models.letter_counts where id between $1 and $2',
+    'select state, letters::int as letters from read_models.letter_counts where id between $1 and $2 order by id',
     // No state begins with a character behind `z`.
     [`${accountId}/`, `${accountId}/~`],
   );

@@ -136,19 +136,6 @@ export const accountsByReference = async (db: Db, referenceHash: string): Promis
   return rows.map((row) => row.account_id);
 };
 
-/** How many letters an account has, by state. */
-export const letterCounts = async (
-  db: Db,
-  accountId: string,
-): Promise<{ status: string; letters: number }[]> => {
-  const { rows } = await db.query<{ status: string; letters: number }>(
-    `select status, count(*)::int as letters from read_models.letters where account_id = $1
-     group by status order by status`,
-    [accountId],
-  );
-  return rows;
-};
-
 type UnchangedFilter = {
   statuses: string[];
   until: string;

@@ -54,6 +54,19 @@ describe('what an operator does about accounts', () => {
     expect(await refusal('letters', '--status', 'lost')).to.include('not one of draft');
   });
 
+  it('shows how many letters an account has in each status, without deleted ones', async () => {
+    const client = await fundedAccount();
+    const lettersOf = async () =>
+      /^Letters: .*$/m.exec(await operate('account', client.email))?.[0];
+    expect(await lettersOf()).to.equal('Letters: none');
+    await client.send();
+    const draft = () => client.post<Sent>('/api/send', letterTo('DE', { draft: true }));
+    const [{ body: deleted }] = [await draft(), await draft()];
+    await until(async () => (await lettersOf()) === 'Letters: 2 draft, 1 queued');
+    expect((await client.delete(`/api/letters/${deleted.letter_id}`)).status).to.equal(200);
+    await until(async () => (await lettersOf()) === 'Letters: 1 draft, 1 queued');
+  });
+
   it('sets quotas without losing one that was set at the same time', async () => {
     const { account } = await api.register();
     const { foundation } = api.service().service;
