@@ -80,19 +80,20 @@ export const approvalsDue = async (
   limit: number,
 ): Promise<{ approvalId: string; letterId: string }[]> => {
   const { rows } = await db.query<{ approval_id: string; letter_id: string }>(
-    `with ended as (
-       select contract_id, account_id from read_models.contracts where state <> 'active'
-     ), waiting as materialized (
-       select approval_id, letter_id, doc from read_models.approvals
+    `with waiting as materialized (
+       select approval_id, letter_id, doc from read_models.approvals a cross join lateral (
+         select from read_models.contracts
+         where account_id = a.account_id and state <> 'active' limit 1) ended
        where status = 'pending' and expires_at > $1::timestamptz
-         and account_id in (select account_id from ended)
      )
      (select approval_id, letter_id from read_models.approvals
       where status = 'pending' and expires_at <= $1::timestamptz
       order by expires_at limit $2)
      union all
-     (select approval_id, letter_id from waiting
-      join ended on ended.contract_id = waiting.doc::jsonb #>> '{price,discount,contractId}'
+     (select approval_id, letter_id from waiting cross join lateral (
+        select from read_models.contracts
+        where contract_id = waiting.doc::jsonb #>> '{price,discount,contractId}'
+          and state <> 'active' limit 1) ended
       limit $2)
      limit $2`,
     [now, limit],

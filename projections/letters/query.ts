@@ -67,7 +67,7 @@ export const dueLetters = async (
 export const lettersInProduction = async (db: Db, until: string): Promise<string[]> => {
   const { rows } = await db.query<{ letter_id: string }>(
     `select letter_id from read_models.letters
-     where status in ('queued', 'processing')
+     where ${onTheirWay} and status in ('queued', 'processing')
        and (release_at <= $1::timestamptz or exists (
          select from json_array_elements(doc::json -> 'timeline') as step
          where step ->> 'status' = 'processing' and (step ->> 'at')::timestamptz <= $1::timestamptz))

@@ -26,6 +26,8 @@ export const paymentTable = defineTable('payments', columns, {
   indexes: [
     // Payments that are not over: the few that background work looks for. Queries that say this find them.
     "(payment_id) where status in ('claimed', 'reverted')",
+    // The settled ones of the last hour are looked for every few seconds.
+    "(claimed_at) where status = 'settled'",
     // For the export and the erasure of an account.
     '(account_id, payment_id)',
   ],

@@ -30,7 +30,7 @@ describe('letters that are due', () => {
     await db.query(
       `insert into read_models.letters
        select id, $2, $3, 'service', $4, n, $5::timestamptz, null, null, null, null,
-         $5::timestamptz - make_interval(secs => $6::int + $7::int - n), null, null, 0, $8, null
+         $5::timestamptz - make_interval(secs => $6::int + $7::int - n), null, null, 0, $8, n
        from unnest($1::uuid[]) with ordinality as t (id, n)`,
       [
         ids,

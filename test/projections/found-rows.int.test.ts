@@ -10,11 +10,12 @@ import {
   subjectsLeft,
 } from '../../infra/accounts/account-data.ts';
 import { approvals } from '../../projections/approvals/project.ts';
-import { approvalsBefore, approvalsOf } from '../../projections/approvals/query.ts';
+import { approvalsBefore, approvalsDue, approvalsOf } from '../../projections/approvals/query.ts';
 import { auditLinkRows } from '../../projections/audit-links/project.ts';
 import { openAuditLinks } from '../../projections/audit-links/query.ts';
 import { commitmentRows } from '../../projections/commitments/project.ts';
 import { commitmentsMadeBy } from '../../projections/commitments/query.ts';
+import { contracts } from '../../projections/contracts/project.ts';
 import {
   accountsByReference,
   lettersNamed,
@@ -29,9 +30,11 @@ import {
   openPayments,
   otherNetworksThatWait,
   paymentsThatWait,
+  settledPayments,
 } from '../../projections/payments/query.ts';
 import { ensureReadModels } from '../../projections/rebuild.ts';
 import { topUps } from '../../projections/top-ups/project.ts';
+import { overdueTopUps, waitedForTopUps } from '../../projections/top-ups/query.ts';
 import { ucanRows } from '../../projections/ucans/project.ts';
 import { liveUcans } from '../../projections/ucans/query.ts';
 import { explaining, type Plan, rowsRead } from '../support/explain.ts';
@@ -71,7 +74,15 @@ const insertApprovals = `
     requested_position, expires_at, doc)
   select 'apr_' || n, 'acct_big', md5(n::text)::uuid,
     case when n in (5, 90) then 'pending' when n % 2 = 0 then 'approved' else 'rejected' end,
-    timestamptz '2026-01-01Z' + n * interval '10 minutes', n, now(), '{}'
+    timestamptz '2026-01-01Z' + n * interval '10 minutes', n, '2027-01-01Z',
+    case n when 90 then '{"price": {"discount": {"contractId": "contract_0"}}}' else '{}' end
+  from generate_series(0, ${many - 1}) n`;
+
+/** All of them are over. Each account has one. */
+const insertContracts = `
+  insert into read_models.contracts_g1 (contract_id, account_id, state, created_position, changed_position,
+    version, doc, sealed_position)
+  select 'contract_' || n, case n when 0 then 'acct_big' else 'acct_' || n end, 'fulfilled', n, n, 0, '{}', n
   from generate_series(0, ${many - 1}) n`;
 
 const insertCommitments = `
@@ -84,13 +95,13 @@ const insertPayments = `
   insert into read_models.payments_g1 (payment_id, account_id, status, network, amount_micro, claimed_at)
   select md5(n::text)::uuid, case n % 2 when 0 then 'acct_big' else 'acct_' || n / 2 % ${many / 200} end,
     case n when 7 then 'claimed' else 'settled' end, case n when 7 then 'other' else 'usual' end, 1,
-    timestamptz '2026-01-01Z'
+    timestamptz '2026-01-01Z' + n * interval '1 minute'
   from generate_series(0, ${many - 1}) n`;
 
 const insertTopUps = `
   insert into read_models.top_ups_g1 (topup_id, account_id, method, status, external_id, amount_micro,
     requested_at, expires_at)
-  select payment_id, account_id, 'card', 'paid', payment_id, 1, claimed_at, claimed_at
+  select payment_id, account_id, 'card', case status when 'claimed' then 'pending' else 'paid' end, payment_id, 1, claimed_at, claimed_at
   from read_models.payments`;
 
 /** Of the payments and of the top-ups of the large account, in order. */
@@ -274,6 +285,14 @@ const cases: Case[] = [
     answer: 5,
     ask: (db) => approvalsBefore(db, 'acct_big', `apr_${many - 1}`),
   },
+  ...['approvals_g1', 'contracts_g1'].map((table) => ({
+    what: `approvals of a contract that is over, in ${table},`,
+    table,
+    // Both approvals that wait are of an account with such a contract.
+    most: 3,
+    answer: ['apr_90'],
+    ask: async (db: Db) => (await approvalsDue(db, later, 10)).map(({ approvalId }) => approvalId),
+  })),
   {
     what: 'what a command accepted',
     table: 'commitments_g1',
@@ -287,6 +306,28 @@ const cases: Case[] = [
     most: 2,
     answer: 1,
     ask: async (db) => (await openPayments(db, later, undefined, 10)).length,
+  },
+  {
+    what: 'payments that were settled lately',
+    table: 'payments_g1',
+    most: 5,
+    answer: 5,
+    ask: async (db) =>
+      (await settledPayments(db, '2026-01-04T00:00:00.000Z', '2026-01-04T00:04:00.000Z')).length,
+  },
+  {
+    what: 'top-ups that wait',
+    table: 'top_ups_g1',
+    most: 1,
+    answer: 1,
+    ask: async (db) => (await waitedForTopUps(db, 'card', undefined, 100)).length,
+  },
+  {
+    what: 'top-ups whose time is over',
+    table: 'top_ups_g1',
+    most: 1,
+    answer: 1,
+    ask: async (db) => (await overdueTopUps(db, 'card', later, 100)).length,
   },
   {
     what: 'how many payments wait',
@@ -367,7 +408,16 @@ describe(`among ${many} rows`, () => {
   before(async function () {
     this.timeout(60_000);
     world = await openWorld();
-    const more = [approvals, auditLinkRows, commitmentRows, payments, mails, topUps, ucanRows];
+    const more = [
+      approvals,
+      auditLinkRows,
+      commitmentRows,
+      contracts,
+      payments,
+      mails,
+      topUps,
+      ucanRows,
+    ];
     await ensureReadModels(world, [...projections, ...more]);
     client = new pg.Client({ connectionString: world.url });
     await client.connect();
@@ -375,7 +425,13 @@ describe(`among ${many} rows`, () => {
     await client.query(insertLetters, [JSON.stringify(doc)]);
     await client.query(insertKeys);
     await client.query(insertNotifications);
-    const inserts = [insertApprovals, insertCommitments, insertPayments, insertMails];
+    const inserts = [
+      insertApprovals,
+      insertContracts,
+      insertCommitments,
+      insertPayments,
+      insertMails,
+    ];
     for (const insert of [...inserts, insertTopUps, insertUcans, insertAuditLinks])
       await client.query(insert);
     await client.query('analyze');

@@ -6,6 +6,7 @@ import {
   countLetters,
   type LetterFilter,
   lettersByStatus,
+  lettersInProduction,
   listLetters,
   oldestLetters,
   placeInList,
@@ -229,7 +230,8 @@ describe('a list of letters among 100,000', () => {
     await lettersByStatus(db);
     expect(ofLetters()).to.deep.equal([]);
     await oldestLetters(db);
-    expect(ofLetters().map((node) => node['Index Name'])).to.deep.equal([wayIndex]);
+    await lettersInProduction(db, '2026-02-01T00:00:00.000Z');
+    expect(ofLetters().map((node) => node['Index Name'])).to.deep.equal([wayIndex, wayIndex]);
     expect(rowsRead(plans, 'letters_g1')).to.equal(0);
     await printBacklog(db, '2026-02-01T00:00:00.000Z');
     await sentLetters(db, 'acct_big', 5);
