@@ -198,7 +198,7 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
 
 export const accounts: Projection = {
   name: 'accounts',
-  version: 5,
+  version: 6,
   streams: ['account-'],
   tables: [accountTable, keyTable],
   async project(source, events) {

@@ -39,7 +39,8 @@ export const keysBySecret = async (
 export const activeKeys = async (db: Db, accountId: string, now: string): Promise<KeyRow[]> => {
   const { rows } = await db.query<KeyRow>(
     `select ${keyColumns} from read_models.api_keys
-     where account_id = $1 and revoked_at is null and (expires_at is null or expires_at > $2::timestamptz)
+     where account_id = $1 and revoked_at is null
+       and coalesce(expires_at, 'infinity') > $2::timestamptz
      order by created_position desc`,
     [accountId, now],
   );

@@ -81,5 +81,9 @@ export const accountTable = defineTable('accounts', accountColumns, {
 export const keyTable = defineTable('api_keys', keyColumns, {
   unique: ['secret_hash'],
   own: ['(account_id)'],
-  indexes: ['(changed_position)'],
+  indexes: [
+    '(changed_position)',
+    // Active keys: the limit `apiKeysPerAccount` bounds them, and not those that expired.
+    "(account_id, coalesce(expires_at, 'infinity')) where revoked_at is null",
+  ],
 });

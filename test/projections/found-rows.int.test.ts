@@ -9,6 +9,7 @@ import {
   streamsBehind,
   subjectsLeft,
 } from '../../infra/accounts/account-data.ts';
+import { activeKeys } from '../../projections/accounts/query.ts';
 import { approvals } from '../../projections/approvals/project.ts';
 import { approvalsBefore, approvalsDue, approvalsOf } from '../../projections/approvals/query.ts';
 import { auditLinkRows } from '../../projections/audit-links/project.ts';
@@ -76,6 +77,17 @@ const insertApprovals = `
     case when n in (5, 90) then 'pending' when n % 2 = 0 then 'approved' else 'rejected' end,
     timestamptz '2026-01-01Z' + n * interval '10 minutes', n, '2027-01-01Z',
     case n when 90 then '{"price": {"discount": {"contractId": "contract_0"}}}' else '{}' end
+  from generate_series(0, ${many - 1}) n`;
+
+/** All keys of the large account except three are expired or revoked. */
+const insertApiKeys = `
+  insert into read_models.api_keys_g1 (key_id, account_id, secret_hash, scope, test, prefix, event_id,
+    created_at, created_position, changed_position, expires_at, revoked_at, unconfirmed)
+  select 'key_' || n, case n % 2 when 0 then 'acct_big' else 'acct_' || n / 20 end, 'hash ' || n, 'full', false,
+    'svc', md5(n::text)::uuid, now(), n, n,
+    case when n in (10, 12) or n % 8 = 0 then null when n = 14 then timestamptz '2027-01-01Z'
+      else '2026-01-01Z' end,
+    case when n % 8 = 0 then now() end, false
   from generate_series(0, ${many - 1}) n`;
 
 /** All of them are over. Each account has one. */
@@ -206,6 +218,13 @@ const cases: Case[] = [
       return found.map(({ createdPosition }) => Number(createdPosition));
     },
   })),
+  {
+    what: 'keys of an account with many that are expired or revoked',
+    table: 'api_keys_g1',
+    most: 3,
+    answer: ['key_14', 'key_12', 'key_10'],
+    ask: async (db) => (await activeKeys(db, 'acct_big', later)).map((row) => row.key_id),
+  },
   {
     what: 'streams of an account that is exported',
     table: 'payments_g1',
@@ -426,6 +445,7 @@ describe(`among ${many} rows`, () => {
     await client.query(insertKeys);
     await client.query(insertNotifications);
     const inserts = [
+      insertApiKeys,
       insertApprovals,
       insertContracts,
       insertCommitments,
