@@ -68,6 +68,25 @@ describe('a service that is told to stop', function () {
     expect(embeddedIn(dataDir)).to.equal(undefined);
   });
 
+  it('ends in time, with its database, while a body arrives slowly', async () => {
+    const port = await freePort();
+    const service = spawnService(port, dataDir);
+    await service.ready();
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    socket.write('POST /api/send HTTP/1.1\r\nHost: localhost\r\n');
+    socket.write('Content-Type: application/json\r\nContent-Length: 9999\r\n\r\n');
+    const writing = setInterval(() => socket.write(' '), 100);
+    try {
+      const end = await service.terminate();
+      expect(end.ms).to.be.below(10_000);
+      expect(end.code, service.output()).to.equal(0);
+      expect(embeddedIn(dataDir)).to.equal(undefined);
+    } finally {
+      clearInterval(writing);
+      socket.destroy();
+    }
+  });
+
   it('answers what is in flight, loses nothing, exits with 0, and starts again', async () => {
     const port = await freePort();
     let service = spawnService(port, dataDir);
