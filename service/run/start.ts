@@ -24,7 +24,6 @@ const config = readOrExit();
 const log = createLogger({ level: config.logLevel });
 const baseUrl = config.baseUrl ?? `http://localhost:${config.port}`;
 
-const host = '0.0.0.0';
 /** Requests that take longer are cut when the service stops: what works behind them must end in time, too. */
 const requestsStopMs = 5_000;
 /** For this long an outdated process answers 503, so that load balancers that ask `/ready` turn to others. */
@@ -66,8 +65,8 @@ const startOn = async (app: ReturnType<typeof createStartingApp>) => {
 const start = async () => {
   const { requestTimeoutMs } = config.limits;
   const app = createStartingApp(baseUrl, () => startingHealth(Date.now()));
+  // Without a host: on all interfaces, IPv6 as well where the machine has it.
   const listening = await listen(app, config.port, {
-    host,
     requestTimeoutMs,
     baseUrl,
     stopMs: requestsStopMs,
