@@ -68,6 +68,15 @@ describe('a start that is refused', function () {
     expect(said).to.not.include('secret');
   });
 
+  it('because the name of the database does not resolve says the same', async () => {
+    const said = await refusal(dataDir, {
+      DATABASE_URL: 'postgres://me:secret@db.invalid/letters',
+    });
+    aSentence(said);
+    expect(said).to.include('DATABASE_URL: the database db.invalid/letters does not answer');
+    expect(said).to.not.include('secret');
+  });
+
   it('because the database takes no writes says so', async () => {
     const database = await freshDatabase();
     try {

@@ -20,7 +20,9 @@ export const isConnectionError = (error: unknown): boolean => {
   const code = (error as { code?: string }).code ?? '';
   return (
     code === readOnlyCode ||
-    /^(08|57P0|53300|ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|EAI_AGAIN)/.test(code) ||
+    /^(08|57P0|53300|ECONN|EPIPE|ENOENT|ENOTFOUND|ENET|EADDRNOTAVAIL|ETIMEDOUT|EHOST|EAI_AGAIN)/.test(
+      code,
+    ) ||
     /Connection terminated|not queryable|timeout exceeded|timeout expired|read timeout|connection error/i.test(
       error.message,
     )
