@@ -122,6 +122,7 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
     queueMax: options.queue ?? defaultLimits.lettersWaitingForBrowsers,
     timeoutMs: options.timeoutMs ?? 10_000,
     memoryBytesMax: options.memoryBytesMax ?? 1024 ** 3,
+    memoryBytesOfAll: 1.5 * 1024 ** 3,
     lettersPerBrowser: 1000,
     log: options.log,
     ...(options.budget ? { budget: options.budget } : {}),

@@ -18,6 +18,8 @@ type PrintPoolOptions = {
   timeoutMs: number;
   /** Of one browser with all of its processes. */
   memoryBytesMax: number;
+  /** Of all browsers that print. Beyond it the largest is killed, and its letter may be tried again. */
+  memoryBytesOfAll: number;
   /** After this many letters a browser is replaced. */
   lettersPerBrowser: number;
   /** The time in browsers is charged to it. */
@@ -49,6 +51,8 @@ type Slot = {
   chromium: Promise<Chromium> | undefined;
   running: Chromium | undefined;
   letters: number;
+  /** Memory of its browser while it prints, as it was last seen. */
+  bytes: number;
 };
 
 const memoryEveryMs = 100;
@@ -59,6 +63,12 @@ const startMs = 5_000;
 const overloaded = (detail: string): AppError =>
   limitError('lettersWaitingForBrowsers', detail, { headers: { 'Retry-After': '1' } });
 
+/** The letter would be printed if others were not printed at the same time. */
+const tooMuchTogether = (): AppError =>
+  limitError('browsers', 'The HTML letters that are printed now take too much memory. Try again.', {
+    headers: { 'Retry-After': '1' },
+  });
+
 /** A browser that does not start is a matter for the operator: to ask again in a second is of no use. */
 const unavailable = (): AppError =>
   new AppError(
@@ -66,6 +76,49 @@ const unavailable = (): AppError =>
     'HTML letters cannot be printed now, because the browser of the service does not start. Send the letter as text or PDF.',
     { headers: { 'Retry-After': '60' } },
   );
+
+/** Watches the letters in browsers: each rejects when it takes too long, or its browser too much memory. */
+const createWatch = (
+  slots: readonly Slot[],
+  { timeoutMs, memoryBytesMax, memoryBytesOfAll }: PrintPoolOptions,
+  onBytes: (bytes: number) => void,
+) => {
+  const isLargestOfTooMuch = ({ bytes }: Slot): boolean =>
+    slots.reduce((sum, one) => sum + one.bytes, 0) > memoryBytesOfAll &&
+    slots.every((one) => one.bytes <= bytes);
+
+  return (slot: Slot, chromium: Chromium): { exceeded: Promise<never>; stop: () => void } => {
+    const { promise: exceeded, reject } = Promise.withResolvers<never>();
+    exceeded.catch(() => undefined);
+    let watching = true;
+    const seconds = timeoutMs / 1000;
+    const late = setTimeout(
+      () =>
+        reject(htmlRefused('render_timeout', `The HTML takes longer than ${seconds} s to print.`)),
+      timeoutMs,
+    );
+    const check = async () => {
+      const bytes = await chromium.memoryBytes();
+      if (!watching) return;
+      slot.bytes = bytes;
+      onBytes(bytes);
+      if (bytes > memoryBytesMax) {
+        const detail = 'The HTML takes too much memory to print. Simplify it.';
+        reject(htmlRefused('render_memory', detail));
+      } else if (isLargestOfTooMuch(slot)) reject(tooMuchTogether());
+    };
+    const sample = () => void check().catch(() => undefined);
+    const sampling = setInterval(sample, memoryEveryMs);
+    sample();
+    const stop = () => {
+      watching = false;
+      slot.bytes = 0;
+      clearTimeout(late);
+      clearInterval(sampling);
+    };
+    return { exceeded, stop };
+  };
+};
 
 const isTooMuch = (error: unknown): error is AppError =>
   error instanceof AppError && error.code === 'content_not_printable';
@@ -87,6 +140,7 @@ export function createPrintPool(options: PrintPoolOptions): PrintPool {
     chromium: undefined,
     running: undefined,
     letters: 0,
+    bytes: 0,
   }));
   const queue = createFairQueue({
     slots,
@@ -101,6 +155,9 @@ export function createPrintPool(options: PrintPoolOptions): PrintPool {
   let printed = 0;
   let restarts = 0;
   let peakMemoryBytes = 0;
+  const watch = createWatch(slots, options, (bytes) => {
+    peakMemoryBytes = Math.max(peakMemoryBytes, bytes);
+  });
   let closed = false;
 
   async function discard(slot: Slot): Promise<void> {
@@ -127,41 +184,9 @@ export function createPrintPool(options: PrintPoolOptions): PrintPool {
     }
   }
 
-  /** Rejects when the letter takes too long or the browser too much memory. */
-  function watch(chromium: Chromium): { exceeded: Promise<never>; stop: () => void } {
-    let stop = () => {};
-    const exceeded = new Promise<never>((_, reject) => {
-      const seconds = timeoutMs / 1000;
-      const late = setTimeout(
-        () =>
-          reject(
-            htmlRefused('render_timeout', `The HTML takes longer than ${seconds} s to print.`),
-          ),
-        timeoutMs,
-      );
-      const check = async () => {
-        const bytes = await chromium.memoryBytes();
-        peakMemoryBytes = Math.max(peakMemoryBytes, bytes);
-        if (bytes <= options.memoryBytesMax) return;
-        reject(
-          htmlRefused('render_memory', 'The HTML takes too much memory to print. Simplify it.'),
-        );
-      };
-      const sample = () => void check().catch(() => undefined);
-      const sampling = setInterval(sample, memoryEveryMs);
-      sample();
-      stop = () => {
-        clearTimeout(late);
-        clearInterval(sampling);
-      };
-    });
-    exceeded.catch(() => undefined);
-    return { exceeded, stop };
-  }
-
   async function printOn(slot: Slot, job: PrintJob): Promise<Printed> {
     const chromium = await browserOf(slot);
-    const { exceeded, stop } = watch(chromium);
+    const { exceeded, stop } = watch(slot, chromium);
     try {
       const result = await Promise.race([chromium.print(job), chromium.died, exceeded]);
       printed++;

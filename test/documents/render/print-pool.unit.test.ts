@@ -14,6 +14,8 @@ const job: PrintJob = {
   reveal: true,
 };
 
+const log = { error: () => undefined, warn: () => undefined, info: () => undefined } as never;
+
 /** Browsers that die of some HTML. */
 const poolOf = (diesOf: (html: string) => boolean) => {
   const printed: string[] = [];
@@ -29,12 +31,12 @@ const poolOf = (diesOf: (html: string) => boolean) => {
     died: new Promise<never>(() => undefined),
     kill: async () => undefined,
   });
-  const log = { error: () => undefined, warn: () => undefined, info: () => undefined } as never;
   const limits = {
     size: 1,
     queueMax: 5,
     timeoutMs: 1_000,
     memoryBytesMax: 1,
+    memoryBytesOfAll: 1,
     lettersPerBrowser: 9,
   };
   return { pool: createPrintPool({ ...limits, launch, log }), printed };
@@ -65,5 +67,43 @@ describe('browsers that print letters in production', () => {
     const error = await errorOf(pool.print(job, turn));
     expect(error).to.be.an.instanceOf(AppError).and.to.include({ code: 'content_not_printable' });
     expect(printed).to.deep.equal([]);
+  });
+});
+
+describe('browsers that print at the same time', () => {
+  it('together take no more memory than they may: the letter that takes the most can be sent again', async () => {
+    const finish = Promise.withResolvers<void>();
+    let launched = 0;
+    const pool = createPrintPool({
+      async launch() {
+        const bytes = ++launched * 100;
+        const died = Promise.withResolvers<never>();
+        died.promise.catch(() => undefined);
+        return {
+          pid: launched,
+          async print() {
+            await finish.promise;
+            return { pdf: Buffer.from('%PDF') } as Printed;
+          },
+          memoryBytes: async () => bytes,
+          isAlive: () => true,
+          died: died.promise,
+          kill: async () => died.reject(new Error('killed')),
+        };
+      },
+      size: 3,
+      queueMax: 5,
+      timeoutMs: 1_000,
+      memoryBytesMax: 400,
+      memoryBytesOfAll: 400,
+      lettersPerBrowser: 9,
+      log,
+    });
+    const [first, second, third] = ['a', 'b', 'c'].map((account) =>
+      pool.print(job, { standing: 'funded', account }),
+    );
+    expect(await errorOf(third as Promise<unknown>)).to.include({ code: 'overloaded' });
+    finish.resolve();
+    expect(await Promise.all([first, second])).to.have.lengthOf(2);
   });
 });
