@@ -44,7 +44,13 @@ const failed = (name: string): AlertCase => gauge(`command_failed{command="${nam
 const day = 86_400;
 
 export const alertCases: Record<string, AlertCase> = {
-  LettersDown: gauge('up{job="letters"}', 0, 1),
+  // Down at first, and then gone, as a pod that does not start again.
+  LettersDown: {
+    every: '1m',
+    series: { 'up{job="letters"}': '1x9 0x19 _x39 1x30' },
+    fires: '60m',
+    clears: '75m',
+  },
   LettersBackgroundDown: gauge('background_process_up', 0, 1),
   LettersBackgroundRestarts: counter('background_process_restarts_total'),
   LettersErrors: {
