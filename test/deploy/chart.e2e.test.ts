@@ -159,6 +159,11 @@ describe('the chart of deploy/helm, rendered', function () {
     ['no database', 'secrets.files.DATABASE_URL=null', 'DATABASE_URL'],
     ['a secret among the settings', 'settings.MASTER_KEY=00', 'MASTER_KEY'],
     ['an unknown role', 'processes.api.roles={api}', '/processes/api/roles/0'],
+    [
+      'pods that answer a part of the requests',
+      'processes.api.roles={read-api}',
+      '/processes/api/roles',
+    ],
     ['a misspelt value', 'replicas=3', 'replicas'],
   ] as const) {
     it(`is refused with ${what}`, async () => {
