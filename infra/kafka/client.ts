@@ -35,6 +35,19 @@ calmRequestQueues();
 
 const keepAliveMs = 60_000;
 
+/** kafkajs takes a broker's host to end at its first colon: an address of IPv6 gets a name, by which it is found again. */
+const nameIpv6 = (brokers: readonly string[]) => {
+  const addresses = new Map<string, string>();
+  const named = brokers.map((broker) => {
+    const [, address, port] = /^\[(.+)\]:(\d+)$/.exec(broker) ?? [];
+    if (address === undefined) return broker;
+    const name = `${address.replaceAll(':', '-')}.invalid`;
+    addresses.set(name, address);
+    return `${name}:${port}`;
+  });
+  return { named, addressOf: (host: string): string => addresses.get(host) ?? host };
+};
+
 const openSocket = ({ host, port, ssl, onConnect }: ISocketFactoryArgs): Socket => {
   const tls = ssl as ConnectionOptions | undefined;
   if (!tls) return connectTcp({ host, port }, onConnect);
@@ -46,9 +59,10 @@ const openSocket = ({ host, port, ssl, onConnect }: ISocketFactoryArgs): Socket 
 export const openKafkaClient = ({ brokers, tls, sasl }: KafkaServer) => {
   const sockets = new Set<Socket>();
   let cut = false;
+  const { named, addressOf } = nameIpv6(brokers);
   const kafka = new Kafka({
     clientId: 'letters',
-    brokers,
+    brokers: named,
     ...(tls ? { ssl: tls } : {}),
     ...(sasl ? { sasl: sasl as SASLOptions } : {}),
     connectionTimeout: 5_000,
@@ -59,7 +73,9 @@ export const openKafkaClient = ({ brokers, tls, sasl }: KafkaServer) => {
     logLevel: logLevel.NOTHING,
     socketFactory(args) {
       if (cut) throw new Error('the client was closed');
-      const socket = openSocket(args).setKeepAlive(true, keepAliveMs).setNoDelay(true);
+      const socket = openSocket({ ...args, host: addressOf(args.host) })
+        .setKeepAlive(true, keepAliveMs)
+        .setNoDelay(true);
       sockets.add(socket);
       return socket.once('close', () => sockets.delete(socket));
     },
