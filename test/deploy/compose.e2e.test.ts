@@ -25,6 +25,7 @@ type Service = {
   secrets?: (string | { source: string })[];
   security_opt?: string[];
   read_only?: boolean;
+  tmpfs?: string[];
   mem_limit?: unknown;
   cpus?: unknown;
   pids_limit?: unknown;
@@ -72,6 +73,8 @@ describe('deploy/compose.yaml and deploy/Dockerfile', function () {
       );
     }
     expect(services.letters).to.include({ read_only: true });
+    // Browsers hold their pictures there: up to 1.5 GB together.
+    expect(services.letters?.tmpfs).to.deep.equal(['/tmp:mode=1777,size=2g']);
     expect(services.letters?.security_opt).to.include('seccomp:seccomp.json');
   });
 

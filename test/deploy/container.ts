@@ -51,7 +51,7 @@ const specOf = async (
       mount('/proc', 'proc', 'nosuid', 'noexec', 'nodev'),
       mount('/dev', 'tmpfs', 'nosuid', 'strictatime', 'mode=755', 'size=65536k'),
       mount('/dev/shm', 'tmpfs', 'nosuid', 'noexec', 'nodev', 'mode=1777', 'size=64m'),
-      mount('/tmp', 'tmpfs', 'nosuid', 'nodev', 'mode=1777', 'size=256m'),
+      mount('/tmp', 'tmpfs', 'nosuid', 'nodev', 'mode=1777', 'size=2g'),
       ...image.volumes.map((destination) => ({
         ...mount(destination, 'bind', 'bind', 'rw'),
         source: volume,
