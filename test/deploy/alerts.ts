@@ -24,7 +24,7 @@ type Panel = { title: string; type: string; targets?: { expr: string }[] };
 const panels = (): Panel[] => JSON.parse(readFileSync(dashboardFile, 'utf8')).panels;
 
 const functions =
-  /^(rate|increase|delta|topk|histogram_quantile|predict_linear|time|sum|max|min|count)$/;
+  /^(rate|increase|delta|topk|histogram_quantile|predict_linear|time|sum|max|min|count|absent)$/;
 
 /** The metrics that an expression of Prometheus reads. */
 const metricsIn = (expression: string): string[] =>
