@@ -16,8 +16,8 @@ const fieldsOf = (value: unknown): Fields =>
 const capabilities = 'io.modelcontextprotocol/clientCapabilities';
 
 /**
- * The elicitation members of a message. `key`: of the first call, in a repetition; empty if it had none. The caller
- * sends it, so a wrong one is a wrong Idempotency-Key.
+ * The elicitation members of a message. A repetition has the `key` of the first call, which is empty if that had none.
+ * The caller sends it, so a wrong key is a wrong Idempotency-Key.
  */
 export type Round = { opensAddresses: boolean; key: string | undefined };
 
@@ -32,8 +32,8 @@ export const roundOf = (message: unknown): Round => {
 };
 
 /**
- * The key under which an operation is called, so that a repetition of the call finds it. A payment needs none: the
- * same payment is the same call.
+ * The key under which an operation is called, so that a repetition of the call finds it. A paid call needs no key,
+ * because the same payment is the same call.
  */
 export const keyOfRound = (
   { opensAddresses, key }: Round,

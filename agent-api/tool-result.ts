@@ -12,7 +12,7 @@ const inHeader = (value: unknown): Fields | undefined =>
     ? (JSON.parse(Buffer.from(value, 'base64').toString('utf8')) as Fields)
     : undefined;
 
-/** A member of `_meta` as the header in which it comes over REST. Some clients send null for no payment. */
+/** The REST header for a member of `_meta`. Some clients send null for no payment. */
 export const paymentHeader = (payment: unknown): Record<string, string> =>
   payment === undefined || payment === null
     ? {}

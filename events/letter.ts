@@ -272,8 +272,8 @@ export const letterEvents = {
   },
   /**
    * The print partner has the job: from here on it is printed once, unless it is given back. `house`: the address of the
-   * print house that took it; absent: as production started. `datedAt`: when its pages were set, so the day that they
-   * bear; absent: not known.
+   * print house that took the job; absent: the one with which production started. `datedAt`: when the pages were set,
+   * which gives the date that they bear; absent: unknown.
    */
   PrintJobAccepted: {
     version: 2,

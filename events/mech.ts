@@ -67,11 +67,11 @@ export const mechEvents = {
         priceWei: Wei,
         letterId: Id,
         /**
-         * Of a track: its answer as JSON, which a repetition gets again. Sealed under the data key of the letter, with the
-         * request key as its context, so that it ends with the erasure of the letter.
+         * The answer to a track as JSON, for repetitions. It is sealed under the data key of the letter, with the request
+         * key as the context, so it ends with the erasure of the letter.
          */
         sealedAnswer: Type.Optional(Type.String()),
-        /** The answer as an earlier version kept it. Versions before that kept none. */
+        /** The answer of an earlier version, in clear. Still earlier versions kept none. */
         answer: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
       },
       exact,

@@ -471,7 +471,7 @@ export const limitTable = {
     usual: 1_000,
     unit: 'requests',
     of: 'account, in the service',
-    instead: 'the oldest requests are removed, a tenth of them at a time',
+    instead: 'the oldest requests are removed, about a tenth of the limit at a time',
     means: 'requests of an account that its log keeps',
     why: 'enough to find what a program did in the last hours',
   },

@@ -178,7 +178,7 @@ const removeFiles = async (
   const hotfolder = hotfolderOf(config, readDb);
   const unknownOf = unknownJobsIn(commands, readDb);
   for (const letterId of letterIds) {
-    // Its sender may have sent it again since it was listed.
+    // The sender may have sent the letter again since it was listed.
     if ((await unknownOf([letterId])).length === 0) continue;
     await hotfolder.decide(letterId, 'again');
     print(`${letterId} no longer has files in the print folder`);

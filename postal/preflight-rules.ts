@@ -34,7 +34,7 @@ export type PageFacts = {
   windowLines: string[];
 };
 
-/** Parts that a printed document may not have, in the order in which they are reported. */
+/** Flaws of a document as a whole, in the order in which they are reported. */
 const documentFlaws = [
   'pdf_javascript',
   'pdf_embedded_files',

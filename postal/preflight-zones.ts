@@ -26,7 +26,7 @@ export const contains = (outer: Box, inner: Box): boolean =>
 export const overlaps = (a: Box, b: Box): boolean =>
   a.x < right(b) && b.x < right(a) && a.y < bottom(b) && b.y < bottom(a);
 
-/** The box around two boxes. */
+/** The smallest box around two boxes. */
 export function united(a: Box, b: Box): Box {
   const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
   const [width, height] = [Math.max(right(a), right(b)) - x, Math.max(bottom(a), bottom(b)) - y];

@@ -22,7 +22,7 @@ const en = {
     cancelled: (at: string) => `was cancelled at ${at}`,
     failed: (at: string) => `could not be produced (${at})`,
   },
-  /** The letter was posted, and nobody reported when. */
+  /** The letter was posted, but nobody reported when. */
   postedUntimed: `was posted (${labels.timeUnknown.en})`,
   testLetter: labels.testLetter.en,
   sections: {

@@ -1,6 +1,6 @@
 import type { Language } from '../postal/stationery.ts';
 
-/** A table of words by language. The English words define it: a language that lacks one of them does not compile. */
+/** Words by language. The English words define the table: a language that lacks one of them does not compile. */
 export const inEachLanguage = <Words>(
   words: { en: Words } & Record<Exclude<Language, 'en'>, NoInfer<Words>>,
 ): Record<Language, Words> => words;

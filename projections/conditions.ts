@@ -18,5 +18,5 @@ export const createConditions = () => {
 /** Below every id: where a list by id begins. */
 export const leastId = '00000000-0000-0000-0000-000000000000';
 
-/** Behind every log position: where a list begins that has the newest first. */
+/** Higher than every log position: a list with the newest first begins here. */
 export const lastPosition = 9_223_372_036_854_775_807n;

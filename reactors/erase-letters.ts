@@ -33,7 +33,7 @@ export const createEraseLetters = (ports: {
   /** Removes archives of the account that may contain the letter. Those that are being made start again. */
   leaveOutOfExports(accountId: string, erasedAt: Date): Promise<void>;
 }): Reactor => {
-  /** Asks each partner that may have the letter, also after another one that is away. @throws as the first that failed */
+  /** Asks each partner that may have the letter, even if another one is away. @throws the first error of a partner */
   const askToForget = async (letterId: string, letter: ExistingLetter): Promise<void> => {
     let failure: unknown;
     for (const partner of ports.partners) {

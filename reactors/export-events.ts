@@ -41,7 +41,10 @@ const personalOf = (
   );
 };
 
-/** The lines of a stream, some at a time. `next`: the version that follows them. `isPage`: as many as are read at once, so more may follow. */
+/**
+ * The lines of a stream, page by page. `next`: the version after the page. `isPage`: the page is full, so more may
+ * follow.
+ */
 export const linesOf = async function* (
   { store, credentials, dataKeys }: EventPorts,
   stream: string,

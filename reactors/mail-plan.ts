@@ -116,7 +116,7 @@ export type Verdict = { send: true; as: string } | { waitUntilMs: number } | 'dr
 /** The confirmation that leaves the number to a second mail. */
 export const numberFollows = 'shipped_number_follows';
 
-/** One that the mail server put off is not sent after the mail that says that the letter came back. */
+/** A confirmation that the mail server put off is not sent once the letter came back. */
 const judgeShipped = (course: LetterCourse, shipped: Mail, nowMs: number): Verdict => {
   const { tracking, posted, numbers, ended, returned } = course;
   if (!posted || (returned && shipped.status === 'refused')) return 'drop';

@@ -163,8 +163,8 @@ export const changedMailId = (accountId: string, changeId: string): string =>
   uuidv5(changedNamespace, `${accountId}\n${changeId}`);
 
 /**
- * One for an account's own address; one per other address and quarter of a day, whichever account names it. A live and
- * a test account may have one address, so each may ask it.
+ * One for an account's own address. One for each other address and quarter of a day, whichever account names it. A live
+ * and a test account may share an address, so a change to it gets one mail for each kind of account.
  */
 export const confirmMailId = (
   of: { accountId: string; address: ConfirmedAddress; emailChanges: number; test: boolean },

@@ -22,7 +22,7 @@ type ExportedLetter = {
   service: string;
   price: string;
   files: string[];
-  /** Its events continue in the next part. */
+  /** The events of the letter continue in the next part. */
   continues: boolean;
 };
 
@@ -48,8 +48,8 @@ export type AccountWriter = (
 ) => Promise<{ files: string[]; rest: string | undefined }>;
 
 /**
- * Writes a letter from a position on; the first one is empty. `rest`: the position where the next part continues.
- * Undefined: the letter is deleted. @throws AppError overloaded, rate_limited
+ * Writes a letter from a position in it; an empty one is its beginning. `rest`: the position where the next part
+ * continues. Undefined: the letter is deleted. @throws AppError overloaded, rate_limited
  */
 export type LetterWriter = (
   archive: Archive,
@@ -95,7 +95,7 @@ type Ports<E extends Export> = {
 
 const lettersPerPart = 500;
 const page = 50;
-/** A part is closed when it reaches this; one letter adds at most its documents and some hundreds of events. */
+/** A part ends when it reaches this size. A letter exceeds it at most by its documents and some hundreds of events. */
 const partBytes = 16 * 1024 * 1024;
 const keptMs = 7 * 86_400_000;
 /** Leaves processors to others: it works at most for half of the time. */
@@ -105,10 +105,10 @@ const restingShare = 1;
 const accountMark = 'account ';
 /** The position after the account and before the first letter. Positions of letters begin with a date. */
 const lettersMark = 'letters';
-/** Begins the position of an export inside a letter. The letter and the position behind which it comes follow. */
+/** Begins a position inside a letter: where it continues, its id, and the position of the letter before it. */
 const letterMark = 'letter ';
 
-/** `begun`: how many of the letters began in this part. */
+/** `begun`: the number of letters that began in this part. */
 type Made = { letters: ExportedLetter[]; begun: number; after: string; isLast: boolean };
 
 /** Undefined: the account is written. */
@@ -117,7 +117,7 @@ const accountPlaceOf = ({ after }: Export): string | undefined => {
   return after.startsWith(accountMark) ? after.slice(accountMark.length) : undefined;
 };
 
-/** Where the letters of a part begin: behind a letter, or `inside` the next one. */
+/** Where the letters of a part begin: after a letter, or `inside` the next one. */
 const letterPlaceOf = (
   of: Export,
 ): { after: string; inside?: { letterId: string; from: string } } => {

@@ -101,8 +101,8 @@ export type PrintPartner = {
   /** @throws PartnerUnavailable */
   status(jobId: string): Promise<JobState>;
   /**
-   * `datedAt` of the job that the partner has, also if another process or an earlier try handed it over. Recorded before
-   * the print house can take the job; absent: an earlier version handed it over, or that record was lost.
+   * `datedAt` of the job that the partner has, also if another process or an earlier try handed it over. It is recorded
+   * before the print house can take the job. Absent: an earlier version handed the job over, or the record was lost.
    */
   datedAt(jobId: string): Promise<string | undefined>;
   /** @throws PartnerUnavailable */
@@ -138,7 +138,8 @@ export const isWith = (
 ): boolean => name === letter.partner && (letter.house === undefined || letter.house === house);
 
 /**
- * Whether a partner may have a letter. The present print house may have one of an earlier house that was handed over again.
+ * Whether a partner may have a letter. The present print house may also have letters of an earlier one that were handed
+ * over again.
  */
 export const mayBeWith = async (
   partner: PrintPartner,

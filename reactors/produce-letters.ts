@@ -202,7 +202,7 @@ export const createProduction = (ports: ProductionPorts) => {
 
   const doubtAbout = createDoubts(ports);
 
-  /** `house`: the one that certainly took it. */
+  /** `house`: given only if that print house certainly took the job. */
   const accept = async (letterId: string, partner: PrintPartner, house?: string): Promise<void> => {
     const datedAt = await partner.datedAt(letterId);
     const job = { partner: partner.name, house, jobId: letterId, datedAt };

@@ -46,7 +46,7 @@ const mostRunning = 128;
 /** Letters that are released together, and so share statements from then on. */
 const lots = { whileApiIsBusy: 32, whileApiHasTime: 64 };
 const mostInQueue = 1_000;
-/** Letters that a restore holds back: with each letter that was due before it, a release adds one. */
+/** The most letters that a restore holds back. Each release of a letter that was due before the restore adds one. */
 const mostHeld = 4_000;
 const lookAgainMs = 1_000;
 const lookSoonMs = 100;

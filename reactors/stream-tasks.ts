@@ -28,7 +28,7 @@ const defaultAtOnce = 64;
 /** One slot in this many is for tasks of events on record as not done, because many of them may fail slowly at once. */
 const slotsForEachRetry = 4;
 const retryAfter = { firstMs: 200, mostMs: 60_000 };
-/** Of an event on record as not done: each try reads its stream, and there may be tens of thousands of them. */
+/** For events on record as not done. There may be tens of thousands of them, and each try reads a stream. */
 const retryOnRecordAfter = { ...retryAfter, mostMs: 300_000 };
 /** The number of distinct problems; beyond that the oldest is logged again. */
 const mostIncidents = 50;

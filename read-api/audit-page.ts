@@ -34,7 +34,7 @@ export const noPageResponse = { 404: page('A page that says that the link is not
 
 export const PageLanguage = Type.Optional(OneOf(languages, 'Default: by `Accept-Language`.'));
 
-/** The input of a link to a letter. */
+/** The input of a page behind a link to a letter. */
 export const linkToLetter = (token: { maxLength?: number; description: string }) => ({
   params: Type.Object({ letter_id: Type.String({ maxLength: 64 }) }),
   query: Type.Object(

@@ -46,7 +46,7 @@ type Answer = Record<string, unknown>;
 
 type KnownRequest = {
   status: 'none' | 'claimed' | 'refused' | 'served';
-  /** Of a request that was served, if it was kept and the letter is not erased. */
+  /** Only for a request that was served with an answer to keep, until its letter is erased. */
   answer: Answer | undefined;
 };
 

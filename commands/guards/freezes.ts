@@ -41,7 +41,7 @@ export const createFreezes = (ports: {
       ),
 
     /**
-     * @param check throws if a freeze since this time may not end; empty: it is not frozen
+     * @param check gets the start of the freeze, empty if nothing is frozen; throws if that freeze may not end
      * @throws AppError frozen, policy_protected
      */
     unfreeze: (

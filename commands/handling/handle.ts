@@ -285,7 +285,7 @@ export const createCommandHandler = (ports: StreamPorts) => {
 
     ...readsOf(folder),
 
-    /** Forgets personal data in memory, once the data key of a subject was erased; without a subject, of all. */
+    /** Forgets the personal data of a subject whose data key was erased; without a subject, that of all subjects. */
     forget(subject?: string): void {
       if (subject === undefined) cache.clear();
       else for (const stream of streamsOf(subject)) cache.delete(stream);

@@ -62,11 +62,11 @@ type Known = {
   replacedNumbers: string[];
   /** The print partner, from the start of production on. */
   partner: string | undefined;
-  /** The address of the print house that it goes to, or that took it; absent: the one that is configured. */
+  /** The address of the print house that will get the letter or has taken it; absent: the configured one. */
   house: string | undefined;
   /** Whether the partner said that it has the job. */
   handedOver: boolean;
-  /** When the pages that the partner has were set, RFC 3339; absent: not known. */
+  /** When the pages that the partner has were set, RFC 3339; absent: unknown. */
   datedAt: string | undefined;
   returned: boolean;
   recall: 'none' | 'requested' | 'rejected';
@@ -460,7 +460,7 @@ type AcceptJob = {
   datedAt?: string | undefined;
 };
 
-/** The print partner said that it has the job. A job that was handed over again is recorded again. */
+/** Records that the print partner has the job. A job that was handed over again is recorded again. */
 export const acceptJob = (state: Letter, command: AcceptJob): LetterEvent[] => {
   if (state.status !== 'processing') return [];
   const { partner, jobId, house, datedAt } = command;

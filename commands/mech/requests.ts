@@ -30,7 +30,7 @@ const givenUpAfterMs = 600_000;
 
 type Answer = Record<string, unknown>;
 
-/** Keeps answers for as long as the data key of their letter is there. */
+/** Keeps answers until the data key of their letter is erased. */
 const createAnswers = (dataKeys: Pick<DataKeys, 'get'>) => ({
   /** Undefined: the letter is erased. */
   async sealed(requestKey: string, letterId: string, answer: Answer): Promise<string | undefined> {
@@ -38,7 +38,7 @@ const createAnswers = (dataKeys: Pick<DataKeys, 'get'>) => ({
     return key && seal(JSON.stringify(answer), key, requestKey);
   },
 
-  /** The answer that was kept; undefined: none was, or the letter is erased. */
+  /** The kept answer; undefined: no answer was kept, or the letter is erased. */
   async of(state: MechRequest): Promise<Answer | undefined> {
     if (state.status !== 'served') return undefined;
     const { letterId, sealedAnswer, answer } = state.kept;
@@ -121,7 +121,10 @@ export const createMechRequests = (ports: {
     },
     serve,
 
-    /** The request with this id, and its answer if that was kept. @throws AppError mech_request_reused when it was another one */
+    /**
+     * The status of the request with this id, and its kept answer.
+     * @throws AppError mech_request_reused if another request had this id
+     */
     async find(
       requestKey: string,
       request: Pick<Claim, 'requestHash' | 'accountId' | 'action'>,

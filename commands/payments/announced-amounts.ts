@@ -205,7 +205,7 @@ export const createAnnouncedAmounts = (ports: {
         const { last } = (await handler.load(announcedAmountAggregate, id)).state;
         if (!last || Date.parse(last.until) <= clock()) continue;
         const { status } = await topUpOf(last);
-        // A request that failed has handed its amount to nobody.
+        // The caller of a failed request never got the amount.
         if (status !== 'none' && status !== 'paid') return last;
       }
       return undefined;

@@ -79,7 +79,7 @@ export const creditFor = (
 export const createLightningMethod = (ports: {
   node: LightningNode;
   rate: CurrentRate;
-  /** Makes the preimage of each top-up, so that the same top-up over the same amount has the same invoice. */
+  /** Makes the preimage of each top-up, so that the same top-up of the same amount has the same invoice. */
   key: RotatingKey;
   clock: Clock;
 }): TopUpMethod => ({
@@ -89,7 +89,7 @@ export const createLightningMethod = (ports: {
     const rate = await ports.rate();
     const amountSat = satoshisFor(amountMicro, rate.value);
     const expiresMs = clock() + expirySeconds * 1_000;
-    // Two requests with one Idempotency-Key may ask for two amounts at once, and only one of them is recorded.
+    // Two requests with one Idempotency-Key may ask for different amounts at once. Only one of them is recorded.
     const preimage = createHmac('sha256', key()[0])
       .update(`top-up ${topUpId} ${amountMicro}`)
       .digest();

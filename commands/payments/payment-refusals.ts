@@ -51,11 +51,11 @@ export const presentedBefore = (): AppError =>
     'This payment was presented before. Its amount is in the payer’s wallet account. Sign a new one.',
   );
 
-/** It may still be settled, so nothing is said of its money but where it goes. */
+/** The payment may not be settled yet, so the text only says where the money goes. */
 export const presentedForOther = (): AppError =>
   new AppError(
     'payment_already_used',
-    'This payment was presented before, for another demand. Once settled, its amount is credited to a wallet account. Sign a new one for this request.',
+    'This payment was presented before, for another request. Once it is settled, its amount is credited to a wallet account. Sign a new payment for this request.',
   );
 
 export const unavailable = (cause: RailUnavailable): AppError =>

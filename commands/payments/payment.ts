@@ -25,7 +25,7 @@ export type Payment =
 /** Of a payer whose data was erased. */
 const forgotten = { payer: '', nonce: '', validAfter: '0', validUntil: '0', signature: '' };
 
-/** Whether its payer's data was erased: it cannot be looked for on the chain. */
+/** Whether the data of the payer was erased. The chain cannot be asked for such a payment. */
 export const isForgotten = ({ signature }: Claim): boolean => signature === forgotten.signature;
 
 const initialState = (): Payment => ({ status: 'none' });
@@ -76,7 +76,7 @@ export const claimPayment = (state: Payment, { claim }: ClaimPayment): PaymentEv
     return [{ type: 'PaymentClaimed', data, personal }];
   }
   const { accountId, operation, requestHash, payTo, amountMicro } = state.claim;
-  // A payer may sign two amounts or two addresses with one nonce. Only the first is looked for on the chain.
+  // A payer may sign two amounts or two addresses with one nonce. The chain is asked only for the first.
   const same =
     operation === claim.operation &&
     requestHash === claim.requestHash &&

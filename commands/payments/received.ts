@@ -30,8 +30,8 @@ export type Received = {
 type PresentedPayment = Exclude<Payment, { status: 'none' | 'lapsed' }>;
 
 /**
- * The payment, unless it lapsed, or the data of its payer was erased before it was settled. A lapsed authorization was
- * reported as moving nothing, so money that it moved after all is credited as a transfer.
+ * The payment. Undefined if it lapsed, or if the data of its payer was erased before it was settled. A lapsed payment was
+ * reported as moving no money, so money that it moved after all is credited as a transfer.
  */
 const livePayment = async (
   handler: Pick<CommandHandler, 'load'>,

@@ -98,8 +98,8 @@ type DocumentPlace = {
 const nameOf = (sheet: Geometry): string => JSON.stringify(sheet);
 
 /**
- * A document that was paid for, on the sheet that it was accepted on: rules that are new since do not apply to it.
- * Empty where it must show another address now.
+ * The result for a paid document on the sheet for which it was accepted: newer rules do not apply to it. Empty if the
+ * document must show another address now.
  */
 const acceptedBefore = ({
   kept,
@@ -163,7 +163,7 @@ export const createDocumentCheck = (
   };
 
   return {
-    /** Without an envelope: for the one that the document was accepted for, or the small one of the service. */
+    /** Without `envelope`: on the sheet of the accepted envelope, or otherwise of the small envelope of the service. */
     on(service: ServiceId, envelope: Envelope | undefined): Promise<CheckedDocument> {
       const before =
         wasAccepted && service === kept?.terms.service ? kept.terms.envelope : undefined;

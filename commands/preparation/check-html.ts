@@ -25,7 +25,7 @@ const sides: Record<Overflow['side'], string> = {
 const sentence = ({ element, side, by }: Overflow): string =>
   `${element} reaches ${by.toFixed(1)} mm ${sides[side]}`;
 
-/** HTML that cannot be printed, with a detail for each reason. */
+/** The refusal of HTML that cannot be printed, with a detail for each reason. */
 export const htmlRefused = (code: string, ...details: string[]): AppError =>
   new AppError('content_not_printable', details.join(' '), {
     errors: details.map((detail) => ({ pointer, code, detail })),

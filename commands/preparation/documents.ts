@@ -47,7 +47,7 @@ export type Overflow = {
   element: string;
   side: 'right' | 'left' | 'top' | 'bottom' | 'box' | 'outside' | 'margin';
   by: number;
-  /** The first page that it can be on; absent: 1. */
+  /** The first page on which the overflow can be; absent: 1. */
   fromPage?: number;
 };
 

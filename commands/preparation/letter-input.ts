@@ -19,7 +19,7 @@ export type LetterContent =
 export type KeptDocument = {
   terms: LetterTerms;
   personal: LetterPersonal;
-  /** It was paid for as it is, so it is not checked again where it is printed as before. */
+  /** The document was paid for as it is. It is not checked again if it is printed on the same sheet. */
   isPaid?: boolean;
 };
 

@@ -92,7 +92,7 @@ function isFlateDamaged(data: Uint8Array, needed: number): boolean {
   }
 }
 
-/** Formats that say where their parts end, which a fax (CCITT) does not. */
+/** Formats that name the lengths of their parts. Fax images (CCITT) do not. */
 const wholeBy: ReadonlyMap<string, (data: Buffer) => boolean> = new Map([
   ['/DCTDecode', isWholeJpeg],
   ['/JPXDecode', isWholeJpeg2000],

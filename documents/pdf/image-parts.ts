@@ -1,4 +1,4 @@
-/** Whether images have all bytes that the headers in them promise. Their pixels are not read. */
+/** Checks that images have all bytes that their headers announce. Pixels are not decoded. */
 
 /** Start of a JPEG 2000 codestream, and of its size header (ISO 15444-1, A.4.1 and A.5.1). */
 const startOfCodestream = Buffer.from([0xff, 0x4f, 0xff, 0x51]);
@@ -6,15 +6,15 @@ const endOfCodestream = Buffer.from([0xff, 0xd9]);
 const startOfTilePart = 0xff90;
 const sizeHeaderBytes = 40;
 
-/** How many tiles an image has by its size header. Tiles may be larger than the image. */
+/** The number of tiles in an image, by its size header. Tiles may be larger than the image. */
 function tilesOf(bytes: Buffer, header: number): number {
-  // The marker, the length of the header and the capabilities have two bytes each.
+  // The marker, the length and the capabilities come first, with two bytes each.
   const field = (index: number) => bytes.readUInt32BE(header + 6 + 4 * index);
   const along = (side: 0 | 1) => Math.ceil((field(side) - field(6 + side)) / field(4 + side));
   return along(0) * along(1);
 }
 
-/** Whether a JPEG 2000 image has each of its tiles, none of them cut off. Readers need no end mark. */
+/** Whether all tiles of a JPEG 2000 image are there and whole. Readers need no end mark. */
 export function isWholeJpeg2000(bytes: Buffer): boolean {
   const start = bytes.indexOf(startOfCodestream);
   if (start < 0 || start + sizeHeaderBytes > bytes.length) return false;
@@ -25,7 +25,7 @@ export function isWholeJpeg2000(bytes: Buffer): boolean {
     if (marker === startOfTilePart) {
       tiles.add(bytes.readUInt16BE(at + 4));
       const length = bytes.readUInt32BE(at + 6);
-      // The last part may be as long as what is left. Its data never contains the end mark.
+      // The last part may have no length and reach to the end. Its data never contains the end mark.
       const isOpen = length === 0;
       if (isOpen && !bytes.includes(endOfCodestream, at)) return false;
       at = isOpen ? bytes.length : at + Math.max(12, length);
@@ -36,17 +36,17 @@ export function isWholeJpeg2000(bytes: Buffer): boolean {
 }
 
 const segmentHeaderBytes = 11;
-/** The segments that end a page and a file; readers need nothing that follows. */
+/** The segments that end a page and a file. Readers need nothing after them. */
 const [endOfPage, endOfFile] = [49, 51];
-/** CHOICE: nobody sees on paper that so few bytes are missing. */
+/** CHOICE: two missing bytes cannot be seen on paper. */
 const missingBytesMost = 2;
-/** A segment of unknown length: the data says where it ends. */
+/** The length of a segment whose data shows where it ends. */
 const openLength = 0xffffffff;
 
-/** The bytes of the numbers of other segments in the header of a segment (ITU-T T.88, 7.2.5). */
+/** Bytes of each reference to another segment in a segment header (ITU-T T.88, 7.2.5). */
 const referenceBytes = (number: number): number => (number <= 256 ? 1 : number <= 65_536 ? 2 : 4);
 
-/** Whether no segment of a JBIG2 image is cut off. */
+/** Whether all segments of a JBIG2 image are whole. */
 export function isWholeJbig2(bytes: Buffer): boolean {
   let at = 0;
   while (at + segmentHeaderBytes <= bytes.length) {

@@ -10,9 +10,9 @@ const huffmanTables = 0xc4;
 const restartInterval = 0xdd;
 /** Baseline and extended, with Huffman codes. */
 const sequential: ReadonlySet<number> = new Set([0xc0, 0xc1]);
-/** With Huffman codes and with arithmetic codes. */
+/** Progressive frames with Huffman codes and with arithmetic codes. */
 const progressive: ReadonlySet<number> = new Set([0xc2, 0xca]);
-/** Frames of any kind, lossless ones included. */
+/** Any frame, including lossless ones. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 &&
   marker <= 0xcf &&
@@ -58,7 +58,7 @@ type Component = { id: number; across: number; down: number };
 type Frame = { marker: number; width: number; height: number; components: Component[] };
 type Image = {
   frame: Frame | undefined;
-  /** The coefficients that scans so far gave in full, by component. */
+  /** The coefficients of each component that the scans so far gave in full. */
   given: Set<number>;
   codes: Map<number, Codes>;
   /** How many there were so far. */
@@ -225,12 +225,12 @@ function readCodes(
 }
 
 const coefficients = 64;
-/** CHOICE: real files have some for each component. The header of one may name 255 components, however short it is. */
+/** CHOICE: real files have a few scans for each component. Even a short header of a scan may name 255 components. */
 const mostScans = 1000;
 
 /**
- * Reads a scan, or only the header of a progressive one: its data may be cut off, and then the last details are
- * missing in a part of the picture. Returns whether readers need no more scans.
+ * Reads a sequential scan, or only the header of a progressive one. The data of a progressive scan may be cut off: then
+ * some fine details are missing in part of the picture. Returns whether readers need no more scans.
  * @throws Damaged
  */
 function readScan(bytes: Buffer, scan: Segment, end: number, image: Image): boolean {
@@ -242,7 +242,7 @@ function readScan(bytes: Buffer, scan: Segment, end: number, image: Image): bool
     if (!readCodes(bytes, scan, end, { ...image, frame })) return false;
     [first, last, precision] = [0, coefficients - 1, 0];
   }
-  // Later scans give more bits of these.
+  // Later scans give the other bits of these coefficients.
   if ((precision & 15) > 0) return false;
   for (let index = 0; index < count; index++) {
     const id = scan.contents[1 + 2 * index] ?? 0;
@@ -294,8 +294,8 @@ function readScans(bytes: Buffer): boolean {
 }
 
 /**
- * Whether a JPEG is complete. Reads every code of the usual sequential JPEGs, and only the headers of the scans of
- * others.
+ * Whether a JPEG is complete. Reads all codes of the usual sequential JPEGs. Of other JPEGs it reads only the headers of
+ * the scans.
  */
 export function isWholeJpeg(bytes: Buffer): boolean {
   try {

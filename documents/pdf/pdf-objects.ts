@@ -13,7 +13,7 @@ import {
 
 export const name = (text: string): PDFName => PDFName.of(text);
 
-/** Viewers take a string for a name. */
+/** The text of a name. Viewers accept strings as names. */
 export const wordOf = (value: PDFObject | undefined): string | undefined =>
   value instanceof PDFName || value instanceof PDFString || value instanceof PDFHexString
     ? value.decodeText()
@@ -24,7 +24,7 @@ export function numberIn(dict: PDFDict, key: string): number | undefined {
   return value instanceof PDFNumber ? value.asNumber() : undefined;
 }
 
-/** Every object of a file. The parts of an object follow as they are when the next object is asked for. */
+/** All objects of a file. The parts of an object are read when the next object is requested, so changes to it count. */
 export function* objectsIn(context: PDFContext): Generator<PDFObject> {
   const open: PDFObject[] = context.enumerateIndirectObjects().map(([, object]) => object);
   for (let object = open.pop(); object !== undefined; object = open.pop()) {
@@ -35,7 +35,7 @@ export function* objectsIn(context: PDFContext): Generator<PDFObject> {
   }
 }
 
-/** The codes of a font that do not have the glyph of its base encoding, and the names of theirs. */
+/** The codes whose glyphs differ from the base encoding of a font, with the names of these glyphs. */
 export function differencesIn(font: PDFDict): [code: number, glyph: string][] {
   const encoding = font.lookup(name('Encoding'));
   const list = encoding instanceof PDFDict ? encoding.lookup(name('Differences')) : undefined;
@@ -49,9 +49,9 @@ export function differencesIn(font: PDFDict): [code: number, glyph: string][] {
 }
 
 /**
- * Gives a font a program and an encoding that is written out code by code, so that no reader has to know what the old
- * one stood for. Its own widths stay.
- * @param glyphs their names, by code in rising order
+ * Gives a font another program, and an encoding that lists every code, so that readers need not know the old encoding.
+ * The font keeps its own widths.
+ * @param glyphs their names, in ascending order of their codes
  */
 export function replaceProgram(
   font: PDFDict,

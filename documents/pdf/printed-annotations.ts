@@ -23,7 +23,7 @@ function isPrinted(annotation: PDFDict): boolean {
   );
 }
 
-/** Viewers take an annotation without a state for one that is off. */
+/** Viewers treat an annotation without a state as off. */
 const stateOf = (annotation: PDFDict): PDFName =>
   name(wordOf(annotation.lookup(name('AS'))) ?? 'Off');
 

@@ -140,7 +140,7 @@ function embedFace(document: PDFDocument, face: Face): PDFRef {
   );
 }
 
-/** Turns a font into a TrueType font that is in the file. False where it has a glyph that is not known. */
+/** Embeds a TrueType font instead. False if the font names an unknown glyph. */
 function replaceFont(font: PDFDict, face: Face, descriptor: PDFRef): boolean {
   const { font: program, names } = readFace(face);
   const characters = charactersOf(font, names);

@@ -81,7 +81,7 @@ export function embedSymbols(document: PDFDocument, face: SymbolFace): PDFRef {
   );
 }
 
-/** Turns a font into one that is in the file. False where it names a glyph that the font has not. */
+/** Embeds a symbol font instead. False if the document names a glyph that this font lacks. */
 export function replaceSymbols(font: PDFDict, face: SymbolFace, descriptor: PDFRef): boolean {
   const glyphs = glyphsOf(font, face);
   const widths = new Map(

@@ -38,7 +38,7 @@ export type PreflightRequest = {
   inDocument?: { expected: ExpectedAddress | undefined } | undefined;
 };
 
-/** `isOurs`: we made the document of one whose images were checked. */
+/** `isOurs`: we made this document from one whose images were already checked. */
 type Checking = PreflightRequest & { isOurs?: boolean };
 
 type Fixed = {

@@ -33,7 +33,7 @@ const core = ({ text, box, isOurFont }: Word): Box =>
     ? { ...box, y: box.y + 0.3 * box.height, height: 0.5 * box.height }
     : box;
 
-/** The places of the pixels of a box in a picture, row by row; `end` is behind the last one of a row. */
+/** The indexes of the pixels of a box in a picture, row by row. `end` follows the last pixel of a row. */
 export function* rowsOf(
   { widthPx, heightPx, page }: Picture,
   box: Box,

@@ -19,7 +19,7 @@ const isAccent = ({ text }: Character): boolean => /[\p{M}\p{Sk}ˆˇ]/u.test(tex
 const darkerThan = (contrasts: readonly number[], least: number): number[] =>
   contrasts.filter((contrast) => contrast >= least);
 
-/** The places of the pixels of a box in a picture. */
+/** The indexes of the pixels of a box in a picture. */
 function pixelsOf(picture: Picture, box: Box): number[] {
   const pixels: number[] = [];
   for (const { start, end } of rowsOf(picture, box))

@@ -151,7 +151,7 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
     const finished = await unlessTooMuch(finishing, turn, tooMuch);
     const { pages, areas } = finished;
     const pdf = bufferOver(finished.pdf);
-    // Margin boxes are measured before it is known how many pages the letter has.
+    // Margin boxes were measured before the number of pages was known.
     const overflows = found.overflows.filter(({ fromPage = 1 }) => fromPage <= pages);
     const measured = { ...found, overflows };
     return { pdf, pages, removed, measured, content, revealed, images: shown.images, areas };

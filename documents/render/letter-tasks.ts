@@ -28,8 +28,8 @@ export const drawText = taskOf<Draw>({ ...brief, name: 'draw' });
 export const drawPdf = taskOf<Draw>({ module, name: 'draw', timeoutMs: 30_000 });
 
 /**
- * Refuses a letter that exceeds the limits of a thread. One in production was paid for, so it is tried again: the machine
- * may have been busy.
+ * Refuses a letter that exceeds the limits of a thread. A letter in production was paid for, so it is tried again instead:
+ * the machine may have been busy.
  */
 export const unlessTooMuch = async <T>(
   work: Promise<T>,

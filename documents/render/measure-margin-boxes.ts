@@ -41,9 +41,9 @@ export const marginOverflowsExpression = ({ page, margins }: MarginBoxes): strin
       .map((name) => ({ name, style: merged(all.filter((box) => box.name === name)) }));
   };
   const taken = new Set(boxesOf(rulesFor(':first')).flatMap(({ name, style }) => (style.content === 'none' ? [name] : [])));
-  // The first page is a right one, but a left one where the root is written from right to left.
+  // The first page is a right one. If the root is written from right to left, it is a left one.
   const [firstSide, secondSide] = getComputedStyle(root).direction === 'rtl' ? [':left', ':right'] : [':right', ':left'];
-  // The first page has rules of its own, so that the rules for all pages begin with the second one.
+  // The first page has rules of its own, so the rules for all pages apply from the second page on.
   const firstPageOf = (selector, { name }) => {
     if (selector === ':first') return 1;
     if (selector === '' || selector === secondSide) return 2;

@@ -18,7 +18,7 @@ type PrintPoolOptions = {
   timeoutMs: number;
   /** Of one browser with all of its processes. */
   memoryBytesMax: number;
-  /** Of all browsers that print. Beyond it the largest is killed, and its letter may be tried again. */
+  /** Memory of all browsers that print. Beyond it the largest is killed, and its letter may be tried again. */
   memoryBytesOfAll: number;
   /** After this many letters a browser is replaced. */
   lettersPerBrowser: number;
@@ -51,7 +51,7 @@ type Slot = {
   chromium: Promise<Chromium> | undefined;
   running: Chromium | undefined;
   letters: number;
-  /** Memory of its browser while it prints, as it was last seen. */
+  /** Memory of its browser while it prints, as last measured. */
   bytes: number;
 };
 
@@ -63,7 +63,7 @@ const startMs = 5_000;
 const overloaded = (detail: string): AppError =>
   limitError('lettersWaitingForBrowsers', detail, { headers: { 'Retry-After': '1' } });
 
-/** The letter would be printed if others were not printed at the same time. */
+/** The letter could be printed if no others were printed at the same time. */
 const tooMuchTogether = (): AppError =>
   limitError('browsers', 'The HTML letters that are printed now take too much memory. Try again.', {
     headers: { 'Retry-After': '1' },
@@ -77,7 +77,7 @@ const unavailable = (): AppError =>
     { headers: { 'Retry-After': '60' } },
   );
 
-/** Watches the letters in browsers: each rejects when it takes too long, or its browser too much memory. */
+/** Watches the letters in browsers. A letter is rejected if it takes too long, or if its browser takes too much memory. */
 const createWatch = (
   slots: readonly Slot[],
   { timeoutMs, memoryBytesMax, memoryBytesOfAll }: PrintPoolOptions,

@@ -3,7 +3,7 @@ import type { Db } from '../../ground/db.ts';
 import { createConditions, leastId } from '../../projections/conditions.ts';
 import { forgetEndpoints } from '../webhooks/forget-endpoints.ts';
 
-/** Each half has an index: without the condition, the letters of all accounts would be read. */
+/** Each half has an index of its own. A query without either condition would read the letters of all accounts. */
 const halves = ['deleted_at is null', 'deleted_at is not null'];
 
 /** Letters whose data key is still there. */
@@ -21,7 +21,7 @@ export const lettersLeft = async (db: Db, accountId: string, limit: number): Pro
   return rows.map((row) => row.letter_id);
 };
 
-/** Streams of an account that read models know, by an id and what comes before it in their names. */
+/** Streams of an account that read models know: an id, and the prefix of its name. */
 const namedBy = [
   { before: 'order-', id: 'topup_id', from: 'top_ups' },
   { before: 'payment-', id: 'payment_id', from: 'payments' },

@@ -4,8 +4,8 @@ import { disputeDays } from '../../commands/payments/reversals.ts';
 import type { Db } from '../../ground/db.ts';
 
 /**
- * A payment that its chain forgot is looked for during this many days: see `openPayments`. One on a network that the settings
- * no longer name may never be over.
+ * A payment delays the erasure for this many days at most. The service looks for one that its chain forgot for as long
+ * (see `openPayments`). One on a network that the settings no longer name may stay open for ever.
  */
 const paymentDays = 30;
 const dayMs = 86_400_000;

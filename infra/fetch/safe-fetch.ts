@@ -26,7 +26,7 @@ export type SafeFetchOptions = {
   /** Of a body after unpacking, where a call names no limit of its own. */
   maxBytes?: number;
   maxRedirects?: number;
-  /** Connections to one host. */
+  /** Limit of connections to one host. */
   maxConnections?: number;
   /** PEM; instead of the certificate authorities of the system. */
   ca?: string;
@@ -88,8 +88,8 @@ const maxHeaderBytes = 16_384;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
 /**
- * As many as all deliveries of a process together, which have the most slots. With fewer connections to a host, which
- * accounts share, slow receivers of one account would delay the calls of another.
+ * The number of deliveries that a process makes at once; no other caller has more slots. Accounts share hosts: with fewer
+ * connections to a host, slow receivers of one account would delay the calls of another.
  */
 const deliveriesAtOnce = defaultLimits.webhooksAtOnce * defaultLimits.deliveriesPerWebhook;
 

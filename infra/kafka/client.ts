@@ -35,7 +35,7 @@ calmRequestQueues();
 
 const keepAliveMs = 60_000;
 
-/** kafkajs takes a broker's host to end at its first colon: an address of IPv6 gets a name, by which it is found again. */
+/** kafkajs ends a broker's host at the first colon, so an IPv6 address gets a name by which it is found again. */
 const nameIpv6 = (brokers: readonly string[]) => {
   const addresses = new Map<string, string>();
   const named = brokers.map((broker) => {

@@ -90,8 +90,8 @@ export type StoredDataKeys = DataKeys & {
   /** Like `erase`, but a subject without events (after a restore, for example) may get a new key later. */
   remove(subject: string): Promise<void>;
   /**
-   * Calls `listener` with each subject whose key was erased, here or in another process, and without a subject when any
-   * may have been erased, because this process was not listening.
+   * Calls `listener` with each subject whose key was erased, here or in another process. It is called without a subject
+   * if this process did not listen for a while, so that any key may have been erased.
    */
   onErased(listener: (subject?: string) => void): void;
 };

@@ -16,7 +16,7 @@ const wordsFor = ({ test, language = 'en' }: About) => {
 
 type Linked = About & {
   accountId: string;
-  /** With the token behind `#`. */
+  /** The link, with the token after `#`. */
   url: string;
 };
 
@@ -42,7 +42,7 @@ export const recoveryMail = (about: Linked): MailText =>
 export const signInMail = (about: Linked): MailText =>
   mailWithLink(about, wordsFor(about).words.signIn);
 
-/** Asks whether the address is right. It contains no text of callers, since anybody can name its recipient. */
+/** Asks whether the address is right. It contains no text from callers, because anybody can name its recipient. */
 export const confirmMail = (about: Linked & { address: ConfirmedAddress }): MailText => {
   const { confirm } = wordsFor(about).words;
   return mailWithLink(about, { ...confirm, told: confirm[about.address] });

@@ -40,7 +40,7 @@ const en = {
     ],
     link: labels.confirmAddress.en,
   },
-  /** To the address that an account had before. `day`: until when the link counts. */
+  /** For the former address of an account. `day`: the last day of the link. */
   emailChanged: {
     subject: 'The e-mail address of your account was changed',
     told: (day: string) => [
@@ -59,10 +59,10 @@ const en = {
       method: 'Paid by',
       reference: labels.reference.en,
     },
-    /** How it was paid, by the method's id; of another one its id is shown. */
+    /** Payment methods by their ids. A method without a name here is shown by its id. */
     methods: {} as Readonly<Record<string, string>>,
   },
-  /** Money that a card payment brought for the letter of an order. */
+  /** A card payment for the letter of an order. */
   orderPaid: {
     subject: (amount: string) => `An order was paid: ${amount}`,
     told: (amount: string) =>

@@ -69,7 +69,7 @@ const en = {
     told: (letter: string, operator: string) =>
       `${operator} could not deliver your ${letter} and returned it.`,
     reason: (reason: string) => `Reason given: ${reason}.`,
-    /** By their code; of others the code is shown. */
+    /** Reasons by their codes. A reason without words here is shown by its code. */
     reasons: returnReasonWords.en as Readonly<Record<string, string>>,
     advice: 'Check the address before you send it again.',
   },

@@ -70,8 +70,8 @@ const address =
 const messageIdPattern = /^<[A-Za-z0-9._+=-]{1,128}@[A-Za-z0-9.-]{1,253}>$/;
 
 /**
- * The parts of a sender with a name, told apart here because the library reads a name with `:`, `;` or brackets as a
- * group, a list or a comment.
+ * Splits a sender into name and address. The mail library would read a name with `:`, `;` or brackets as a group, a list
+ * or a comment.
  */
 const senderOf = (from: string): string | { name: string; address: string } => {
   const [, before, address] = /^(.*)<([^<>]*)>$/.exec(from) ?? [];

@@ -21,7 +21,7 @@ export const unparkIn = async (tx: Db, name: string, stream: string): Promise<vo
   await tx.query('delete from reactors.parked where name = $1 and stream = $2', [name, stream]);
 };
 
-/** For each name in turn. */
+/** The parked streams of each reactor, in the order of `names`. */
 const parkedOfEach = async (db: Db, names: string[]): Promise<ParkedFrom[][]> => {
   const { rows } = await db.query<ParkedFrom & { name: string }>(
     `select name, stream, version, before, type, error from reactors.parked where name = any($1)
@@ -35,7 +35,7 @@ const parkedOfEach = async (db: Db, names: string[]): Promise<ParkedFrom[][]> =>
 export const parkedStreams = async (db: Db, name: string): Promise<ParkedFrom[]> =>
   (await parkedOfEach(db, [name]))[0] ?? [];
 
-/** For each name in turn. */
+/** The position of each reactor, in the order of `names`. */
 const positionsOf = async (db: Db, names: string[]): Promise<bigint[]> => {
   const { rows } = await db.query<{ name: string; position: bigint }>(
     'select name, position from reactors.checkpoints where name = any($1)',
@@ -77,7 +77,7 @@ export const createCheckpoints = async (db: TransactionalDb): Promise<Checkpoint
       await work(tx);
     });
 
-  // All reactors begin and stop at once.
+  // All reactors start at the same time, and stop at the same time.
   const maxBatch = 100;
   const saves = createSlots(3);
   return {

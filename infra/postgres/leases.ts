@@ -100,7 +100,7 @@ const createLookUp = (db: Db): ((lease: HeldLease) => Promise<boolean>) =>
     },
   });
 
-/** Ends all that are given up at the same time: a process gives up all of its leases when it stops. */
+/** Ends leases many at a time: a process that stops gives up all of its leases at once. */
 const createEnd = (db: Db): ((lease: HeldLease) => Promise<void>) =>
   createBatchLoader({
     maxBatch: 1_000,

@@ -21,7 +21,7 @@ export type Disk = {
   namesIn(folder: string): Promise<string[]>;
   /** Epoch ms; absent: there is no such file. */
   changedAt(path: string): Promise<number | undefined>;
-  /** The file system of a path; absent: there is no such file. */
+  /** The number of the file system of a path; absent: there is no such file. */
   deviceOf(path: string): Promise<number | undefined>;
   /** The names in a folder are on the disk when this resolves. */
   sync(folder: string): Promise<void>;

@@ -1,7 +1,7 @@
 /**
  * Which attempt may publish a job: one for each job, durable before anything is published, the same for
- * every process. So a job whose files are gone is known to be taken, not to be missing. With the mark stands when the pages
- * were set, because the job itself can no longer be read when the print house has it.
+ * every process. So a job whose files are gone is known to be taken, not to be missing. The mark also records when the
+ * pages were set, because the job itself can no longer be read once the print house has it.
  */
 
 import { createBatchLoader } from '../../ground/batch-loader.ts';
@@ -14,13 +14,13 @@ export type HandOverMarks = {
   /** The mark of a job: the id of an attempt, or `over`. Absent: it was never published. */
   of(jobId: string): Promise<string | undefined>;
   /**
-   * Marks a job for an attempt, unless it is marked already. Returns the mark that stands. `datedAt`: when its pages were
-   * set, RFC 3339.
+   * Marks a job for an attempt, unless it is marked already. Returns the mark that counts. `datedAt`: when the pages of
+   * the attempt were set, RFC 3339.
    */
   claim(jobId: string, attempt: string, datedAt?: string): Promise<string>;
-  /** Marks a job whose last attempt certainly did not succeed for another one. */
+  /** Marks a job for a new attempt. To be called only if the last attempt certainly failed. */
   renew(jobId: string, attempt: string, datedAt: string): Promise<void>;
-  /** When the pages of the attempt were set that a job is marked for. Absent: not known. */
+  /** When the pages of the marked attempt were set. Absent: unknown. */
   datedAt(jobId: string): Promise<string | undefined>;
   /** Marks a job as `over`, whatever stood there. */
   end(jobId: string): Promise<void>;

@@ -34,14 +34,14 @@ export const isDraft = async (
   throw new PartnerUnavailable(`${drafts} is missing: the print folder is away.`, false);
 };
 
-/** The folder of drafts, which is made where the print folder was, and nowhere else. */
+/** The folder of drafts. It is made only on the file system where the print folder was. */
 const createDraftsFolder = ({
   disk,
   folder,
   drafts,
 }: Pick<Folder, 'disk' | 'folder' | 'drafts'>) => {
   let made: Promise<void> | undefined;
-  /** The file system of the print folder; absent: the folder was never there. */
+  /** The number of the file system of the print folder; absent: the folder was never there. */
   let device: number | undefined;
 
   const noteDevice = async (): Promise<void> => {
@@ -50,10 +50,10 @@ const createDraftsFolder = ({
 
   const assertMounted = async (): Promise<void> => {
     const present = (await disk.deviceOf(folder)) ?? (await disk.deviceOf(dirname(folder)));
-    // A file system that comes back may have another number; the drafts show that it is the same.
+    // A file system that comes back may have another number. The drafts on it show that it is the same one.
     if (device !== undefined && present !== device && !(await disk.exists(drafts))) {
       throw new PartnerUnavailable(
-        `The file system of the print folder ${folder} is away. Mount it again, or restart the service if there is a new one.`,
+        `The file system of the print folder ${folder} is away. Mount it again. If you replaced it, restart the service.`,
         true,
       );
     }
@@ -67,7 +67,7 @@ const createDraftsFolder = ({
 
   return {
     noteDevice,
-    /** Makes the print folder, without that of drafts. @throws as `make` */
+    /** Makes the print folder, but not the folder of drafts. @throws PartnerUnavailable like `make` */
     async makeFolder(): Promise<void> {
       await assertMounted();
       await disk.makeFolder(folder);
@@ -75,12 +75,12 @@ const createDraftsFolder = ({
     },
     /** @throws PartnerUnavailable while the file system of the print folder is away */
     assertMounted,
-    /** @throws PartnerUnavailable where it would be made on the mount point of a file system that is away */
+    /** @throws PartnerUnavailable if the file system is away and only its mount point is left */
     make(): Promise<void> {
       made ??= makeNow();
       return made;
     },
-    /** Somebody may have removed the folder: it is made again for the next one. */
+    /** Somebody may have removed the folder, so the next attempt makes it again. */
     doubt(): void {
       made = undefined;
     },

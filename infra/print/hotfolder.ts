@@ -21,7 +21,7 @@ const pdfName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.pdf$/;
 /** No job: its mark says that those of versions that marked none are marked. */
 const allAdopted = '00000000-0000-0000-0000-000000000000';
 
-/** The jobs of some whose letters the log does not know. */
+/** Returns those of the given jobs whose letters the log does not know. */
 export type UnknownJobs = (jobIds: string[]) => Promise<string[]>;
 
 export type Hotfolder = PrintPartner & {
@@ -30,8 +30,8 @@ export type Hotfolder = PrintPartner & {
   /** Removes what crashes left, and old files of jobs that the log does not know. To be called now and then. */
   tidy(unknownOf: UnknownJobs): Promise<void>;
   /**
-   * Makes the folder if it is not there; after the first call only on the file system where it was.
-   * @throws PartnerUnavailable while that is away
+   * Makes the folder if it is missing. After the first call it is made only on the file system where it was.
+   * @throws PartnerUnavailable while that file system is away
    */
   makeFolder(): Promise<void>;
   /** Jobs whose PDF lies in the folder, or whose ticket was set aside. */
@@ -47,7 +47,7 @@ export type Hotfolder = PrintPartner & {
   decide(jobId: string, outcome: 'taken' | 'again'): Promise<void>;
 };
 
-/** @throws PartnerUnavailable while the folder is away, because a missing ticket does not mean then that it was taken */
+/** @throws PartnerUnavailable while the folder is away: then a missing ticket does not mean that it was taken */
 const recallFrom = async (
   { disk, marks, folder, graveyard, ticketOf, pdfOf, recalledOf, draftOf }: Folder,
   { draftsFolder, isRecalled }: ReturnType<typeof createAttempts>,
@@ -109,10 +109,10 @@ const tidyUnknown = async (
     if (changedAt !== undefined && changedAt < now - unknownForMs) old.push(jobId);
   }
   for (const jobId of await unknownOf(old)) {
-    // Its sender may have sent it again since.
+    // The sender may have sent the letter again since the look-up.
     if ((await unknownOf([jobId])).length === 0) continue;
     await removeJob(jobId);
-    // With its mark, a repeated send of the letter would count as taken by the print house.
+    // If the mark stayed, a letter that is sent again would count as taken by the print house.
     await marks.forget(jobId);
   }
 };

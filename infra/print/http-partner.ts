@@ -135,7 +135,7 @@ export const createHttpPartner = (
     recallsUnseen: true,
     async submit({ ticket, pdf, datedAt }) {
       const jobId = ticket.job_id;
-      // The house said before that it has no earlier one of them.
+      // The print house has said that it has no earlier attempt of this job.
       await marks.renew(jobId, randomUUID(), datedAt);
       const content = { ticket, pdf_base64: pdf.toString('base64') };
       await call('/jobs', `job_${jobId}`, jobId, content, ({ status, answer }) => {

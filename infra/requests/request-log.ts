@@ -8,7 +8,7 @@ const writeEveryMs = 1_000;
 /** Beyond this, requests are answered and not logged until the next batch is written. */
 const mostWaiting = 20_000;
 const dayMs = 86_400_000;
-/** Accounts whose requests are counted since their log was last trimmed. */
+/** The number of accounts whose requests are counted between trims of their logs. */
 const mostCounted = 50_000;
 
 type Waiting = LoggedRequest & { at: number };
@@ -25,8 +25,8 @@ type RequestRow = {
 };
 
 /**
- * Removes the oldest requests of accounts that wrote many since the last time. To find them reads the requests that an
- * account keeps, so it comes once for each tenth of them.
+ * Trims the log of an account each time the account wrote another tenth of what is kept. A trim reads all requests of the
+ * account, so it does not run after each request.
  */
 const createTrimming = ({ db, mostPerAccount }: { db: Db; mostPerAccount: number }) => {
   const counts = createBoundedMap<string, number>(mostCounted);
@@ -39,7 +39,7 @@ const createTrimming = ({ db, mostPerAccount }: { db: Db; mostPerAccount: number
     );
     if (due.length === 0) return;
     for (const accountId of due) counts.delete(accountId);
-    // Rows that another process is removing are skipped: two that wait for each other would be a deadlock.
+    // Rows that another process removes are skipped, because two processes that wait for each other are a deadlock.
     await db.query(
       `delete from console.requests where id = any(array(
          select r.id from unnest($1::text[]) as due (account_id)

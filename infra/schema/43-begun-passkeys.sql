@@ -1,4 +1,4 @@
--- Keys that are being made for passkeys. A row that is left belongs to a registration that a crash ended: its key has no
+-- Keys of passkeys that are being registered. A row that stays belongs to a registration that crashed: its key has no
 -- passkey, so nobody can use it.
 
 create table console.begun_passkeys (

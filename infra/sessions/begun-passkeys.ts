@@ -1,8 +1,8 @@
-/** Registrations of passkeys that are under way, so that a crash leaves no key without its passkey. */
+/** Registrations of passkeys that are in progress, so that a crash leaves no key without a passkey. */
 import type { Clock } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
 
-/** A registration takes seconds. */
+/** A registration takes seconds. After this time it has failed. */
 const mostMs = 5 * 60_000;
 const batch = 100;
 
@@ -15,7 +15,7 @@ export const createBegunPasskeys = ({ db, clock }: { db: Db; clock: Clock }) => 
     );
   },
 
-  /** Ends the keys of registrations that a crash or a failure ended. Such a key may never have been made. */
+  /** Ends the keys of registrations that failed or crashed. Such a key may never have been made. */
   async endLeft(endKey: (accountId: string, keyId: string) => Promise<unknown>): Promise<void> {
     const { rows } = await db.query<{ account_id: string; key_id: string }>(
       `select account_id, key_id from console.begun_passkeys where begun_at <= $1

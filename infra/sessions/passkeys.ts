@@ -243,7 +243,7 @@ const registering = ({ db, clock, name, rpID, origin, challenges, liveRows }: Op
     return credential && !(await isKept(db, credential.id)) ? credential : undefined;
   },
 
-  /** Keeps a passkey with the key that it stands for. False: its registration was given up, or it was kept before. */
+  /** Stores a passkey with its key. False: the registration was given up, or the passkey is stored already. */
   async keep(
     { id, publicKey, counter }: WebAuthnCredential,
     of: { accountId: string; keyId: string; keyHash: string },

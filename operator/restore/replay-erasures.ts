@@ -40,8 +40,8 @@ export const savedJournal = async (root: string): Promise<string> => {
 };
 
 /**
- * One subject may have several lines: its erasure began, its key was erased, and it was erased again after it had come
- * into being again.
+ * A subject may have several lines: its erasure began, its key was erased, and after it was made again it was erased
+ * again.
  */
 const identityOf = ({ at, subject, begun }: Erasure): string =>
   `${at} ${begun === true} ${subject}`;
@@ -81,7 +81,7 @@ const keyRowsOf = async (
   return found;
 };
 
-/** Whether the key of a subject was made after an erasure, which was then one of an earlier subject of this name. */
+/** Whether the key of a subject was made after an erasure. That erasure was then of an earlier subject with this name. */
 const isOfEarlier = (row: KeyRow | undefined, at: string): boolean =>
   row?.isThere === true && row.madeAt.getTime() > Date.parse(at) + clocksDifferMs;
 

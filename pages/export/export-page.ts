@@ -10,7 +10,7 @@ type Letter = {
   service: string;
   price: string;
   files: readonly string[];
-  /** Its events continue in the next part. */
+  /** The events of the letter continue in the next part. */
   continues: boolean;
 };
 

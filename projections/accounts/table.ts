@@ -83,7 +83,7 @@ export const keyTable = defineTable('api_keys', keyColumns, {
   own: ['(account_id)'],
   indexes: [
     '(changed_position)',
-    // Active keys: the limit `apiKeysPerAccount` bounds them, and not those that expired.
+    // Active keys. The limit `apiKeysPerAccount` bounds them, but not expired keys.
     "(account_id, coalesce(expires_at, 'infinity')) where revoked_at is null",
   ],
 });

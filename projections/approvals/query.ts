@@ -48,7 +48,7 @@ export const approvalById = async (
   return rows[0] && recordOf(rows[0]);
 };
 
-/** Of an account, the latest first: the latest of each status, and of these the latest. */
+/** The approvals of an account, latest first. Reads the latest of each status, and takes the latest of these. */
 export const approvalsOf = async (
   db: Db,
   accountId: string,

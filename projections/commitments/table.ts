@@ -15,7 +15,7 @@ const columns = {
 export const commitmentTable = defineTable('commitments', columns, {
   indexes: [
     '(account_id, position)',
-    // Read at each acceptance.
+    // Each acceptance looks for an earlier one of the same command.
     "(account_id, (doc::jsonb ->> 'commandId'))",
   ],
 });

@@ -114,7 +114,7 @@ export const accountsOf = async (db: Db, letterIds: string[]): Promise<Map<strin
   return new Map(rows.map((row) => [row.letter_id, row.account_id]));
 };
 
-/** The first accounts that have letters under a reference, found by one look into the index for each. */
+/** The first accounts with letters under a reference. Each account takes one look into the index. */
 const referringAccounts = (reference: string, limit: string): string => `
   first_accounts as (
     (select account_id, 1 as number from read_models.letters
@@ -127,7 +127,7 @@ const referringAccounts = (reference: string, limit: string): string => `
     where a.number < ${limit}
   )`;
 
-/** Which accounts have letters under a reference, by its keyed digest; 100 of them at most. */
+/** The accounts with letters under a reference, by its keyed digest; at most 100. */
 export const accountsByReference = async (db: Db, referenceHash: string): Promise<string[]> => {
   const { rows } = await db.query<{ account_id: string }>(
     `with recursive ${referringAccounts('$1', '100')} select account_id from first_accounts`,
@@ -168,8 +168,8 @@ export const lettersUnchanged = async (
 };
 
 /**
- * Letters with a reference, by its keyed digest, or with a tracking number; of any owner, newest first. Reads `limit`
- * letters at most of each account that uses the reference, however many letters have it.
+ * Letters of any owner with a reference (by its keyed digest) or a tracking number, newest first. Of each account that
+ * uses the reference, at most `limit` letters are read.
  */
 export const lettersNamed = async (
   db: Db,
@@ -336,8 +336,8 @@ export const sentLetters = async (
 const printedStatuses: LetterStatus[] = ['processing', 'posted', 'in_transit', 'delivered'];
 
 /**
- * Letters of an account that were made since then (RFC 3339) and went into production. Such a letter is never deleted,
- * so the index of groups has all of them.
+ * The number of letters of an account that were made since then (RFC 3339) and went into production. Such letters are
+ * never deleted, so the index of groups has all of them.
  */
 export const printedLettersSince = async (
   db: Db,

@@ -26,7 +26,7 @@ export type LetterDoc = {
   holdReason?: string;
   /** Whether the print partner has the job, once production has started. */
   handOver?: { state: 'waiting_for_partner' | 'with_partner'; since: string };
-  /** When the pages that the print partner has were set; absent: not known. */
+  /** When the pages that the print partner has were set; absent: unknown. */
   datedAt?: string;
   trackingNumber?: string;
   evidence?: string;
@@ -167,7 +167,7 @@ export const letterTable = defineTable('letters', columns, {
     "(account_id, created_position) where delivery_outcome = 'returned'",
     '(tracking_number) where tracking_number is not null',
     `(status, account_id, created_at) where ${onTheirWay}`,
-    // With the first index, all letters of an account: for its erasure.
+    // For erasures: this and the first index have all letters of an account.
     '(account_id) where deleted_at is not null',
   ],
 });

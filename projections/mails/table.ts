@@ -24,7 +24,7 @@ export const mailTable = defineTable('mails', columns, {
   indexes: [
     '(letter_id) where letter_id is not null',
     "(mail_id) where state = 'retrying'",
-    // For the operator.
+    // For the operator's list of mails.
     '(account_id)',
   ],
 });

@@ -24,9 +24,9 @@ export type PaymentRow = RowOf<typeof columns>;
 
 export const paymentTable = defineTable('payments', columns, {
   indexes: [
-    // Payments that are not over: the few that background work looks for. Queries that say this find them.
+    // The few payments that are not over. Background work finds them by the same condition.
     "(payment_id) where status in ('claimed', 'reverted')",
-    // The settled ones of the last hour are looked for every few seconds.
+    // Background work looks for the payments settled in the last hour every few seconds.
     "(claimed_at) where status = 'settled'",
     // For the export and the erasure of an account.
     '(account_id, payment_id)',

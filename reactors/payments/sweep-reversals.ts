@@ -8,11 +8,11 @@ import { assertNoneFailed, settleEach } from './sweep-top-ups.ts';
 
 const dayMs = 86_400_000;
 /**
- * How often everything is listed: an older dispute may be lost or won, an older refund may fail. In between, only what was
- * made lately is.
+ * How often everything is listed, because an older dispute may be won or lost and an older refund may fail. In between,
+ * only new refunds and disputes are listed.
  */
 const everythingMs = 6 * 3_600_000;
-/** How far a look goes back behind the one before it: clocks differ. */
+/** How far a listing overlaps the one before it, because clocks differ. */
 const overlapMs = 3_600_000;
 
 export const createSweepReversals = (ports: {
@@ -25,7 +25,7 @@ export const createSweepReversals = (ports: {
   follow: (topUpId: string) => Promise<void>;
 }) => {
   const { clock, reversedSince, isBooked, follow } = ports;
-  /** Listed and not settled yet. */
+  /** Listed, but not settled yet. */
   const open = new Map<string, readonly Reversal[]>();
   let last: { atMs: number; everythingAtMs: number } | undefined;
 

@@ -14,7 +14,7 @@ export const createWatchTransfers = (ports: {
   /** Safe to repeat. */
   take: (received: Received) => Promise<void>;
   confirmations: number;
-  /** How many blocks a look reads at most; absent: all there are. */
+  /** The most blocks that one look reads; absent: no limit. */
   blocksAtMost?: number;
 }) => {
   const { head, transfers, cursor, take, confirmations, blocksAtMost } = ports;

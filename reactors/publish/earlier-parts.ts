@@ -1,6 +1,6 @@
 /**
- * Parts of the schemas that were served for earlier versions of events. A served schema never changes: what
- * should differ becomes another part.
+ * Parts that the served schemas of earlier event versions share. A served schema never changes, so do not edit a part:
+ * add another one.
  */
 
 import type { TSchema } from 'typebox';

@@ -1,4 +1,4 @@
-/** Schemas of wallets, of the reservations in them and of the policies that guard them. */
+/** Schemas of earlier versions of events about wallets, reservations and policies. */
 
 import { Type } from '../../ground/type.ts';
 import {
@@ -25,7 +25,7 @@ const conditions = {
   contentKinds: Type.Array(contentKind, { minItems: 1, maxItems: 3 }),
 };
 
-/** The conditions of a rule, each of them optional; the schema was served with an empty `required`. */
+/** The conditions of a rule, all optional. The schema was served with an empty `required`. */
 const when = (members: Members) => {
   const optional = Object.entries(members).map(([name, one]) => [name, Type.Optional(one)]);
   return { ...exact(Object.fromEntries(optional)), required: [] };

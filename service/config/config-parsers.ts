@@ -116,7 +116,7 @@ export const webhookSecret = orFail((value) => {
   }
 }, 'must be whsec_ and 24 to 64 bytes in base64');
 
-/** Whether nobody between here and the address can read along: by TLS, or because it is on this machine. */
+/** Whether nobody on the way to the address can read along, because of TLS or because it is on this machine. */
 export const isPrivateOnTheWay = (address: string): boolean => {
   const { protocol, hostname } = new URL(address);
   return protocol === 'https:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);

@@ -9,7 +9,7 @@ export type Chore = {
   work(): Promise<unknown>;
 };
 
-/** A first time that takes longer does not hold up the next chores. */
+/** The next chore waits no longer than this for the first run of the one before it. */
 const mostTurnMs = 1_000;
 
 const once = async ({ what, work }: Chore, log: Log): Promise<void> => {
@@ -21,8 +21,8 @@ const once = async ({ what, work }: Chore, log: Log): Promise<void> => {
 };
 
 /**
- * Does each chore again and again with a pause between, until they are stopped; then the last times end. They begin one
- * after the other, so that a start needs few connections to the database.
+ * Repeats each chore with a pause after each run. Chores begin one after the other, so that a start needs few connections
+ * to the database. The returned function stops them, and waits for the runs in progress.
  */
 export const startChores = (chores: readonly Chore[], log: Log): (() => Promise<void>) => {
   const stopping = new AbortController();

@@ -55,7 +55,7 @@ export const block = async (
   return events.length > 0;
 };
 
-/** Whether it was blocked before. @param check throws if the block with this reason may not end */
+/** Whether it was blocked before. @param check gets the reason of the block, empty without one; throws if it may not end */
 export const unblock = async (
   foundation: Foundation,
   account: Named,
@@ -98,13 +98,13 @@ const quotasAfter = (quotas: Quotas, wanted: NamedQuotas): Quotas => {
 
 type NamedQuotas = { [K in QuotaName]?: number | undefined };
 
-/** Under the names that operators use. Undefined: the service's limit. */
+/** Quotas by the names that operators use. Undefined: the service's limit. */
 const named = (quotas: Quotas): NamedQuotas =>
   Object.fromEntries(Object.entries(quotaNames).map(([name, quota]) => [name, quotas[quota]]));
 
 /**
- * Sets the quotas that are named. The others stay as they are in the decision. Answers with all of them.
- * @param check throws if quotas that are as these may not be changed
+ * Sets the named quotas. The others stay as they are at the time of the decision. Answers with all of them.
+ * @param check gets the quotas before the change; throws if they may not be changed
  */
 export const setNamedQuotas = async (
   { commands }: Foundation,
@@ -128,7 +128,7 @@ type FreezeSubject = { key?: string | undefined; ucan?: string | undefined };
 
 /**
  * Freezes or unfreezes an account, a key or a UCAN. `changed`: it was not so before.
- * @param check throws if a freeze since this time may not end
+ * @param check gets the start of the freeze, empty if nothing is frozen; throws if that freeze may not end
  */
 export const changeFreeze = async (
   { commands: { handler }, authority }: Foundation,

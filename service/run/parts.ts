@@ -28,7 +28,7 @@ export type PartsOptions = {
   clock?: Clock;
   /** Ends a start that fills read models; it fails with the reason. */
   stopping?: AbortSignal;
-  /** How often the print folder is compared with the database. */
+  /** The pause between comparisons of the print folder with the database. */
   restoreLookMs?: number;
 };
 

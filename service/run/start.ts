@@ -24,7 +24,7 @@ const config = readOrExit();
 const log = createLogger({ level: config.logLevel });
 const baseUrl = config.baseUrl ?? `http://localhost:${config.port}`;
 
-/** Requests that take longer are cut when the service stops: what works behind them must end in time, too. */
+/** A stop cuts requests that take longer, because the parts behind them must end in time, too. */
 const requestsStopMs = 5_000;
 /** For this long an outdated process answers 503, so that load balancers that ask `/ready` turn to others. */
 const outdatedMs = 3_000;
@@ -65,7 +65,7 @@ const startOn = async (app: ReturnType<typeof createStartingApp>) => {
 const start = async () => {
   const { requestTimeoutMs } = config.limits;
   const app = createStartingApp(baseUrl, () => startingHealth(Date.now()));
-  // Without a host: on all interfaces, IPv6 as well where the machine has it.
+  // Without a host, the server listens on all interfaces, including IPv6 if the machine has it.
   const listening = await listen(app, config.port, {
     requestTimeoutMs,
     baseUrl,

@@ -1,4 +1,4 @@
-/** Passkeys of the console, and the keys that they stand for. */
+/** Passkeys of the console, and the key behind each of them. */
 import { randomUUID } from 'node:crypto';
 import { hashOfKey, keyIdOf } from '../../commands/accounts/api-key.ts';
 import { keyIdsOf } from '../../commands/guards/credential-line.ts';
@@ -17,7 +17,7 @@ const tidyEveryMs = 10 * 60_000;
 type PasskeyPorts = {
   passkeys: Passkeys;
   begun: BegunPasskeys;
-  /** The key that a request of a caller makes. */
+  /** The id of the key that a request of a caller makes. */
   keyOf(caller: Caller, idempotencyKey: string): string;
   confirm(sessionId: string, keyId: string): Promise<void>;
 };
@@ -34,7 +34,7 @@ const passkeysPort = ({ passkeys, begun, keyOf, confirm }: PasskeyPorts): PagePa
     const idempotencyKey = randomUUID();
     const keyId = keyOf(caller, idempotencyKey);
     await begun.begin({ accountId, keyId });
-    // If this fails, the key may be made anyway. It is ended later.
+    // If this fails, the key may still have been made. A chore ends it later.
     const { id, api_key: secret } = await makeKey(idempotencyKey);
     let isKept = false;
     try {
@@ -71,7 +71,7 @@ const passkeysOf = (site: Site, key: RotatingKey): Passkeys | undefined => {
   });
 };
 
-/** The key that the console makes for a request. */
+/** The id of the key that the console makes for a request. */
 const newKeyOf = ({ keys }: Site): PasskeyPorts['keyOf'] => {
   const operation = { name: 'create_key', answersSecret: true } as const;
   const commandOf = commandMaker(operation, (text) => keys.indexOf('request', text));
@@ -81,7 +81,7 @@ const newKeyOf = ({ keys }: Site): PasskeyPorts['keyOf'] => {
   };
 };
 
-/** Ends a key of which nobody knows the secret and no passkey was kept. */
+/** Ends a key that nobody can use: its secret is unknown and its passkey was not stored. */
 const endUnusedKey =
   ({ commands }: Site) =>
   async (accountId: string, keyId: string): Promise<void> => {
@@ -90,7 +90,7 @@ const endUnusedKey =
       await commands.accounts.revokeKey(accountId, keyId, { withIssued: false }, context);
     } catch (error) {
       const code = isAppError(error) ? error.code : undefined;
-      // It was never made, or the account has no other full key.
+      // The key was never made, or the account has no other full key.
       if (code !== 'key_not_found' && code !== 'last_full_key') throw error;
     }
   };

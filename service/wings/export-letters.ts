@@ -1,4 +1,4 @@
-/** The files of an export that are about a letter. The events of a long history continue in the next part. */
+/** The files about a letter in an export. The events of a long history continue in the next part. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isAppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
@@ -16,10 +16,10 @@ import { expectedReleaseOf } from './letters.ts';
 
 type Publishing = Foundation & Pick<Site, 'baseUrl'>;
 
-/** So often a document waits for its turn before it is left out. */
+/** The number of tries for a document before the part fails. */
 const mostTries = 8;
 
-/** Waits while the service is busy; undefined where the document cannot be made. */
+/** Tries again while the service is busy. Undefined if the document cannot be made. */
 const whenFree = async (work: () => Promise<Buffer | undefined>): Promise<Buffer | undefined> => {
   const backoff = createBackoff({ firstMs: 500, mostMs: 30_000 });
   for (let tries = 1; ; tries++) {
@@ -51,7 +51,7 @@ const eventsFrom = async function* (
 
 type Rendering = { letterId: string; of: Export };
 
-/** The files behind the events of a letter. */
+/** Adds the files that come after the events of a letter. */
 const writingDocuments = (foundation: Publishing) => {
   const { shared } = foundation;
   const bundleOf = createAuditBundles(auditPortsOf(foundation, foundation.baseUrl));
@@ -66,7 +66,7 @@ const writingDocuments = (foundation: Publishing) => {
       );
       if (pdf) await add('letter.pdf', pdf, { stored: true });
     }
-    // Left out where the history is too long for a bundle.
+    // A history that is too long for a bundle has none.
     const bundle = await whenFree(async () => {
       const read = await shared.auditReader.readAudit(letterId);
       return read && bundleOf(read.history, { account: of.accountId });

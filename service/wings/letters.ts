@@ -78,9 +78,10 @@ const writeOperations = (site: Site) => {
 };
 
 /**
- * When the pages of a letter were set or will be, RFC 3339: the day that it is dated. One that waits for its print house is
- * dated now; one that ended before it was handed over, when its production started. Letters of earlier versions recorded
- * only when the print house confirmed them.
+ * When the pages of a letter were or will be set, RFC 3339: the date that the letter bears.
+ * - A letter that waits for its print house is dated now.
+ * - A letter that ended before it was handed over is dated at the start of its production.
+ * - Earlier versions recorded only when the print house confirmed the letter, so their letters are dated then.
  */
 export const expectedReleaseOf = ({ config, clock }: Pick<Foundation, 'config' | 'clock'>) => {
   const cancellationWindowMs = config.cancellationWindowSeconds * 1_000;

@@ -154,8 +154,8 @@ const formerNetworksThatWait = async (db: Db, network: string): Promise<string[]
 };
 
 /**
- * The blocks of a former address that are read between two looks at the one of today: an earlier version stopped reading
- * at the change of the settings, which may be years of blocks ago.
+ * The most blocks of a former address that are read before today's address is read again. An earlier version stopped
+ * reading a former address when the settings changed, which may be years of blocks ago.
  */
 const formerBlocksAtOnce = 20_000;
 

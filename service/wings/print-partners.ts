@@ -16,8 +16,8 @@ import type { Commands } from '../foundation/basics.ts';
 const jobsAtOnce = 1_000;
 
 /**
- * The jobs whose letters the log does not know: they were sent after the backup that was restored. The read model knows
- * nearly all letters of a folder, so their streams are not read.
+ * Finds the jobs whose letters the log does not know, because they were sent after the restored backup. Streams are read
+ * only for letters that the read model does not know, which are few.
  */
 export const unknownJobsIn =
   ({ handler }: Pick<Commands, 'handler'>, db: Db): UnknownJobs =>

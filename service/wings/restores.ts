@@ -70,8 +70,8 @@ const mark = async ({ db, folder, hotfolder, log }: Ports): Promise<void> => {
 const watchedS = 25;
 
 /**
- * Whether a node with a folder of its own works on this database. It would notice a restore, so a folder without a known
- * mark is that of a new node. In a restored database the times are those of the backup, and no longer change.
+ * Whether a node with a folder of its own works on this database. Such a node would notice a restore, so a folder without
+ * a known mark belongs to a new node. In a restored database the times are those of the backup, and no longer change.
  */
 const anotherNodeWorks = async (db: Db): Promise<boolean> => {
   const before = await lastMarked(db);
@@ -93,8 +93,8 @@ const isRestored = (found: Found, isRunning: boolean, isUsed: boolean): boolean 
   found === 'other' || (found === 'missing' && !isRunning) || (found === 'earlier' && isUsed);
 
 /**
- * Whether to look more closely, while no mark is renewed. The folder of a new node may be a copy of another one's, where
- * each node has its own.
+ * Whether to look more closely, while no mark is renewed. If each node has a folder of its own, the folder of a new node
+ * may be a copy of another node's folder.
  */
 const mayBeRestored = async (
   { db, folder, isUsed }: Ports,

@@ -57,7 +57,7 @@ describe('a tool that is paid for by x402', () => {
     });
   }
 
-  /** A client that opens addresses, and how often it was asked to. */
+  /** A client that opens addresses, with the number of requests to open one. */
   const opening = async (key?: string) => {
     const client = new Client(
       { name: 'opener', version: '1' },
@@ -80,7 +80,7 @@ describe('a tool that is paid for by x402', () => {
     return { asked, send, close: () => client.close() };
   };
 
-  it('is one letter for one payment also with a client that opens addresses', async () => {
+  it('is one letter for one payment, also with a client that opens addresses', async () => {
     const { send, close } = await opening();
     const letter = letterTo('DE');
     const signer = await paid.chain.newPayer(50_000_000n);
@@ -96,7 +96,7 @@ describe('a tool that is paid for by x402', () => {
     await close();
   });
 
-  it('that a policy holds is paid for once, and tells its receipt after the page was opened', async () => {
+  it('that a policy holds is paid for once, and has its receipt in the answer after the page was opened', async () => {
     const api = clientOf(() => paid.service);
     const owner = await api.register('live');
     const { body: made } = await owner.post<NewKeyJson>('/auth/keys', {
@@ -129,7 +129,7 @@ describe('a tool that is paid for by x402', () => {
     await close();
   });
 
-  it('takes null for no payment', async () => {
+  it('treats null as no payment', async () => {
     const { callTool, close } = await connectMcp(paid.service.url);
     const none = { 'x402/payment': null };
     const offer = { intent: 'legal_compliance', to_country: 'DE' };

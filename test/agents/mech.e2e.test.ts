@@ -149,7 +149,7 @@ describe('the mech in test mode', function () {
     expect(await receivable()).to.equal(owed);
   });
 
-  it('keeps the tracking sealed, and forgets it when the letter is erased', async () => {
+  it('seals the tracking that it keeps, and forgets it when the letter is erased', async () => {
     const sent = await execute(sendParams());
     const letterId = String(sent.data?.letter_id);
     const id = randomUUID();

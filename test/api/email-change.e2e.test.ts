@@ -99,7 +99,7 @@ describe('the e-mail address of an account', function () {
     expectProblem(await api.call('POST', '/auth/confirm', { token }), 422, 'confirmation_invalid');
   });
 
-  it('is confirmed for a live and for a test account at the same time, each by a link of its own', async () => {
+  it('is confirmed for a live and a test account at the same time, with a link for each', async () => {
     const live = await owner();
     const test = await api.register('test');
     expect((await confirm(test.email)).status).to.equal(200);

@@ -30,7 +30,7 @@ type ExportJson = Static<typeof Export>;
 const entriesOfRequest = 3;
 const eventsOfRequest = 20;
 
-/** Keeps the texts of files, in parts. */
+/** Keeps the text of each file, part by part. */
 const archiveOf = (files: Record<string, string[]>): Archive => ({
   async add(file, content) {
     const whole = typeof content === 'string' || content instanceof Uint8Array;
@@ -232,7 +232,7 @@ describe('the export of an account', function () {
     expect(events.join('')).to.include(client.email).and.include('FundsReserved');
   });
 
-  it('goes on with the events of a long letter in the next part', async () => {
+  it('continues the events of a letter with a long history in the next part', async () => {
     const client = await api.register();
     const { letter_id: letterId } = await client.send({ draft: true });
     await client.patch(`/api/letters/${letterId}`, { to_line1: 'Hauptstr. 5' });

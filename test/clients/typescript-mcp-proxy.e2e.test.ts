@@ -89,7 +89,7 @@ describe('the MCP proxy', function () {
     expect(JSON.parse(read).error).to.not.have.property('idempotency_key');
   });
 
-  it('adds no key to a call that is paid for by x402: the same payment is the same call', async () => {
+  it('adds no key to a call that x402 pays for, because the same payment is the same call', async () => {
     const losing = proxyFor('', async () => {
       throw new TypeError('fetch failed');
     });

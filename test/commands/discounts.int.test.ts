@@ -174,8 +174,8 @@ describe('the discount of a volume contract', () => {
     ]);
   });
 
-  it('is never more than printing costs, although a larger one is counted', async () => {
-    // Two sheets in the United States, one on the longer pages of France.
+  it('is never more than the price of printing, even if a larger discount is counted', async () => {
+    // Two sheets on American pages, one sheet on the longer French pages.
     const text = 'Bonjour.\n'.repeat(32);
     const content = { kind: 'text' as const, text };
     const input = { ...letterTo({}, { content, duplex: false }), sendDate: '2026-11-20' };

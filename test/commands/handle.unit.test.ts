@@ -298,11 +298,10 @@ describe('a stream in memory', () => {
     expect((await handler.load(walletAggregate, account)).state.available.fiat).to.equal(10_000n);
   };
 
-  it('has no personal data any longer once its key was erased', () =>
+  it('no longer has personal data once its key was erased', () =>
     forgetting(accountStream(account)));
 
-  it('has no personal data any longer once its key may have been erased', () =>
-    forgetting(undefined));
+  it('no longer has personal data once its key may have been erased', () => forgetting(undefined));
 });
 
 describe('a new stream', () => {

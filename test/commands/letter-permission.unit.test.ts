@@ -83,7 +83,7 @@ describe('the letters that a chain of UCANs allows', () => {
     expect([await countOf(root), await countOf(delegated)]).to.deep.equal([1, 0]);
   });
 
-  it('hold no money and raise no alert where none is left', async () => {
+  it('reserve no money and raise no alert if no letter is left', async () => {
     const { store, handler, context, fund, letters, asked } = createLetterWorld();
     await fund(10_000n);
     await handler.handle(walletAggregate, account, context(), (wallet) =>

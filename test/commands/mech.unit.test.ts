@@ -162,7 +162,7 @@ describe('the cap of a day', () => {
 });
 
 describe('the answer to a request', () => {
-  it('of an earlier version is given again until its letter is erased', async () => {
+  it('that an earlier version kept is given again until its letter is erased', async () => {
     const dataKeys = createMemoryDataKeys();
     const clock = () => Date.parse(at);
     const handler = createCommandHandler({ store: createMemoryEventStore(), dataKeys, clock });

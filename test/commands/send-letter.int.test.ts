@@ -899,7 +899,7 @@ describe('the documents of a letter', () => {
     expect(letter.status !== 'none' && letter.personal?.warnings).to.deep.equal([]);
   });
 
-  it('are not checked again once they are paid, unless they go to another country', async () => {
+  it('are not checked again once they are paid for, unless the letter goes to another country', async () => {
     const world = await funded();
     const html = { ...pdfLetter, content: { kind: 'html' as const, html: '<p>Bonjour</p>' } };
     const changes = { to: { name: 'Grace Hopper' }, acceptAddressAsIs: false };
@@ -908,7 +908,7 @@ describe('the documents of a letter', () => {
       world.fake.htmlPages = 1;
       const { letterId } = await world.letters.send(input, plainly, world.asked(key));
       const held = await world.letters.send(input, draft, world.asked(`${key} draft`));
-      // Rules that are new since.
+      // Rules that were added later.
       world.fake.checked = { pages: 1, findings: [documentFinding('pdf_damaged')] };
       world.fake.htmlPages = 1_000;
       const change = (id: string, more: typeof changes, as: string) =>
@@ -923,7 +923,7 @@ describe('the documents of a letter', () => {
     }
   });
 
-  it('are not checked again once they are paid in a large envelope either', async () => {
+  it('are not checked again in a large envelope either, once they are paid for', async () => {
     const world = await funded();
     const html = { ...pdfLetter, content: { kind: 'html' as const, html: '<p>Bonjour</p>' } };
     const changes = { to: { name: 'Grace Hopper' }, acceptAddressAsIs: false };

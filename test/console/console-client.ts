@@ -81,7 +81,7 @@ export const consoleAt = (url: () => string) => {
   return { get, post, signIn };
 };
 
-/** The text that stands for a piece of a page. */
+/** The text of a piece of HTML, without its escapes. */
 export const unescaped = (text: string): string =>
   text
     .replaceAll('&lt;', '<')

@@ -137,7 +137,7 @@ describe('signing in by e-mail', function () {
     expect(data.map(({ label }) => label)).to.not.include('Sign-in by e-mail');
   });
 
-  it('leaves a way in to the owner whose only passkey is frozen and who has no key', async () => {
+  it('lets an owner sign in whose only passkey is frozen and who has no key', async () => {
     const client = await confirmed();
     const cookie = cookieIn(await use(await mailedToken(client.email)));
     const device = createAuthenticator(base);

@@ -112,7 +112,7 @@ describe('a confirmation by a passkey', function () {
     expect(again.labels).to.include('Passkey: kept').and.to.not.include('Passkey: again');
   });
 
-  it('leaves no key behind where a crash comes before the passkey is kept', async () => {
+  it('leaves no key behind if a crash comes before the passkey is stored', async () => {
     const owner = await api.register();
     const person = await pages.signIn(owner.key);
     const { ticket, options } = challengeIn((await person.get('/settings')).text);

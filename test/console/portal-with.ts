@@ -1,7 +1,7 @@
 import type { Session } from '../../contract/portal.ts';
 import { consolePortal } from '../../pages/console/portal.ts';
 
-/** Sessions for a console in which nobody signs in; a test replaces what it needs. */
+/** The sessions of a console in which nobody signs in. A test replaces what it needs. */
 export const noSessions = {
   begin: async (): Promise<string> => 'token',
   beginByLink: async () => undefined,
@@ -10,7 +10,7 @@ export const noSessions = {
   find: async () => undefined,
 };
 
-/** Somebody who is signed in. */
+/** The session of somebody who is signed in. */
 export const sessionOf = (test = false): Session => ({
   id: 'session',
   caller: { accountId: 'acc', keyId: 'key', scope: 'full', test },
@@ -19,7 +19,7 @@ export const sessionOf = (test = false): Session => ({
 
 export const baseUrl = 'https://letters.example';
 
-/** The console with `ports` instead of the usual ones. */
+/** The console with `ports` besides, or instead of, the usual ones. */
 export const portalWith = (ports: Partial<Parameters<typeof consolePortal>[0]> = {}) =>
   consolePortal({
     baseUrl,

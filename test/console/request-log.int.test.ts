@@ -1,4 +1,4 @@
-/** The log of requests, which several processes write and trim at the same time. */
+/** Several processes write and trim the log of requests at the same time. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
@@ -21,7 +21,7 @@ describe('the log of requests of several processes', () => {
     await world?.close();
   });
 
-  /** A process that writes some requests, and keeps that many. */
+  /** Writes `count` requests as one process, and keeps `mostPerAccount` of them. */
   const write = async (count: number, mostPerAccount: number): Promise<void> => {
     const failed: unknown[] = [];
     const onError = (error: unknown) => void failed.push(error);
@@ -39,7 +39,7 @@ describe('the log of requests of several processes', () => {
   const kept = async (): Promise<number> =>
     (await world.db.query('select from console.requests')).rows.length;
 
-  it('is trimmed without waiting for a process that trims it, too', async () => {
+  it('is trimmed without waiting for another process that trims it', async () => {
     await write(30, 100);
     await other.query('begin');
     await other.query('select from console.requests order by id limit 1 for update');

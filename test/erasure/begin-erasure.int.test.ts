@@ -128,7 +128,7 @@ describe('the balance that is given up with an account', () => {
 });
 
 describe('an account that is erased', () => {
-  it('asks a few times for what is left of many letters', async () => {
+  it('takes few queries to find what is left of many letters', async () => {
     const world = await closing();
     const { handler } = world.process();
     const left = new Set<string>(Array.from({ length: 1_000 }, () => randomUUID()));

@@ -87,7 +87,7 @@ describe('the erasure of letters', () => {
     expect(await askedAbout(await failedAt('http'))).to.have.members(['hotfolder', 'http']);
   });
 
-  it('asks no print house for what another one at an earlier address has, unless it may have got that again', async () => {
+  it('asks no print house to forget a letter that one at an earlier address has, unless it may have got that letter again', async () => {
     for (const wasGivenAgain of [false, true]) {
       const { askedAbout, failedAt } = await setUp({ wasGivenAgain });
       const asked = await askedAbout(await failedAt('http', 'https://first.example/'));
@@ -98,7 +98,7 @@ describe('the erasure of letters', () => {
     expect(asked).to.have.members(['hotfolder', 'http']);
   });
 
-  it('asks a print house also while the folder is away, and is then not done', async () => {
+  it('asks a print house even while the folder is away, and is not done then', async () => {
     const { asked, askedAbout, failedAt } = await setUp({ away: 'hotfolder' });
     const outcome = await askedAbout(await failedAt('http')).catch((error: unknown) => error);
     expect(outcome).to.be.instanceOf(PartnerUnavailable);

@@ -66,7 +66,7 @@ describe('the journal of erasures', function () {
     expect(await subjects()).to.deep.equal(['letter-2', 'letter-3', 'letter-4']);
   });
 
-  it('takes a later erasure of the same subject from a backup, and its reason', async () => {
+  it('takes a later erasure of the same subject, and its reason, from the journal of a backup', async () => {
     const later = { at: '2026-12-01T00:00:00.000Z', subject: 'letter-1', reason: 'deleted' };
     const other = `${line('letter-1')}${JSON.stringify(later)}\n`;
     await writeFile(path(), line('letter-1'));

@@ -1,4 +1,4 @@
-/** Rows that no event makes, and that name an erased account. */
+/** Rows about an erased account that no event makes. */
 import { expect } from 'chai';
 import { removeRows } from '../../infra/accounts/account-data.ts';
 import { createBegunPasskeys } from '../../infra/sessions/begun-passkeys.ts';
@@ -15,7 +15,7 @@ describe('the rows of an account that is erased', () => {
   });
   after(() => world?.close());
 
-  it('do not include the key of a passkey whose registration a crash ended', async () => {
+  it('do not include the key of a passkey whose registration crashed', async () => {
     const { db } = world;
     const begun = createBegunPasskeys({ db, clock: Date.now });
     await begun.begin({ accountId: 'acct_1', keyId: 'key_1' });

@@ -25,7 +25,7 @@ describe('a start while somebody else holds a lock', function () {
   closing.defer(folder.remove);
   after(() => closing.disposeAsync());
 
-  /** A database of a service in which a table is locked until `client` rolls back. */
+  /** The database of a service, with a table that is locked until `client` rolls back. */
   const lockedDatabase = async (table: string): Promise<{ url: string; client: pg.Client }> => {
     const { url, drop } = await serviceDatabase();
     closing.defer(drop);
@@ -43,7 +43,7 @@ describe('a start while somebody else holds a lock', function () {
     return service;
   };
 
-  // Each waits for ten seconds, so they wait at the same time: all hooks are before the first test.
+  // Each start waits for ten seconds. All hooks run before the first test, so that the starts wait at the same time.
   for (const table of ['read_models.projections', 'migrations.applied', 'event_log.head']) {
     let client: pg.Client;
     let service: ServiceProcess;
@@ -59,7 +59,7 @@ describe('a start while somebody else holds a lock', function () {
       expect((await call(service.url, 'GET', '/health')).status).to.equal(200);
       const refused = await call(service.url, 'POST', '/api/send', { body: letterBody('Hi.') });
       expect([refused.status, refused.body.code]).to.deep.equal([503, 'store_unavailable']);
-      // A migration has no time limit, so that its start begins once.
+      // A migration has no time limit, so its start begins only once.
       if (table !== 'migrations.applied') {
         await eventually('it begins again', () => service.output().includes('begins again'));
       }

@@ -79,7 +79,7 @@ describe('nodes with a data folder each', function () {
     expect(await mails()).to.equal(waiting);
   });
 
-  it('do not take an outdated copy of the data folder of another node for a restore', async () => {
+  it('do not mistake an outdated copy of the data folder of another node for a restore', async () => {
     const one = await start('one');
     await looked(one, 1);
     await cp(join(folder, 'one'), join(folder, 'copy'), { recursive: true });

@@ -325,7 +325,7 @@ describe('a service that was restored from a backup', function () {
     expect(await ticketsIn(outbox())).to.deep.equal([letter]);
   });
 
-  it('does not take a print folder that was removed by hand for a restore at the next start', async () => {
+  it('does not mistake a print folder that was removed by hand for a restore at the next start', async () => {
     const { service: running } = await start();
     const { look } = await openRestores(running.foundation);
     await rm(outbox(), { recursive: true });

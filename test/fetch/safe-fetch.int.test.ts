@@ -355,7 +355,7 @@ describe('safe fetch and time', () => {
     expect(answer.body).to.equal('at once');
   });
 
-  it('ends a post that waits for one of the connections to its host, and never sends it', async () => {
+  it('ends a post that waits for a free connection to its host, and never sends it', async () => {
     const held: (() => void)[] = [];
     const { url } = await serve((_, response) => void held.push(() => response.end()));
     const fetch = guarded({ timeoutMs: 10_000, maxConnections: 2 });

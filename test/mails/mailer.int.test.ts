@@ -353,7 +353,7 @@ describe('the sender of mails', () => {
     ],
     ['<post@letters.example.org>', 'post@letters.example.org'],
   ] as const) {
-    it(`names itself as ${from}`, async () => {
+    it(`has the sender ${from} as it was set`, async () => {
       const smtp = await smtpServer();
       await mailerTo(`smtp://${smtp.host}`, { from }).send(mail);
       const [got] = smtp.received;

@@ -289,7 +289,7 @@ describe('a mail', () => {
     expect((await world.mailEvents()).at(-1)).to.equal('MailSent');
   });
 
-  it('that confirms a letter is not sent any more once the letter came back', async () => {
+  it('that confirms a letter is no longer sent once the letter came back', async () => {
     smtp.behave({ kind: 'refuse', code: 451 });
     const id = await postedLetter();
     await world.pass(8 * hour);

@@ -83,7 +83,7 @@ describe('what an operator does about accounts', () => {
     expect((await handler.load(accountAggregate, accountId)).state.quotas).to.deep.equal(last);
   });
 
-  it('decides about what a form showed when the change is made, not before', async () => {
+  it('compares the form with the account when the change is made, not before', async () => {
     const { account } = await api.register();
     const { foundation } = api.service().service;
     const named = { accountId: account.account_id };

@@ -32,7 +32,7 @@ describe('backup and restore of a log in EventStoreDB', function () {
   let recipient = '';
   let key = '';
   let letters: string[] = [];
-  /** Waits for a log that does not answer while the other tests run: it tries for half a minute. */
+  /** A backup of a log that does not answer. It tries for half a minute, while the other tests run. */
   let logIsAway: Promise<Ended>;
   const backups = () => join(folder, 'backups');
   const identity = () => join(folder, 'identity.age');

@@ -18,7 +18,7 @@ import { atRest, registerAccount, sendOne } from '../support/some-letters.ts';
 describe('copying the log to another store', function () {
   this.timeout(180_000);
   const MASTER_KEY = randomBytes(32).toString('hex');
-  /** Of a service with three letters; each test works on a copy. */
+  /** The database of a service with three letters. Each test works on a copy. */
   let filled: Awaited<ReturnType<typeof serviceDatabase>>;
   let database: typeof filled;
   let first: EventStoreDbServer;

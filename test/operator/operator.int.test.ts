@@ -335,7 +335,7 @@ describe('the operator', function () {
   describe('verifying what was tampered with', () => {
     let postgres: EmbeddedPostgres;
     let client: pg.Client;
-    // It runs all the time: no command has to start it.
+    // PostgreSQL runs all the time, so no command has to start it.
     before(async () => {
       postgres = await startEmbeddedPostgres({ dataDir });
       client = new pg.Client({ connectionString: postgres.url });

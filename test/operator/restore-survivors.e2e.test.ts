@@ -165,7 +165,7 @@ describe('a restore next to files that survived', function () {
     });
   });
 
-  it('accepts a send again whose letter was made and deleted after the backup', async () => {
+  it('accepts a repeated send whose letter was made and deleted after the backup', async () => {
     env.ERASURE_JOURNAL = join(folder, 'journal');
     const send = async (url: string, key: string) => {
       const body = { ...letterBody('Hello.'), draft: true };
@@ -238,7 +238,7 @@ describe('a restore next to files that survived', function () {
         const letterId = String(body.letter_id);
         letters.push(letterId);
         const subject = letterStream(letterId);
-        // A letter of this id was deleted before it came into being again.
+        // An earlier letter with this id was deleted.
         const at = new Date(Date.now() - 60_000).toISOString();
         const lines = [
           { at, subject, reason: 'deleted' },

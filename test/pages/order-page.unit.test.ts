@@ -86,7 +86,7 @@ describe('the page of an order whose letter was sent', () => {
     expect(failed.lead).to.include('will not be sent');
   });
 
-  it('says to the payer why the letter was not sent with the payment', () => {
+  it('tells the payer why the letter was not sent with the payment', () => {
     for (const language of languages) {
       const reasons = creditReasons.map((reason) => {
         const credited = { status: 'credited', credit_reason: reason, taken_back: 2.5 } as const;

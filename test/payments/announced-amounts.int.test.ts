@@ -129,7 +129,7 @@ describe('amounts by which transfers are known', function () {
     expect(await amounts.find(transferMicro, 'acct_x')).to.equal(undefined);
   });
 
-  it('are not found where no top-up came of the request', async () => {
+  it('are not found if the request made no top-up', async () => {
     const { amounts, open } = createWorld();
     await open('acct_1');
     const wish = { topUpId: space, accountId: 'acct_1', amountMicro: 10_000_000n };

@@ -154,7 +154,7 @@ describe('a signed payment', function () {
     return (await handler.load(walletAggregate, accountId)).state.available.crypto;
   };
 
-  /** The service reads its transfer in a block. */
+  /** The service reads the transfer of a payment in a block. */
   const watch = ({ payTo: to, payer, nonce }: Authorization): Promise<void> => {
     const rail = railOf();
     const take = createTakeReceived({
@@ -184,7 +184,7 @@ describe('a signed payment', function () {
     expect(await balanceOf(presented)).to.equal(before);
   });
 
-  it('is not mistaken for one with the same nonce to the address of today', async () => {
+  it('is not mistaken for a payment to the address of today with the same nonce', async () => {
     const signer = await chain.newPayer(amountMicro);
     const first = await sign(signer);
     const unsent = { ...railOf(), settle: async () => ({ state: 'pending' as const }) };

@@ -50,7 +50,7 @@ describe('an invoice that is asked for again', () => {
     expect(creditFor(amountMicro, terms, 20_594_000n)).to.equal(19_999_999n);
   });
 
-  it('is another one for another amount', async () => {
+  it('differs for another amount', async () => {
     await using node = createLnd({ restUrl: lnd.url, macaroon: lnd.macaroon });
     const method = createLightningMethod({
       node,

@@ -244,7 +244,7 @@ describe('an order', () => {
     expect(letter.status !== 'none' && letter.terms.price.pricingVersion).to.equal('as it was');
   });
 
-  it('is sent once it is paid, although its document would not be accepted any more', async () => {
+  it('is sent once it is paid for, even if its document would no longer be accepted', async () => {
     const content = { kind: 'html' as const, html: '<p>Bonjour</p>' };
     const { order } = await world.place('one', plainly, {}, { content });
     const { orderId, letterId, amountMicro } = order.placed;

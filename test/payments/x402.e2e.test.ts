@@ -146,7 +146,7 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     expect(await receivedFrom(signer.address)).to.have.length(1);
   });
 
-  it('does not say of a payment that was taken that it was not, when it comes with a letter of another price', async () => {
+  it('does not say that a payment was not taken if it comes again with a letter of another price', async () => {
     const signer = await newPayer();
     const header = await paymentHeader(signer, requirementsIn(await send(letterTo('DE'))));
     const first = await send(letterTo('DE'), { 'PAYMENT-SIGNATURE': header });

@@ -91,7 +91,7 @@ describe('the checkpoint of a reactor', function () {
     expect(counts.asked).to.equal(1);
   });
 
-  it('is read in one statement with those of reactors that begin at the same time', async () => {
+  it('is read in one statement with those of other reactors that begin at the same time', async () => {
     const lease = await own();
     const before = asPosition(2n);
     const parked = { stream: 'letter-1', version: 4n, before, type: 'LetterQueued', error: 'no' };

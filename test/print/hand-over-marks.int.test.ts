@@ -33,7 +33,7 @@ describe('the mark of a job', () => {
     expect(await marks.datedAt(job)).to.equal(first);
   });
 
-  it('gets the date of a later attempt where the print house certainly has no earlier one', async () => {
+  it('gets the date of a later attempt if the print house certainly has no earlier one', async () => {
     const job = randomUUID();
     await marks.renew(job, 'one', first);
     await marks.renew(job, 'two', second);
@@ -42,7 +42,7 @@ describe('the mark of a job', () => {
     expect(await marks.datedAt(job)).to.equal(undefined);
   });
 
-  it('has no date where an earlier version wrote it', async () => {
+  it('has no date if an earlier version wrote it', async () => {
     const job = randomUUID();
     await marks.claim(job, 'one');
     expect(await marks.datedAt(job)).to.equal(undefined);

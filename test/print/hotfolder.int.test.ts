@@ -428,14 +428,14 @@ describe('the hotfolder', () => {
     expect(again.toSorted()).to.deep.equal([[ids[1]], [ids[2]]].toSorted());
     expect(await inDays(0).jobs()).to.deep.equal([ids[0]]);
     expect(await files()).to.deep.equal([`${ids[0]}.pdf`]);
-    // The print house gets a letter that its sender sends again.
+    // If the sender sends the letter again, the print house gets it.
     await partner.submit(unknown);
     expect(await files()).to.deep.equal(
       [`${ids[0]}.pdf`, `${ids[1]}.json`, `${ids[1]}.pdf`].toSorted(),
     );
   });
 
-  it('keeps a job that became known while others were removed', async () => {
+  it('keeps a job whose letter became known while others were removed', async () => {
     const [gone, sentAgain] = [aJob(), aJob()];
     for (const job of [gone, sentAgain]) await partner.submit(job);
     const clock = () => Date.now() + 31 * 86_400_000;

@@ -1,4 +1,4 @@
-/** Statements that look for a few rows read about these, however many others an account or the service has. */
+/** Queries for a few rows read few others, however many an account or the service has. */
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
@@ -51,7 +51,7 @@ const insertKeys = `
   select 'letter-' || md5(n::text)::uuid, case when n < 1200 and n % 4 = 3 then 'w' end, 1
   from generate_series(0, ${many - 1}) n`;
 
-/** Half of the letters are one account's, which cancelled all but its first 10; the others have 100 each. */
+/** One account has half of the letters, and cancelled all but the first 10. The other accounts have 100 letters each. */
 const insertLetters = `
   insert into read_models.letters_g1 (letter_id, account_id, status, service, country, created_position,
     created_at, reference_hash, tracking_number, deleted_at, version, doc)
@@ -158,7 +158,7 @@ const firstPage = { now: later, before: undefined, limit: 3 };
 type Case = {
   what: string;
   table: string;
-  /** Rows that are read at most. */
+  /** The most rows that may be read. */
   most: number;
   answer: unknown;
   ask(db: Db): Promise<unknown>;
@@ -176,7 +176,7 @@ const cases: Case[] = [
     what: 'letters with a reference that most letters have, or with a tracking number',
     table: 'letters_g1',
     most: 100,
-    // Positions: the tracking number has 10,000, and the reference has all even ones.
+    // The tracking number has position 10,000. The reference has all even positions.
     answer: [19_999, 19_998, 19_996, 19_994],
     ask: async (db) =>
       (await lettersNamed(db, { referenceHash: 'common', trackingNumber: 'NUMBER' }, 4)).map(
@@ -186,7 +186,7 @@ const cases: Case[] = [
   {
     what: 'letters of an account that is erased',
     table: 'letters_g1',
-    // Two statements.
+    // It runs two statements.
     most: 210,
     answer: [6, 100],
     ask: async (db) => [

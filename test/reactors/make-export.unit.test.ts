@@ -150,7 +150,7 @@ describe('making an export', () => {
     }
   });
 
-  it('goes on with a long letter in the next part, and counts it once', async () => {
+  it('continues a letter with a long history in the next part, and counts it once', async () => {
     const megabyte = 1024 * 1024;
     for (let seed = 1; seed <= 10; seed++) {
       const random = seeded(seed);

@@ -208,7 +208,7 @@ describe('production of letters', () => {
     expect((await letter()).datedAt).to.equal(dated[0]);
   });
 
-  it('records the date of the pages that the print house has, however late it confirms them', async () => {
+  it('records the date of the pages that the print house has, however late the house confirms them', async () => {
     const set = await setUp();
     const { world, ports, release, letterId, letter } = set;
     await release();

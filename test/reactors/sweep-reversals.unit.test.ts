@@ -41,7 +41,7 @@ describe('sweeping refunds and disputes', () => {
     expect(failure).to.be.instanceOf(RailUnavailable);
   });
 
-  it('lists everything every six hours, and in between what was made lately', async () => {
+  it('lists everything every six hours, and only new ones in between', async () => {
     const since: string[] = [];
     let at = now;
     const sweep = createSweepReversals({
@@ -66,7 +66,7 @@ describe('sweeping refunds and disputes', () => {
     ]);
   });
 
-  it('follows one that could not be settled until it is, although it is not listed again', async () => {
+  it('follows one that could not be settled until it is settled, even if it is not listed again', async () => {
     const lists = [new Map([['a', [refund('re_a')]]]), new Map(), new Map()];
     const followed: string[] = [];
     const sweep = createSweepReversals({

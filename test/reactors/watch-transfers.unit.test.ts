@@ -33,7 +33,7 @@ describe('watching transfers', () => {
     ]);
   });
 
-  it('reads at most as many blocks as it may, and goes on behind them', async () => {
+  it('reads no more blocks than its limit, and continues after them', async () => {
     const { look, read } = watching(5_000, 3_000);
     await look();
     expect(read).to.deep.equal([

@@ -34,7 +34,7 @@ describe('chores', () => {
     expect(done.length).to.equal(count);
   });
 
-  it('do not wait for long for one that takes its time', async () => {
+  it('do not wait long for a slow one', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let isPolished = false;
     const stop = startChores(

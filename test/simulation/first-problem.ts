@@ -1,4 +1,4 @@
-/** The first problem that a broken rule leads to in a simulation, over some seeds. */
+/** Plays a simulation with a broken rule, seed by seed, and returns the first problem. */
 export const firstProblem = async (
   play: (seed: number) => Promise<{ problems: readonly string[] }>,
   seeds = 150,

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer-core';
 import { makeProfileDir, prepareChromium } from '../../documents/render/chromium-binary.ts';
 
-/** A page that keeps what it asked for and what it complained about. */
+/** A page that records its requests and its complaints. */
 const openPage = async (
   place: Browser | BrowserContext,
 ): Promise<{ page: Page; requests: string[]; complaints: string[] }> => {

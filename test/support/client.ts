@@ -238,7 +238,7 @@ export const clientOf = (service: () => TestService) => {
     },
   });
 
-  /** A further key of the account of a caller. */
+  /** Makes another key of the caller's account. */
   const newKey = async (owner: ReturnType<typeof as>, scope = 'full') => {
     const made = await owner.post<NewKeyJson>('/auth/keys', { label: scope, scope });
     expect(made.status, made.text).to.equal(201);

@@ -60,7 +60,7 @@ export const describeDecider = <S, E extends { type: string; data: object }, C>(
   }),
 });
 
-/** The refusal that `act` ends in, `undefined` if it ends well. Other errors pass through. */
+/** The refusal by which `act` ends; undefined if it succeeds. Other errors pass through. */
 export const refusedBy = (act: () => unknown): AppError | undefined => {
   try {
     act();
@@ -71,7 +71,7 @@ export const refusedBy = (act: () => unknown): AppError | undefined => {
   }
 };
 
-/** Its code. */
+/** The code of that refusal. */
 export const refusalOf = (act: () => unknown): ErrorCode | undefined => refusedBy(act)?.code;
 
 /** The same for what is promised. */

@@ -1,4 +1,4 @@
-/** A letter as policies judge it; a test replaces what it needs. */
+/** A letter as policies see it. A test replaces what it needs. */
 export const guardedLetter = <T extends object = object>(more?: T) => ({
   country: 'DE',
   service: 'any',

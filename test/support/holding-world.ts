@@ -25,7 +25,7 @@ export const holdsAll: WantedPolicy['rules'] = [
   { id: 'ask', effect: 'hold' },
 ];
 
-/** The owner of the account puts a policy on it, or on one of its credentials. */
+/** Sets a policy of the account or of one of its credentials, as the owner. */
 export const putPolicy = (
   { handler, context }: Pick<ReturnType<typeof createLetterWorld>, 'handler' | 'context'>,
   wanted: WantedPolicy,

@@ -8,7 +8,7 @@ import {
   tokenIn,
 } from './smtp-server.ts';
 
-/** A service that runs while the tests of a file do, and the server that takes its mails. */
+/** A service for the tests of a file, and the server that takes its mails. */
 export const useMailService = (more: Record<string, string> = {}) => {
   const settings: Record<string, string> = { MAIL_FROM: 'post@letters.example.org', ...more };
   let server: TestSmtpServer | undefined;
@@ -20,7 +20,7 @@ export const useMailService = (more: Record<string, string> = {}) => {
   after(() => server?.stop());
   const smtp = (): TestSmtpServer => server ?? expect.fail('it runs while tests run');
   const mailsTo = (address: string): ReceivedMail[] => smtp().mailsTo(address);
-  /** The newest mail to an address of which `is` is true. */
+  /** Waits for a mail to an address for which `is` is true, and returns the newest. */
   const mailTo = async (address: string, is: (mail: ReceivedMail) => boolean) => {
     const found = () => mailsTo(address).findLast(is);
     await until(async () => found() !== undefined);

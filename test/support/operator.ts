@@ -34,14 +34,14 @@ export const startOperator = (env: NodeJS.ProcessEnv, args: string[]) => {
 export const runOperator = (env: NodeJS.ProcessEnv, args: string[]): Promise<Ended> =>
   startOperator(env, args).ended;
 
-/** Runs a command of the operator in this process. Resolves to its lines. */
+/** Runs a command of the operator in this process. Returns the lines that it prints. */
 export const operate = async (foundation: Foundation, ...args: string[]): Promise<string[]> => {
   const lines: string[] = [];
   await commandOf(args)(foundation, (line) => lines.push(line));
   return lines;
 };
 
-/** Commands of the operator on the service of a test: what they print, and why they are refused. */
+/** Runs commands of the operator on the service of a test. Returns what they print, or why they are refused. */
 export const operatorOf = (foundation: () => Foundation) => {
   const print = async (...args: string[]): Promise<string> =>
     (await operate(foundation(), ...args)).join('\n');

@@ -5,7 +5,7 @@ import type { Clock } from '../../ground/clock.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import { digest } from './digest.ts';
 
-/** The accounts of people who pay by signature, and have no key. */
+/** The accounts of payers who sign their payments and have no key. */
 export const payerAccounts = (handler: ReturnType<typeof createCommandHandler>, clock: Clock) => {
   const makeKey = (): never => {
     throw new Error('nobody asks for a key');

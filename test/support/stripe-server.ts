@@ -239,7 +239,7 @@ export const startStripe = async () => {
   };
 
   return {
-    /** The settings of a service that takes cards by it. */
+    /** The settings of a service that takes card payments through this server. */
     env: {
       STRIPE_SECRET_KEY: secretKey,
       STRIPE_WEBHOOK_SECRET: webhookSecret,

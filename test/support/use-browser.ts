@@ -1,13 +1,13 @@
 import { startBrowser } from './browser.ts';
 
-/** One of this process, started by the first test that needs it. */
+/** The browser of this process. The first test that needs it starts it. */
 let started: ReturnType<typeof startBrowser> | undefined;
 
 after(async () => {
   await (await started)?.stop();
 });
 
-/** A browser for the tests of a file, which shares no cookies with those of other files. */
+/** A browser for the tests of a file. It shares no cookies with those of other files. */
 export const useBrowser = () => {
   let context: Awaited<ReturnType<Awaited<ReturnType<typeof startBrowser>>['separate']>>;
   before(async () => {

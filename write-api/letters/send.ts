@@ -135,8 +135,8 @@ export const assertWithin = (total: MicroUsd, maxTotalMicro: MicroUsd | undefine
 };
 
 /**
- * The commitment that names the price of a letter when x402 pays, if there is one. A commitment that cannot be used this
- * way is refused before any payment is taken.
+ * The commitment that sets the price when x402 pays for the letter, if there is one. A commitment that cannot be used in
+ * this way is refused before any payment is taken.
  * @throws AppError commitment_not_found, commitment_payment_mismatch, commitment_consumed
  */
 const lockedForX402 = async (

@@ -76,7 +76,7 @@ type Key = string | undefined;
 const keyHeader = (key: Key): Record<string, string> =>
   key === undefined ? {} : { 'idempotency-key': key };
 
-/** A call that is paid for by x402 needs no key: the same payment is the same call. */
+/** A call that x402 pays for needs no key, because the same payment is the same call. */
 const isPaid = (message: Message): boolean => paramsOf(message)._meta?.['x402/payment'] != null;
 
 /**

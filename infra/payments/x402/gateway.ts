@@ -72,8 +72,8 @@ export const createPaymentGateway = (ports: {
   };
 
   /**
-   * @throws AppError payment_required for a payment that does not meet the demand, payment_already_used if it was
-   * presented before
+   * @throws AppError for a payment that does not meet the demand: payment_already_used if it was presented before,
+   * payment_required otherwise
    */
   const assertFits = async (
     presented: Presented,

@@ -29,7 +29,7 @@ export const keysWords = inEachLanguage({
       read: 'read: look only',
     } satisfies Record<Scope, string>,
     never: 'never',
-    /** How many of each a key or a UCAN made. */
+    /** The number of things of each kind that a key or a UCAN made. */
     things: {
       letters: counted('letter', 'letters'),
       drafts: (count: number) => `${count} as a draft`,

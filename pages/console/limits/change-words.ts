@@ -66,7 +66,7 @@ export const changeWords = inEachLanguage({
     noneAfter: 'The policy is deleted: it limits nothing any more.',
     timeZone: 'Time zone',
     approvals: labels.approvals.en,
-    /** `approvers`: empty: the owner of the account. */
+    /** `approvers` is empty if the owner of the account decides. */
     approvalsOf: (quorum: number, approvers: readonly string[], hours: number) =>
       `${quorum} of ${approvers.length === 0 ? 'the owners of the account' : approvers.join(', ')}, within ${hours} hours`,
   },

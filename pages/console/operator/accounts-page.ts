@@ -82,7 +82,7 @@ const freezeShown = ({ frozen }: AccountView) => ({
   frozen: frozen.find(({ subject }) => subject === 'account')?.since ?? '',
 });
 
-/** Quotas of an account as fields show them. */
+/** The quotas of an account, as the fields of a form show them. */
 export const quotaFields = (own: Record<string, number | undefined>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(own).map(([name, quota]) => [

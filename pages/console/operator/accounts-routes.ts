@@ -34,7 +34,7 @@ const change = (
     return shown(pageOf(visit), await act(visit, accountId));
   });
 
-/** For the command, which decides on the account as it is. @throws Refused if it was changed after the page was shown */
+/** Compares the form with the account as the command finds it. @throws Refused if that changed after the page was shown */
 const assertCurrent = (
   { form }: OperatorVisit,
   values: Record<string, string>,

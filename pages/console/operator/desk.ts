@@ -278,12 +278,12 @@ export type Desk = {
   /** Looking into an account is recorded once per session, before anything is shown. */
   account(session: OperatorSession, accountId: string): Promise<AccountView | undefined>;
   block(accountId: string, reason: string): Promise<void>;
-  /** @param check gets the reason of the block that would end, empty without one; the command ends with what it throws */
+  /** @param check gets the reason of the block, empty without one; throws if the block may not end */
   unblock(accountId: string, check: (reason: string) => void): Promise<void>;
   freeze(accountId: string): Promise<void>;
-  /** @param check gets the time of the freeze that would end, empty without one */
+  /** @param check gets the start of the freeze, empty without one; throws if the freeze may not end */
   unfreeze(accountId: string, check: (since: string) => void): Promise<void>;
-  /** @param check gets the account's own quotas that would change */
+  /** @param check gets the account's own quotas before the change; throws if they may not be changed */
   setQuotas(
     accountId: string,
     quotas: Record<string, string>,

@@ -44,7 +44,7 @@ export const operatorFrameWords = inEachLanguage({
     missing: { title: labels.nothingHere.en, detail: 'There is no such page, account or letter.' },
     crossSite: 'This form came from another site. Nothing was done.',
     modes: { live: 'live', test: 'test' },
-    /** In a table where nothing is. */
+    /** The text of an empty table. */
     nothing: 'none',
     done: {
       blocked: 'The account is blocked.',

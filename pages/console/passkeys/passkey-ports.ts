@@ -11,8 +11,8 @@ export type Passkeys = {
   asks(session: Pick<Session, 'caller' | 'confirmedBy'>): Promise<boolean>;
   askToRegister(of: Of): Promise<Challenge>;
   /**
-   * Registers what the browser answered, for a key that `makeKey` makes with an Idempotency-Key. `endKey` ends the key if
-   * the passkey cannot be kept. False if the answer is wrong.
+   * Registers a passkey by the browser's answer, for a key that `makeKey` makes. `endKey` ends that key if the passkey
+   * cannot be stored. False if the answer is wrong or the passkey was not stored.
    * @throws what `makeKey` throws
    */
   register(

@@ -9,7 +9,7 @@ import { answerIn } from '../passkeys/passkey-form.ts';
 import type { Passkeys } from '../passkeys/passkey-ports.ts';
 import { insecurePage, linkPage, signInPage } from './sign-in-page.ts';
 
-/** Where a session begins, and the language that was chosen. */
+/** The network address of the person who signs in, and the chosen language. */
 type About = { address: string; language: string | undefined };
 
 export type SignInPorts = {
@@ -82,7 +82,7 @@ type Safe = {
   about: About;
 };
 
-/** A form that begins a session, at an address where the cookie is safe. */
+/** A form that begins a session. It works only at an address where the cookie is safe. */
 const signInForm =
   (handle: (ports: SignInPorts, request: PortalRequest, safe: Safe) => Promise<PortalAnswer>) =>
   async (ports: SignInPorts, request: PortalRequest): Promise<PortalAnswer> => {

@@ -29,13 +29,13 @@ const withImage = (entries: string, data: Buffer): Buffer =>
     page: '/Resources << /XObject << /I 5 0 R >> >>',
     more: [streamObject(`/Type /XObject /Subtype /Image /BitsPerComponent 8 ${entries}`, data)],
   });
-/** 16 by 16 pixels in one grey, by OpenJPEG. */
+/** A JPEG 2000 image of 16 by 16 grey pixels, made by OpenJPEG. */
 const greyJpeg2000 = Buffer.from(
   '/0//UQApAAAAAAAQAAAAEAAAAAAAAAAAAAAAEAAAABAAAAAAAAAAAAABBwEB/1IADAAAAAEABAQEAAH/XAAQQEBISFBISFBISFBISFD/ZAAlAAFDcmVhdGVkIGJ5IE9wZW5KUEVHIHZlcnNpb24gMi41LjT/kAAKAAAAAAATAAH/k4CAgICA/9k=',
   'base64',
 );
 
-/** The segments of a page, and of a region on it with any codes. */
+/** The segments of a page and of a region on it. The codes in the region do not matter. */
 const jbig2 = (): Buffer => {
   const segment = (number: number, type: number, data: Buffer): Buffer => {
     const header = Buffer.from([0, 0, 0, number, type, 0, 1, 0, 0, 0, data.length]);
@@ -168,12 +168,12 @@ describe('an image in a PDF letter', () => {
     }
   });
 
-  it('is refused as a JPEG 2000 or JBIG2 that is cut off, and taken where it is whole', async () => {
+  it('is refused as a JPEG 2000 or JBIG2 image that is cut off, and accepted if it is whole', async () => {
     for (const [entries, data] of [
       ['/Width 16 /Height 16 /Filter /JPXDecode', greyJpeg2000],
       ['/Width 64 /Height 56 /ColorSpace /DeviceGray /Filter /JBIG2Decode', jbig2()],
     ] as const) {
-      // The end mark of the one, and the last byte of the other, are not needed.
+      // JPEG 2000 needs no end mark, and JBIG2 not the last byte.
       for (const whole of [data, data.subarray(0, -2), Buffer.concat([data, Buffer.from('\n')])])
         expect(await errorsOf(withImage(entries, whole)), entries).to.deep.equal([]);
       for (const rest of [data.length - 3, data.length / 2, 45]) {
@@ -183,7 +183,7 @@ describe('an image in a PDF letter', () => {
     }
   });
 
-  it('is taken as a JPEG 2000 whose tiles are larger than itself, and refused without one of its tiles', async () => {
+  it('is accepted as a JPEG 2000 image with tiles larger than itself, and refused if a tile is missing', async () => {
     const tileSize = 24;
     const large = Buffer.from(greyJpeg2000);
     for (const at of [tileSize, tileSize + 4]) large.writeUInt32BE(65_536, at);
@@ -210,7 +210,7 @@ describe('an image in a PDF letter', () => {
       const copy = Buffer.from(whole.subarray(0, 1 + below(2 * whole.length)));
       for (let count = below(6); count > 0; count--) {
         const value = random() < 0.5 ? bytes[below(bytes.length)] : below(256);
-        // Most of the headers stand at the beginning.
+        // Most headers are at the beginning.
         copy[below(random() < 0.5 ? copy.length : Math.min(copy.length, 200))] = value ?? 0;
       }
       return copy;
