@@ -78,7 +78,7 @@ export const parkedCommand = defineCommand({
   usage: '[--replay REACTOR] [--json]',
   summary:
     'Lists streams that reactors put aside because of an event that they cannot read or handle.',
-  help: 'The reactor tries the streams again by itself, at least once a minute, except those with an event that only a newer version can read. --replay: the reactor begins anew and tries its parked streams at once.',
+  help: 'The reactor tries the streams again by itself, at least every five minutes, except those with an event that only a newer version can read. --replay: the reactor begins anew and tries its parked streams at once.',
   options: { replay: 'text', json: 'flag' },
   read: parked,
 });
