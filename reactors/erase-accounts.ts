@@ -60,7 +60,7 @@ export type ErasePorts = {
 type Noted = BoundedMap<string, true>;
 
 const accountsOfPage = 100;
-/** Each query skips everything that is already erased, so it fetches many at once. */
+/** Each query has to read past everything that is already erased, so it fetches many at once. */
 const mostFound = 10_000;
 const batch = 200;
 /** A mail that is not taken by then is given up, and the address goes. */
