@@ -26,7 +26,7 @@ export const paymentTable = defineTable('payments', columns, {
   indexes: [
     // The few payments that are not over. Background work finds them by the same condition.
     "(payment_id) where status in ('claimed', 'reverted')",
-    // Background work looks for the payments settled in the last hour every few seconds.
+    // Background work looks for settled payments of the last hour every few seconds.
     "(claimed_at) where status = 'settled'",
     // For the export and the erasure of an account.
     '(account_id, payment_id)',
