@@ -91,15 +91,12 @@ export const startProbe = (
  */
 export const createPostgresQuestion = (url: string) => {
   let client: pg.Client | undefined;
-  /** The connection that is open and listens. */
-  let standing: pg.Client | undefined;
   let hearer: Hearer | undefined;
   const drop = (one: pg.Client): void => {
     // Cuts the connection at once while a question is open.
     one.end().catch(() => {});
-    if (client === one) client = undefined;
-    if (standing !== one) return;
-    standing = undefined;
+    if (client !== one) return;
+    client = undefined;
     hearer?.onLost();
   };
   const make = (): pg.Client => {
@@ -121,7 +118,6 @@ export const createPostgresQuestion = (url: string) => {
         if (!known) {
           await connectClient(asked);
           await listenOn(asked);
-          standing = asked;
         }
         const writable = await takesWrites(asked);
         if (!writable) drop(asked);

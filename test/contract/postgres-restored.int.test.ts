@@ -1,7 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import { OtherLog } from '../../events/event-store.ts';
+import { asPosition } from '../../events/position.ts';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
+import { createSubscribe } from '../../infra/event-store/postgres/subscribe.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { eventually } from '../support/service-process.ts';
 import { readUntil, rejection, someEvents } from './event-store.ts';
@@ -40,4 +43,28 @@ describe('a PostgreSQL log that is restored while it is followed', function () {
       await store.close();
       await drop();
     });
+
+  it('is refused when its connections ended while one that listens was being made', async () => {
+    const link = { losses: 0, checked: 0 };
+    const lost = async () => {
+      throw new OtherLog({ position: asPosition(5n), id: 'a' }, undefined);
+    };
+    const subscribe = createSubscribe({
+      listener: { get: () => Promise.reject(new Error('terminating connection')) },
+      sameLog: { keep: () => {}, check: lost },
+      readAll: async () => [],
+      link,
+      nextWake: () => pause(1, false),
+      knownHead: () => 0n,
+    });
+    const { signal } = new AbortController();
+    const batches = subscribe(
+      asPosition(5n),
+      10,
+      signal,
+      () => expect.fail('the database answers'),
+      () => {},
+    );
+    expect(await rejection(batches.next())).to.be.instanceOf(OtherLog);
+  });
 });

@@ -55,7 +55,7 @@ const liveness = {
 export type Hearer = {
   channel: string;
   heard: (payload: string | undefined) => void;
-  /** Called each time that a connection which stood has ended. */
+  /** Called each time that the connection has ended or could not be made. */
   onLost: () => void;
 };
 

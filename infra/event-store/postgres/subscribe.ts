@@ -45,7 +45,10 @@ export const createSubscribe = ({
     const backoff = createBackoff({ firstMs: 50, mostMs: 2_000 });
     while (!signal.aborted) {
       try {
-        listener.get().catch(() => {});
+        // A connection that could not be made may have been ended by a restore.
+        listener.get().catch(() => {
+          link.losses++;
+        });
         const { losses } = link;
         if (losses > link.checked) {
           await sameLog.check();
