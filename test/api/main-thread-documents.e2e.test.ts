@@ -6,6 +6,8 @@ import { letterBody } from '../support/letter-client.ts';
 import { type MeasuredCaller, mostMs, useMeasuredService } from '../support/main-thread.ts';
 
 const largeMib = 9;
+/** Collecting the garbage of a large body adds to most tries, and to nearly all on a busy machine. */
+const triesOfLarge = 3 * mostTries;
 
 /** A PDF of `largeMib`, each time another. */
 const largePdf = (): Promise<Buffer> =>
@@ -45,7 +47,7 @@ const requests: [what: string, path: string, fields: object, status: number][] =
 ];
 
 describe('the thread that answers requests with documents', function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   const { newCaller, leastOf, costOf } = useMeasuredService({ MECH_MODE: 'test' });
 
   for (const [what, path, fields, status] of requests) {
@@ -62,7 +64,7 @@ describe('the thread that answers requests with documents', function () {
         const receiving: number[] = [];
         const whole: number[] = [];
         const within = () => Math.min(...whole) < mostMs + Math.min(...receiving);
-        for (let n = 0; n < mostTries && !(n > 0 && within()); n++) {
+        for (let n = 0; n < triesOfLarge && !(n > 0 && within()); n++) {
           const pdf = await largePdf();
           // It is received and parsed, and then refused by its first bytes.
           receiving.push(await costTo(Buffer.alloc(pdf.length, 'no PDF '), 422));
