@@ -12,76 +12,63 @@ const Id = Type.String({ minLength: 1, maxLength: 64 });
 const Instant = Type.String({ minLength: 20, maxLength: 30 });
 const Scope = Type.Union([Type.Literal('full'), Type.Literal('send'), Type.Literal('read')]);
 const Digest = Type.String({ minLength: 22, maxLength: 44 });
-const exact = { additionalProperties: false };
 /** Why a webhook is given up: it answered 410, or did nothing but fail for days. */
 const Disabled = Type.Union([Type.Literal('gone'), Type.Literal('failing')]);
 
 export const accountEvents = {
   AccountRegistered: {
     version: 2,
-    data: Type.Object(
-      {
-        accountId: Id,
-        /** `wallet`: an account that pays with it (did:pkh); it has no key. */
-        kind: Type.Union([Type.Literal('email'), Type.Literal('agent'), Type.Literal('wallet')]),
-        test: Type.Boolean(),
-        requestHash: Digest,
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      accountId: Id,
+      /** `wallet`: an account that pays with it (did:pkh); it has no key. */
+      kind: Type.Union([Type.Literal('email'), Type.Literal('agent'), Type.Literal('wallet')]),
+      test: Type.Boolean(),
+      requestHash: Digest,
+    }),
     /** `name` is the e-mail address or the agent id. */
-    personal: Type.Object(
-      { name: Type.String(), displayName: Type.Optional(Type.String()) },
-      exact,
-    ),
+    personal: Type.Exact({ name: Type.String(), displayName: Type.Optional(Type.String()) }),
     // Version 1 knew no wallets.
     upcasters: { 1: (data) => data },
   },
   /** `secretHash` is the SHA-256 of the key, base64url; the key itself is never stored. */
   KeyCreated: {
     version: 2,
-    data: Type.Object(
-      {
-        accountId: Id,
-        test: Type.Boolean(),
-        keyId: Id,
-        secretHash: Digest,
-        prefix: Type.String(),
-        scope: Scope,
-        expiresAt: Type.Optional(Instant),
-        requestHash: Digest,
-        /** The key that this one replaces. */
-        rotatedFrom: Type.Optional(Id),
-        /**
-         * The key that asked for it, or `ucan:<cid>`. `operator`: by hand. Absent: registration, recovery.
-         */
-        madeBy: Type.Optional(Id),
-        /** Absent: nothing but its own revocation and expiry ends it. */
-        boundTo: Type.Optional(BoundTo),
-      },
-      exact,
-    ),
-    personal: Type.Object({ label: Type.String() }, exact),
+    data: Type.Exact({
+      accountId: Id,
+      test: Type.Boolean(),
+      keyId: Id,
+      secretHash: Digest,
+      prefix: Type.String(),
+      scope: Scope,
+      expiresAt: Type.Optional(Instant),
+      requestHash: Digest,
+      /** The key that this one replaces. */
+      rotatedFrom: Type.Optional(Id),
+      /**
+       * The key that asked for it, or `ucan:<cid>`. `operator`: by hand. Absent: registration, recovery.
+       */
+      madeBy: Type.Optional(Id),
+      /** Absent: nothing but its own revocation and expiry ends it. */
+      boundTo: Type.Optional(BoundTo),
+    }),
+    personal: Type.Exact({ label: Type.String() }),
     /** Version 1 did not record the maker of a key. */
     upcasters: { 1: (data) => data },
   },
   KeyRevoked: {
     version: 3,
-    data: Type.Object(
-      {
-        accountId: Id,
-        keyId: Id,
-        reason: Type.Union([Type.Literal('revoked'), Type.Literal('rotated')]),
-        /** Up to version 2 a rotated key worked until then. Absent: it is refused at once. */
-        worksUntil: Type.Optional(Instant),
-        /**
-         * Until then a key that rotated itself can repeat that request, and nothing else, so that a lost
-         * answer can be asked for again.
-         */
-        repeatableUntil: Type.Optional(Instant),
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      accountId: Id,
+      keyId: Id,
+      reason: Type.Union([Type.Literal('revoked'), Type.Literal('rotated')]),
+      /** Up to version 2 a rotated key worked until then. Absent: it is refused at once. */
+      worksUntil: Type.Optional(Instant),
+      /**
+       * Until then a key that rotated itself can repeat that request, and nothing else, so that a lost
+       * answer can be asked for again.
+       */
+      repeatableUntil: Type.Optional(Instant),
+    }),
     upcasters: { 1: (data) => data, 2: (data) => data },
   },
   /**
@@ -91,21 +78,18 @@ export const accountEvents = {
    */
   EmailConfirmed: {
     version: 2,
-    data: Type.Object(
-      {
-        accountId: Id,
-        /** The address that the account was registered with, or the one of its notifications. */
-        address: Type.Union([Type.Literal('registered'), Type.Literal('notifications')]),
-        by: Type.Union([Type.Literal('link'), Type.Literal('recovery'), Type.Literal('operator')]),
-        keep: Type.Array(Id, { maxItems: 200 }),
-        /** Earlier UCANs whose key is unknown end, too; all others end with their key. */
-        endsIssued: Type.Optional(Type.Literal(true)),
-        /** Earlier settings that exist after this append were kept. Absent: nobody looked at them. */
-        settlesSettings: Type.Optional(Type.Literal(true)),
-      },
-      exact,
-    ),
-    personal: Type.Object({ email: Type.String() }, exact),
+    data: Type.Exact({
+      accountId: Id,
+      /** The address that the account was registered with, or the one of its notifications. */
+      address: Type.Union([Type.Literal('registered'), Type.Literal('notifications')]),
+      by: Type.Union([Type.Literal('link'), Type.Literal('recovery'), Type.Literal('operator')]),
+      keep: Type.Array(Id, { maxItems: 200 }),
+      /** Earlier UCANs whose key is unknown end, too; all others end with their key. */
+      endsIssued: Type.Optional(Type.Literal(true)),
+      /** Earlier settings that exist after this append were kept. Absent: nobody looked at them. */
+      settlesSettings: Type.Optional(Type.Literal(true)),
+    }),
+    personal: Type.Exact({ email: Type.String() }),
     /** In version 1 the owner looked at the settings only where they kept a key. */
     upcasters: {
       1: (data) =>
@@ -117,44 +101,38 @@ export const accountEvents = {
   /** A reader of the address wants no more mails. The address no longer belongs to the account. */
   EmailUnsubscribed: {
     version: 1,
-    data: Type.Object({ accountId: Id }, exact),
-    personal: Type.Object({ email: Type.String() }, exact),
+    data: Type.Exact({ accountId: Id }),
+    personal: Type.Exact({ email: Type.String() }),
   },
   /** The account asks for another address of its own, which holds once somebody reads mail at it. */
   EmailChangeRequested: {
     version: 1,
-    data: Type.Object(
-      {
-        accountId: Id,
-        changeId: Id,
-        /** The key that asked: the request ends with it. */
-        madeBy: Id,
-        expiresAt: Instant,
-      },
-      exact,
-    ),
-    personal: Type.Object({ email: Type.String() }, exact),
+    data: Type.Exact({
+      accountId: Id,
+      changeId: Id,
+      /** The key that asked: the request ends with it. */
+      madeBy: Id,
+      expiresAt: Instant,
+    }),
+    personal: Type.Exact({ email: Type.String() }),
   },
   /** The account has another address of its own. Its id stays the digest of the first one. */
   EmailChanged: {
     version: 1,
-    data: Type.Object(
-      {
-        accountId: Id,
-        changeId: Id,
-        by: Type.Union([Type.Literal('link'), Type.Literal('operator')]),
-        /** Until then a link that goes to the address before takes it back. Absent: nothing does. */
-        stoppableUntil: Type.Optional(Instant),
-      },
-      exact,
-    ),
-    personal: Type.Object({ email: Type.String(), previous: Type.String() }, exact),
+    data: Type.Exact({
+      accountId: Id,
+      changeId: Id,
+      by: Type.Union([Type.Literal('link'), Type.Literal('operator')]),
+      /** Until then a link that goes to the address before takes it back. Absent: nothing does. */
+      stoppableUntil: Type.Optional(Instant),
+    }),
+    personal: Type.Exact({ email: Type.String(), previous: Type.String() }),
   },
   /** The change is taken back, and every change after it: `email` is the address of before. */
   EmailChangeStopped: {
     version: 1,
-    data: Type.Object({ accountId: Id, changeId: Id }, exact),
-    personal: Type.Object({ email: Type.String() }, exact),
+    data: Type.Exact({ accountId: Id, changeId: Id }),
+    personal: Type.Exact({ email: Type.String() }),
   },
   /**
    * In the stream whose id is the digest of an address: another account, `holderId`, takes the address. It
@@ -162,156 +140,132 @@ export const accountEvents = {
    */
   EmailAddressClaimed: {
     version: 1,
-    data: Type.Object({ addressId: Id, holderId: Id, changeId: Id }, exact),
+    data: Type.Exact({ addressId: Id, holderId: Id, changeId: Id }),
   },
   /** By the operator: it may read, and nothing else. */
   AccountBlocked: {
     version: 1,
-    data: Type.Object({ accountId: Id }, exact),
-    personal: Type.Object({ reason: Type.String() }, exact),
+    data: Type.Exact({ accountId: Id }),
+    personal: Type.Exact({ reason: Type.String() }),
   },
-  AccountUnblocked: { version: 1, data: Type.Object({ accountId: Id }, exact) },
+  AccountUnblocked: { version: 1, data: Type.Exact({ accountId: Id }) },
   /** Somebody who signed in to the operator's console looked into the account; once per session. */
   AccountInspected: {
     version: 1,
-    data: Type.Object(
-      {
-        accountId: Id,
-        /** A keyed digest of the person, or `link`: a one-time link of the command line. */
-        inspector: Id,
-        rights: Type.Union([Type.Literal('operator'), Type.Literal('auditor')]),
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      accountId: Id,
+      /** A keyed digest of the person, or `link`: a one-time link of the command line. */
+      inspector: Id,
+      rights: Type.Union([Type.Literal('operator'), Type.Literal('auditor')]),
+    }),
   },
   /** The operator's limits for the account, which replace the service's limits; always complete. */
   QuotasSet: {
     version: 2,
-    data: Type.Object(
-      {
-        accountId: Id,
-        liveLettersPerDay: Type.Optional(Type.Integer({ minimum: 0 })),
-        testLettersPerDay: Type.Optional(Type.Integer({ minimum: 0 })),
-        draftsPerAccount: Type.Optional(Type.Integer({ minimum: 0 })),
-        storedBytesPerAccount: Type.Optional(Type.Integer({ minimum: 0 })),
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      accountId: Id,
+      liveLettersPerDay: Type.Optional(Type.Integer({ minimum: 0 })),
+      testLettersPerDay: Type.Optional(Type.Integer({ minimum: 0 })),
+      draftsPerAccount: Type.Optional(Type.Integer({ minimum: 0 })),
+      storedBytesPerAccount: Type.Optional(Type.Integer({ minimum: 0 })),
+    }),
     /** Version 1 did not limit storage. */
     upcasters: { 1: (data) => data },
   },
   /** The settings after the change; an absent one is not set. */
   SettingsChanged: {
     version: 3,
-    data: Type.Object(
-      {
-        accountId: Id,
-        webhook: Type.Boolean(),
-        notificationEmail: Type.Boolean(),
-        /** The key that asked for the change, or `ucan:<cid>`. Absent: nobody asked, or not recorded. */
-        madeBy: Type.Optional(Id),
-        /** Of the request, where it had an Idempotency-Key. */
-        requestHash: Type.Optional(Digest),
-        /** Mail goes to the notification address without a confirmation: so it was in version 1. */
-        confirmed: Type.Optional(Type.Literal(true)),
-        /**
-         * Address and secret of the webhook are as before, and a disabled one stays disabled. Absent: one of them
-         * changed, or not recorded.
-         */
-        keepsWebhook: Type.Optional(Type.Literal(true)),
-      },
-      exact,
-    ),
-    personal: Type.Object(
-      {
-        webhookUrl: Type.Optional(Type.String()),
-        notificationEmail: Type.Optional(Type.String()),
-        webhookSecret: Type.Optional(Type.String()),
-        /** Valid together with the new one until `previousSecretUntil`. */
-        previousSecret: Type.Optional(Type.String()),
-        previousSecretUntil: Type.Optional(Instant),
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      accountId: Id,
+      webhook: Type.Boolean(),
+      notificationEmail: Type.Boolean(),
+      /** The key that asked for the change, or `ucan:<cid>`. Absent: nobody asked, or not recorded. */
+      madeBy: Type.Optional(Id),
+      /** Of the request, where it had an Idempotency-Key. */
+      requestHash: Type.Optional(Digest),
+      /** Mail goes to the notification address without a confirmation: so it was in version 1. */
+      confirmed: Type.Optional(Type.Literal(true)),
+      /**
+       * Address and secret of the webhook are as before, and a disabled one stays disabled. Absent: one of them
+       * changed, or not recorded.
+       */
+      keepsWebhook: Type.Optional(Type.Literal(true)),
+    }),
+    personal: Type.Exact({
+      webhookUrl: Type.Optional(Type.String()),
+      notificationEmail: Type.Optional(Type.String()),
+      webhookSecret: Type.Optional(Type.String()),
+      /** Valid together with the new one until `previousSecretUntil`. */
+      previousSecret: Type.Optional(Type.String()),
+      previousSecretUntil: Type.Optional(Instant),
+    }),
     /** Version 2 did not record whether the webhook was kept. */
     upcasters: { 1: (data) => ({ ...data, confirmed: true }), 2: (data) => data },
   },
   /** Of the mails about the account, and of the pages that their links lead to. */
   LanguageChosen: {
     version: 1,
-    data: Type.Object(
-      {
-        accountId: Id,
-        language: Type.Union([Type.Literal('de'), Type.Literal('fr'), Type.Literal('en')]),
-        /** Of the request, where it had an Idempotency-Key. */
-        requestHash: Type.Optional(Digest),
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      accountId: Id,
+      language: Type.Union([Type.Literal('de'), Type.Literal('fr'), Type.Literal('en')]),
+      /** Of the request, where it had an Idempotency-Key. */
+      requestHash: Type.Optional(Digest),
+    }),
   },
   /** The status webhook is not called any more until it is set again. */
   WebhookDisabled: {
     version: 1,
-    data: Type.Object({ accountId: Id, reason: Disabled }, exact),
+    data: Type.Exact({ accountId: Id, reason: Disabled }),
   },
   /** The owner asked for a test message to the status webhook. */
   WebhookTested: {
     version: 1,
-    data: Type.Object({ accountId: Id }, exact),
+    data: Type.Exact({ accountId: Id }),
   },
   /** The DID that acts for the account. `seed`: its private key, where the service keeps it. */
   DidCreated: {
     version: 1,
-    data: Type.Object(
-      {
-        accountId: Id,
-        did: Type.String({ minLength: 8, maxLength: 2_048, pattern: '^did:' }),
-        custody: Type.Union([Type.Literal('service'), Type.Literal('self')]),
-      },
-      exact,
-    ),
-    personal: Type.Object({ seed: Type.Optional(Type.String()) }, exact),
+    data: Type.Exact({
+      accountId: Id,
+      did: Type.String({ minLength: 8, maxLength: 2_048, pattern: '^did:' }),
+      custody: Type.Union([Type.Literal('service'), Type.Literal('self')]),
+    }),
+    personal: Type.Exact({ seed: Type.Optional(Type.String()) }),
   },
   /** A webhook for event credentials: of all letters or of one, of all events or of some. */
   AuditSubscribed: {
     version: 2,
-    data: Type.Object(
-      {
-        accountId: Id,
-        subscriptionId: Id,
-        events: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 50 })),
-        letterId: Type.Optional(Id),
-        /** Of the credential that asked for it; absent: it does not expire. */
-        expiresAt: Type.Optional(Instant),
-        /** Absent: only who removes it ends it. */
-        boundTo: Type.Optional(BoundTo),
-      },
-      exact,
-    ),
-    personal: Type.Object({ url: Type.String(), secret: Type.String() }, exact),
+    data: Type.Exact({
+      accountId: Id,
+      subscriptionId: Id,
+      events: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 50 })),
+      letterId: Type.Optional(Id),
+      /** Of the credential that asked for it; absent: it does not expire. */
+      expiresAt: Type.Optional(Instant),
+      /** Absent: only who removes it ends it. */
+      boundTo: Type.Optional(BoundTo),
+    }),
+    personal: Type.Exact({ url: Type.String(), secret: Type.String() }),
     /** Version 1 did not tell what it ends with. */
     upcasters: { 1: (data) => data },
   },
   /** An audit webhook is not called any more until it is registered again. */
   AuditWebhookDisabled: {
     version: 1,
-    data: Type.Object({ accountId: Id, subscriptionId: Id, reason: Disabled }, exact),
+    data: Type.Exact({ accountId: Id, subscriptionId: Id, reason: Disabled }),
   },
   /** The owner asked for a test message to an audit webhook. */
   AuditWebhookTested: {
     version: 1,
-    data: Type.Object({ accountId: Id, subscriptionId: Id }, exact),
+    data: Type.Exact({ accountId: Id, subscriptionId: Id }),
   },
   AuditUnsubscribed: {
     version: 1,
-    data: Type.Object(
-      {
-        accountId: Id,
-        subscriptionId: Id,
-        reason: Type.Union([Type.Literal('removed'), Disabled]),
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      accountId: Id,
+      subscriptionId: Id,
+      reason: Type.Union([Type.Literal('removed'), Disabled]),
+    }),
   },
   ...accountClosureEvents,
 } as const satisfies EventDefinitions;

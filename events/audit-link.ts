@@ -8,27 +8,22 @@ import { BoundTo } from './bound-to.ts';
 import type { EventDefinitions, EventUnion } from './definition.ts';
 
 const Id = Type.String({ minLength: 1, maxLength: 64 });
-const exact = { additionalProperties: false };
-
 export const auditLinkEvents = {
   AuditLinkCreated: {
     version: 1,
-    data: Type.Object(
-      {
-        accountId: Id,
-        letterId: Id,
-        linkId: Id,
-        /** Seconds since the epoch. */
-        expiresAt: Type.Integer({ minimum: 0 }),
-        boundTo: BoundTo,
-        requestHash: Type.String({ minLength: 1, maxLength: 64 }),
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      accountId: Id,
+      letterId: Id,
+      linkId: Id,
+      /** Seconds since the epoch. */
+      expiresAt: Type.Integer({ minimum: 0 }),
+      boundTo: BoundTo,
+      requestHash: Type.String({ minLength: 1, maxLength: 64 }),
+    }),
   },
   AuditLinkRevoked: {
     version: 1,
-    data: Type.Object({ accountId: Id, letterId: Id, linkId: Id }, exact),
+    data: Type.Exact({ accountId: Id, letterId: Id, linkId: Id }),
   },
 } as const satisfies EventDefinitions;
 

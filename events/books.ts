@@ -8,27 +8,19 @@ import { Type } from '../ground/type.ts';
 import type { EventDefinitions, EventUnion } from './definition.ts';
 
 const Id = Type.String({ minLength: 1, maxLength: 64 });
-const exact = { additionalProperties: false };
-
 export const booksEvents = {
   /** Amounts and times are in the wallet's stream, where everybody can read them without a key. */
   BooksKept: {
     version: 1,
-    data: Type.Object(
-      { accountId: Id, year: Type.Integer({ minimum: 2000, maximum: 9999 }) },
-      exact,
-    ),
+    data: Type.Exact({ accountId: Id, year: Type.Integer({ minimum: 2000, maximum: 9999 }) }),
     /** `name`: e-mail address, agent id or DID. `references`: of credits and charge-backs, by the id of their event. */
-    personal: Type.Object(
-      {
-        name: Type.String({ maxLength: 2_048 }),
-        references: Type.Array(
-          Type.Object({ eventId: Id, reference: Type.String({ maxLength: 500 }) }, exact),
-          { maxItems: 300 },
-        ),
-      },
-      exact,
-    ),
+    personal: Type.Exact({
+      name: Type.String({ maxLength: 2_048 }),
+      references: Type.Array(
+        Type.Exact({ eventId: Id, reference: Type.String({ maxLength: 500 }) }),
+        { maxItems: 300 },
+      ),
+    }),
   },
 } as const satisfies EventDefinitions;
 

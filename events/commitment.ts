@@ -17,36 +17,33 @@ const Digest = Type.String({ minLength: 22, maxLength: 64 });
 export const commitmentEvents = {
   OfferAccepted: {
     version: 2,
-    data: Type.Object(
-      {
-        commitmentId: Id,
-        offerId: Id,
-        /** SHA-256 of the offer as it was signed, base64url. */
-        offerHash: Digest,
-        accountId: Id,
-        test: Type.Boolean(),
-        tier: Code,
-        paymentMethod: Type.Union([Type.Literal('crypto'), Type.Literal('fiat')]),
-        intent: Code,
-        service: Code,
-        country: Type.String({ minLength: 2, maxLength: 2 }),
-        /** The most pages that a letter may have. */
-        pages: Type.Integer({ minimum: 1 }),
-        color: Type.Boolean(),
-        duplex: Type.Boolean(),
-        /** The day of posting that the offer was for; null: as soon as possible. Absent in version 1. */
-        sendDate: Type.Optional(Type.Union([Day, Type.Null()])),
-        /** Number of its letters. */
-        quantity: Type.Integer({ minimum: 1 }),
-        /** Of one letter, charged to the bucket of `paymentMethod`. */
-        price: Price,
-        expiresAt: Instant,
-        /** The command that accepted it, and a keyed digest of its request. */
-        commandId: Id,
-        requestHash: Digest,
-      },
-      { additionalProperties: false },
-    ),
+    data: Type.Exact({
+      commitmentId: Id,
+      offerId: Id,
+      /** SHA-256 of the offer as it was signed, base64url. */
+      offerHash: Digest,
+      accountId: Id,
+      test: Type.Boolean(),
+      tier: Code,
+      paymentMethod: Type.Union([Type.Literal('crypto'), Type.Literal('fiat')]),
+      intent: Code,
+      service: Code,
+      country: Type.String({ minLength: 2, maxLength: 2 }),
+      /** The most pages that a letter may have. */
+      pages: Type.Integer({ minimum: 1 }),
+      color: Type.Boolean(),
+      duplex: Type.Boolean(),
+      /** The day of posting that the offer was for; null: as soon as possible. Absent in version 1. */
+      sendDate: Type.Optional(Type.Union([Day, Type.Null()])),
+      /** Number of its letters. */
+      quantity: Type.Integer({ minimum: 1 }),
+      /** Of one letter, charged to the bucket of `paymentMethod`. */
+      price: Price,
+      expiresAt: Instant,
+      /** The command that accepted it, and a keyed digest of its request. */
+      commandId: Id,
+      requestHash: Digest,
+    }),
     upcasters: { 1: (data) => data },
   },
 } as const satisfies EventDefinitions;

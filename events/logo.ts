@@ -10,33 +10,28 @@ import type { EventDefinitions, EventUnion } from './definition.ts';
 const Id = Type.String({ minLength: 1, maxLength: 64 });
 const Blob = Type.String({ minLength: 1, maxLength: 128 });
 const Pixels = Type.Integer({ minimum: 1 });
-const exact = { additionalProperties: false };
-
 export const logoEvents = {
   /** Again with the same blob where the same image was uploaded by another request. */
   LogoUploaded: {
     version: 1,
-    data: Type.Object(
-      {
-        accountId: Id,
-        /** Keyed digest of account and image. */
-        logoId: Id,
-        blob: Blob,
-        mediaType: Type.Union([Type.Literal('image/png'), Type.Literal('image/jpeg')]),
-        bytes: Type.Integer({ minimum: 1 }),
-        width: Pixels,
-        height: Pixels,
-        requestId: Id,
-        requestHash: Type.String({ minLength: 1, maxLength: 64 }),
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      accountId: Id,
+      /** Keyed digest of account and image. */
+      logoId: Id,
+      blob: Blob,
+      mediaType: Type.Union([Type.Literal('image/png'), Type.Literal('image/jpeg')]),
+      bytes: Type.Integer({ minimum: 1 }),
+      width: Pixels,
+      height: Pixels,
+      requestId: Id,
+      requestHash: Type.String({ minLength: 1, maxLength: 64 }),
+    }),
   },
   /** A letter or a quote names it, or it was uploaded again; once a day at most. */
-  LogoUsed: { version: 1, data: Type.Object({ accountId: Id, logoId: Id }, exact) },
+  LogoUsed: { version: 1, data: Type.Exact({ accountId: Id, logoId: Id }) },
   LogoDeleted: {
     version: 1,
-    data: Type.Object({ accountId: Id, logoId: Id, blob: Blob }, exact),
+    data: Type.Exact({ accountId: Id, logoId: Id, blob: Blob }),
   },
 } as const satisfies EventDefinitions;
 

@@ -14,8 +14,6 @@ const Id = Type.String({ minLength: 1, maxLength: 64 });
 const Digest = Type.String({ minLength: 22, maxLength: 64 });
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
 const Wei = Type.String({ pattern: '^[0-9]{1,40}$' });
-const exact = { additionalProperties: false };
-
 const oneOf = <T extends string>(values: readonly T[]) =>
   Type.Unsafe<T>(Type.Union(values.map((value) => Type.Literal(value))));
 
@@ -26,72 +24,65 @@ const Action = oneOf(['send', 'track']);
 const request = { requestKey: Id, accountId: Id, test: Type.Boolean() };
 
 /** The request on the marketplace that pays for it. */
-const OnChain = Type.Object(
-  {
-    /** CAIP-2. */
-    network: Type.String({ pattern: '^eip155:[1-9][0-9]{0,18}$' }),
-    marketplace: Type.String({ pattern: '^0x[0-9a-f]{40}$' }),
-    requestId: Type.String({ pattern: '^0x[0-9a-f]{64}$' }),
-  },
-  exact,
-);
+const OnChain = Type.Exact({
+  /** CAIP-2. */
+  network: Type.String({ pattern: '^eip155:[1-9][0-9]{0,18}$' }),
+  marketplace: Type.String({ pattern: '^0x[0-9a-f]{40}$' }),
+  requestId: Type.String({ pattern: '^0x[0-9a-f]{64}$' }),
+});
 
 export const mechEvents = {
   /** On record before anything is done for it, so that its id is never good for another request. */
   MechRequestClaimed: {
     version: 1,
-    data: Type.Object(
-      {
-        ...request,
-        action: Action,
-        requestHash: Digest,
-        priceWei: Wei,
-        /** The source of the proof of payment; `none` in test mode. */
-        proof: oneOf(['coordinator', 'chain', 'none']),
-        chain: Type.Optional(OnChain),
-        /** The day whose cap it counts against. */
-        day: Day,
-        /** Of a send: the letter that it makes. */
-        letterId: Type.Optional(Id),
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      ...request,
+      action: Action,
+      requestHash: Digest,
+      priceWei: Wei,
+      /** The source of the proof of payment; `none` in test mode. */
+      proof: oneOf(['coordinator', 'chain', 'none']),
+      chain: Type.Optional(OnChain),
+      /** The day whose cap it counts against. */
+      day: Day,
+      /** Of a send: the letter that it makes. */
+      letterId: Type.Optional(Id),
+    }),
   },
   /** It was done: the marketplace owes its price. */
   MechRequestServed: {
     version: 1,
-    data: Type.Object(
-      {
-        ...request,
-        action: Action,
-        priceWei: Wei,
-        letterId: Id,
-        /**
-         * The answer to a track as JSON, for repetitions. It is sealed under the data key of the letter, with the request
-         * key as the context, so it ends with the erasure of the letter.
-         */
-        sealedAnswer: Type.Optional(Type.String()),
-        /** The answer of an earlier version, in clear. Still earlier versions kept none. */
-        answer: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      ...request,
+      action: Action,
+      priceWei: Wei,
+      letterId: Id,
+      /**
+       * The answer to a track as JSON, for repetitions. It is sealed under the data key of the letter, with the request
+       * key as the context, so it ends with the erasure of the letter.
+       */
+      sealedAnswer: Type.Optional(Type.String()),
+      /** The answer of an earlier version, in clear. Still earlier versions kept none. */
+      answer: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    }),
   },
   /** It was not done, and costs nothing. */
   MechRequestRefused: {
     version: 1,
-    data: Type.Object({ ...request, code: Type.String({ pattern: '^[a-z_]{1,64}$' }) }, exact),
+    data: Type.Exact({ ...request, code: Type.String({ pattern: '^[a-z_]{1,64}$' }) }),
   },
   /** Counts against the cap of its day. */
   MechRequestCounted: {
     version: 1,
-    data: Type.Object(
-      { ...request, day: Day, letters: Type.Integer({ minimum: 0, maximum: 1 }), priceWei: Wei },
-      exact,
-    ),
+    data: Type.Exact({
+      ...request,
+      day: Day,
+      letters: Type.Integer({ minimum: 0, maximum: 1 }),
+      priceWei: Wei,
+    }),
   },
   /** Does not count any more. */
-  MechRequestUncounted: { version: 1, data: Type.Object({ ...request, day: Day }, exact) },
+  MechRequestUncounted: { version: 1, data: Type.Exact({ ...request, day: Day }) },
 } as const satisfies EventDefinitions;
 
 export type MechRequestEvent = EventUnion<

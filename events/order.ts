@@ -12,8 +12,6 @@ const Id = Type.String({ minLength: 1, maxLength: 64 });
 const Instant = Type.String({ minLength: 20, maxLength: 30 });
 const Digest = Type.String({ minLength: 22, maxLength: 64 });
 const Micro = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-const exact = { additionalProperties: false };
-
 /** Why the letter was not sent with the money, which is a credit then. */
 export const creditReasons = [
   /** The letter cannot be sent as it was ordered (any more). */
@@ -33,37 +31,34 @@ const Reason = Type.Unsafe<(typeof creditReasons)[number]>(
 export const orderEvents = {
   OrderPlaced: {
     version: 2,
-    data: Type.Object(
-      {
-        orderId: Id,
-        accountId: Id,
-        letterId: Id,
-        /** The price of the letter, paid from fiat, and the commission in it. */
-        amountMicro: Micro,
-        commissionMicro: Micro,
-        /** The charge: cents of the currency. */
-        currency: Type.Union([Type.Literal('USD'), Type.Literal('EUR'), Type.Literal('CAD')]),
-        amountMinor: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-        expiresAt: Instant,
-        requestHash: Digest,
-        /** The keys that placed it, whose policies apply when it is paid. Absent: only the account's policy does. */
-        keyIds: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 2_100 })),
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      orderId: Id,
+      accountId: Id,
+      letterId: Id,
+      /** The price of the letter, paid from fiat, and the commission in it. */
+      amountMicro: Micro,
+      commissionMicro: Micro,
+      /** The charge: cents of the currency. */
+      currency: Type.Union([Type.Literal('USD'), Type.Literal('EUR'), Type.Literal('CAD')]),
+      amountMinor: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+      expiresAt: Instant,
+      requestHash: Digest,
+      /** The keys that placed it, whose policies apply when it is paid. Absent: only the account's policy does. */
+      keyIds: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 2_100 })),
+    }),
     /** Where confirmations go, and the address of the checkout. */
-    personal: Type.Object(
-      { email: Type.String({ maxLength: 320 }), checkoutUrl: Type.String({ maxLength: 4_000 }) },
-      exact,
-    ),
+    personal: Type.Exact({
+      email: Type.String({ maxLength: 320 }),
+      checkoutUrl: Type.String({ maxLength: 4_000 }),
+    }),
     upcasters: { 1: (data) => data },
   },
   /** It was paid, and its letter sent with that money. */
-  OrderFulfilled: { version: 1, data: Type.Object({ orderId: Id, letterId: Id }, exact) },
+  OrderFulfilled: { version: 1, data: Type.Exact({ orderId: Id, letterId: Id }) },
   /** It was paid, and its letter was not sent: the money stays in the wallet. */
-  OrderCredited: { version: 1, data: Type.Object({ orderId: Id, reason: Reason }, exact) },
+  OrderCredited: { version: 1, data: Type.Exact({ orderId: Id, reason: Reason }) },
   /** It was not paid in time. */
-  OrderExpired: { version: 1, data: Type.Object({ orderId: Id }, exact) },
+  OrderExpired: { version: 1, data: Type.Exact({ orderId: Id }) },
 } as const satisfies EventDefinitions;
 
 export type OrderEvent = EventUnion<typeof orderEvents>;

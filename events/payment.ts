@@ -24,20 +24,15 @@ const Uint = Type.String({ pattern: '^[0-9]{1,78}$' });
 /** Wei, in decimal digits. */
 const Fee = Type.String({ pattern: '^[0-9]{1,40}$' });
 const Signature = Type.String({ pattern: '^0x[0-9a-fA-F]+$', maxLength: 4_098 });
-const exact = { additionalProperties: false };
-
 /** A transfer of tokens to us, as the chain has it. */
-const ChainTransfer = Type.Object(
-  {
-    network: Network,
-    asset: Address,
-    transaction: Hash,
-    logIndex: Type.Integer({ minimum: 0 }),
-    block: Block,
-    amountMicro: Micro,
-  },
-  exact,
-);
+const ChainTransfer = Type.Exact({
+  network: Network,
+  asset: Address,
+  transaction: Hash,
+  logIndex: Type.Integer({ minimum: 0 }),
+  block: Block,
+  amountMicro: Micro,
+});
 
 /** The transfer was seen on the chain before it was presented as a payment: it is credited as any transfer is. */
 const Found = Type.Optional(Type.Literal(true));
@@ -49,52 +44,49 @@ export const paymentEvents = {
    */
   PaymentClaimed: {
     version: 2,
-    data: Type.Object(
-      {
-        paymentId: Id,
-        network: Network,
-        asset: Address,
-        payTo: Address,
-        amountMicro: Micro,
-        /** Second of the epoch from which on it cannot be used any more; at most 2⁵³ − 1, unlike `validUntil`. */
-        validBefore: Type.Integer({ minimum: 0 }),
-        /** The account to credit. */
-        accountId: Id,
-        /** The request that presented it: another request with the same authorization is refused. */
-        operation: Type.String({ maxLength: 64 }),
-        requestHash: Digest,
-        /**
-         * The chain's newest block when it was presented: a use of the authorization before then was not
-         * ours.
-         */
-        block: Block,
-        /** The address of our key that was to send its transaction; absent: it was not recorded. */
-        signer: Type.Optional(Address),
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      paymentId: Id,
+      network: Network,
+      asset: Address,
+      payTo: Address,
+      amountMicro: Micro,
+      /** Second of the epoch from which on it cannot be used any more; at most 2⁵³ − 1, unlike `validUntil`. */
+      validBefore: Type.Integer({ minimum: 0 }),
+      /** The account to credit. */
+      accountId: Id,
+      /** The request that presented it: another request with the same authorization is refused. */
+      operation: Type.String({ maxLength: 64 }),
+      requestHash: Digest,
+      /**
+       * The chain's newest block when it was presented: a use of the authorization before then was not
+       * ours.
+       */
+      block: Block,
+      /** The address of our key that was to send its transaction; absent: it was not recorded. */
+      signer: Type.Optional(Address),
+    }),
     /** All that was signed, so that it can be settled again where the chain forgets that it was. */
-    personal: Type.Object(
-      { payer: Address, nonce: Hash, validAfter: Uint, validUntil: Uint, signature: Signature },
-      exact,
-    ),
+    personal: Type.Exact({
+      payer: Address,
+      nonce: Hash,
+      validAfter: Uint,
+      validUntil: Uint,
+      signature: Signature,
+    }),
     upcasters: { 1: (data) => data },
   },
   /** The chain has its transfer. `accountId`: whom it credits, the payer where others used it first. */
   PaymentSettled: {
     version: 2,
-    data: Type.Object(
-      {
-        paymentId: Id,
-        accountId: Id,
-        transfer: ChainTransfer,
-        /** Whether the transaction is ours, and what it cost us in wei, in decimal digits. */
-        ours: Type.Boolean(),
-        feeWei: Fee,
-        found: Found,
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      paymentId: Id,
+      accountId: Id,
+      transfer: ChainTransfer,
+      /** Whether the transaction is ours, and what it cost us in wei, in decimal digits. */
+      ours: Type.Boolean(),
+      feeWei: Fee,
+      found: Found,
+    }),
     upcasters: { 1: (data) => data },
   },
   /**
@@ -103,26 +95,26 @@ export const paymentEvents = {
    */
   PaymentReverted: {
     version: 1,
-    data: Type.Object(
-      { paymentId: Id, transfer: ChainTransfer, ours: Type.Boolean(), feeWei: Fee, found: Found },
-      exact,
-    ),
+    data: Type.Exact({
+      paymentId: Id,
+      transfer: ChainTransfer,
+      ours: Type.Boolean(),
+      feeWei: Fee,
+      found: Found,
+    }),
   },
   /** It can move no money any more, and has moved none to us. */
   PaymentLapsed: {
     version: 1,
-    data: Type.Object(
-      { paymentId: Id, reason: Type.Union([Type.Literal('expired'), Type.Literal('cancelled')]) },
-      exact,
-    ),
+    data: Type.Exact({
+      paymentId: Id,
+      reason: Type.Union([Type.Literal('expired'), Type.Literal('cancelled')]),
+    }),
   },
   /** A transfer is somebody's, once. `paymentId`: of the payment that it is; absent: it was seen on the chain. */
   TransferClaimed: {
     version: 2,
-    data: Type.Object(
-      { accountId: Id, transfer: ChainTransfer, paymentId: Type.Optional(Id) },
-      exact,
-    ),
+    data: Type.Exact({ accountId: Id, transfer: ChainTransfer, paymentId: Type.Optional(Id) }),
     upcasters: { 1: (data) => data },
   },
   /**
@@ -131,17 +123,14 @@ export const paymentEvents = {
    */
   SettlementFailed: {
     version: 2,
-    data: Type.Object(
-      {
-        payerId: Id,
-        paymentId: Id,
-        network: Network,
-        transaction: Hash,
-        feeWei: Fee,
-        paidByAnother: Type.Optional(Type.Literal(true)),
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      payerId: Id,
+      paymentId: Id,
+      network: Network,
+      transaction: Hash,
+      feeWei: Fee,
+      paidByAnother: Type.Optional(Type.Literal(true)),
+    }),
     upcasters: { 1: (data) => data },
   },
 } as const satisfies EventDefinitions;

@@ -7,7 +7,6 @@ import type { Static } from 'typebox';
 import { approvalHours } from '../contract/approvals.ts';
 import { Type } from '../ground/type.ts';
 
-const exact = { additionalProperties: false };
 const Code = Type.String({ minLength: 1, maxLength: 64 });
 const list = <T extends Parameters<typeof Type.Array>[0]>(item: T, maxItems: number) =>
   Type.Optional(Type.Array(item, { minItems: 1, maxItems }));
@@ -28,43 +27,34 @@ const oneOf = <T extends string>(values: readonly T[]) =>
   Type.Unsafe<T>(Type.Union(values.map((value) => Type.Literal(value))));
 
 /** The letters that a rule is about: those that have one of the values of each member. Absent: all. */
-const Match = Type.Object(
-  {
-    countries: list(Type.String({ minLength: 2, maxLength: 2 }), 50),
-    services: list(Code, 100),
-    intents: list(Code, 50),
-    contentKinds: list(oneOf(contentKinds), contentKinds.length),
-    /** Keyed HMACs of name and address. */
-    recipients: list(Type.String({ minLength: 22, maxLength: 44 }), policyLimits.recipients),
-    /** Whether production of an earlier letter of the account to the same name and address began. */
-    knownRecipient: Type.Optional(Type.Boolean()),
-    /** The letter costs more than this in all. */
-    priceAboveCents: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
-  },
-  exact,
-);
+const Match = Type.Exact({
+  countries: list(Type.String({ minLength: 2, maxLength: 2 }), 50),
+  services: list(Code, 100),
+  intents: list(Code, 50),
+  contentKinds: list(oneOf(contentKinds), contentKinds.length),
+  /** Keyed HMACs of name and address. */
+  recipients: list(Type.String({ minLength: 22, maxLength: 44 }), policyLimits.recipients),
+  /** Whether production of an earlier letter of the account to the same name and address began. */
+  knownRecipient: Type.Optional(Type.Boolean()),
+  /** The letter costs more than this in all. */
+  priceAboveCents: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+});
 
 /** Exactly one of `amountCents` and `letters`. */
-const Limit = Type.Object(
-  {
-    amountCents: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
-    letters: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
-    per: oneOf(limitPeriods),
-  },
-  exact,
-);
+const Limit = Type.Exact({
+  amountCents: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+  letters: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+  per: oneOf(limitPeriods),
+});
 
-const Rule = Type.Object(
-  {
-    id: Code,
-    effect: oneOf(ruleEffects),
-    when: Type.Optional(Match),
-    limit: Type.Optional(Limit),
-    /** Names the usage of the limit, in this wallet for ever. A limit for each letter has none. */
-    counter: Type.Optional(Type.Integer({ minimum: 1 })),
-  },
-  exact,
-);
+const Rule = Type.Exact({
+  id: Code,
+  effect: oneOf(ruleEffects),
+  when: Type.Optional(Match),
+  limit: Type.Optional(Limit),
+  /** Names the usage of the limit, in this wallet for ever. A limit for each letter has none. */
+  counter: Type.Optional(Type.Integer({ minimum: 1 })),
+});
 
 /** The first of the keys that were rotated one to another, or `email:<digest>`. */
 const Approver = Type.String({ minLength: 1, maxLength: 64 });
@@ -72,14 +62,11 @@ const Approver = Type.String({ minLength: 1, maxLength: 64 });
 const Quorum = Type.Unsafe<1 | 2>(Type.Union([Type.Literal(1), Type.Literal(2)]));
 
 /** The approvers of letters that a policy holds. None: the owner of the account. */
-const Approvals = Type.Object(
-  {
-    quorum: Quorum,
-    approvers: Type.Array(Approver, { maxItems: policyLimits.approvers }),
-    expiresInHours: Type.Integer({ minimum: approvalHours.least, maximum: approvalHours.most }),
-  },
-  exact,
-);
+const Approvals = Type.Exact({
+  quorum: Quorum,
+  approvers: Type.Array(Approver, { maxItems: policyLimits.approvers }),
+  expiresInHours: Type.Integer({ minimum: approvalHours.least, maximum: approvalHours.most }),
+});
 
 export const policyFields = {
   /** `account`, or the first of the keys that were rotated one to another. */
@@ -92,24 +79,20 @@ export const policyFields = {
   approvals: Type.Optional(Approvals),
 };
 
-export const Policy = Type.Object(policyFields, exact);
+export const Policy = Type.Exact(policyFields);
 
 /** The e-mail addresses of a policy's approvers, by `email:<digest>`. */
-export const PolicyPersonal = Type.Object(
-  { emails: Type.Record(Type.String(), Type.String({ maxLength: 320 })) },
-  exact,
-);
+export const PolicyPersonal = Type.Exact({
+  emails: Type.Record(Type.String(), Type.String({ maxLength: 320 })),
+});
 
 /** The approvals that a policy demands before it lets a letter go that its rules hold. */
-export const ApprovalNeed = Type.Object(
-  {
-    policy: policyFields.subject,
-    rules: Type.Array(Code, { minItems: 1, maxItems: policyLimits.rules }),
-    quorum: Quorum,
-    approvers: Type.Array(Approver, { maxItems: policyLimits.approvers }),
-  },
-  exact,
-);
+export const ApprovalNeed = Type.Exact({
+  policy: policyFields.subject,
+  rules: Type.Array(Code, { minItems: 1, maxItems: policyLimits.rules }),
+  quorum: Quorum,
+  approvers: Type.Array(Approver, { maxItems: policyLimits.approvers }),
+});
 
 export const ApprovalNeeds = Type.Array(ApprovalNeed, {
   minItems: 1,
@@ -136,10 +119,10 @@ export const policyChangeFields = {
 };
 
 /** A letter whose money is reserved and that waits for approvals. */
-export const Held = Type.Object(
-  { needs: ApprovalNeeds, expiresInHours: Approvals.properties.expiresInHours },
-  exact,
-);
+export const Held = Type.Exact({
+  needs: ApprovalNeeds,
+  expiresInHours: Approvals.properties.expiresInHours,
+});
 
 /** FairShares of a limit, in percent, at which its owner is alerted. */
 export const budgetThresholds = [50, 80, 100] as const;
@@ -154,35 +137,26 @@ const Since = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const counter = Type.Integer({ minimum: 1 });
 
 /** A letter's count against a limit. */
-export const Count = Type.Object(
-  { counter, since: Since, amountMicro: Micro, letters: Letters },
-  exact,
-);
+export const Count = Type.Exact({ counter, since: Since, amountMicro: Micro, letters: Letters });
 
 /** Counts of a letter that a wallet carries on, with the attempts that they came with. */
-export const LetterCount = Type.Object(
-  {
-    counter,
-    since: Since,
-    amountMicro: Micro,
-    letters: Letters,
-    attemptId: Type.String({ minLength: 1, maxLength: 64 }),
-  },
-  exact,
-);
+export const LetterCount = Type.Exact({
+  counter,
+  since: Since,
+  amountMicro: Micro,
+  letters: Letters,
+  attemptId: Type.String({ minLength: 1, maxLength: 64 }),
+});
 
 /** The usage of a limit, by windows. */
-export const Used = Type.Object(
-  {
-    counter,
-    slots: Type.Array(Type.Object({ since: Since, amountMicro: Micro, letters: Letters }, exact), {
-      maxItems: 30,
-    }),
-    /** The highest threshold that the owner was alerted of, and the window in which that was. */
-    alerted: Type.Optional(Type.Object({ since: Since, percent: Percent }, exact)),
-  },
-  exact,
-);
+export const Used = Type.Exact({
+  counter,
+  slots: Type.Array(Type.Exact({ since: Since, amountMicro: Micro, letters: Letters }), {
+    maxItems: 30,
+  }),
+  /** The highest threshold that the owner was alerted of, and the window in which that was. */
+  alerted: Type.Optional(Type.Exact({ since: Since, percent: Percent })),
+});
 
 /** Reasons to alert an owner: a rule, the first letter of a policy, or its first to a country. */
 const alertKinds = ['rule', 'first_use', 'new_country'] as const;

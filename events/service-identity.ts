@@ -9,8 +9,6 @@ import type { EventDefinitions, EventUnion } from './definition.ts';
 
 const Instant = Type.String({ minLength: 20, maxLength: 30 });
 const Id = Type.String({ minLength: 1, maxLength: 64 });
-const exact = { additionalProperties: false };
-
 /** The purpose of a key. Each purpose has keys of its own, so that no signature can be taken for another. */
 export const KeyPurpose = Type.Union([
   Type.Literal('credential'),
@@ -20,22 +18,19 @@ export const KeyPurpose = Type.Union([
 ]);
 
 /** The public part of a key of the service. Its private part is never in an event. */
-export const ServiceKey = Type.Object(
-  {
-    /** Never used for another key. */
-    keyId: Id,
-    purpose: KeyPurpose,
-    /** Ed25519 as a Multikey, `z6Mk…`. */
-    publicKey: Type.String({ pattern: '^z6Mk[1-9A-HJ-NP-Za-km-z]{40,48}$' }),
-    state: Type.Union([Type.Literal('active'), Type.Literal('retired'), Type.Literal('revoked')]),
-    validFrom: Instant,
-    /** When another key took its place, or when it was revoked. */
-    validUntil: Type.Optional(Instant),
-    /** Of a revoked key: its signatures are trusted on leaves of the log below this size only. */
-    trustedLogSize: Type.Optional(Type.Integer({ minimum: 0 })),
-  },
-  exact,
-);
+export const ServiceKey = Type.Exact({
+  /** Never used for another key. */
+  keyId: Id,
+  purpose: KeyPurpose,
+  /** Ed25519 as a Multikey, `z6Mk…`. */
+  publicKey: Type.String({ pattern: '^z6Mk[1-9A-HJ-NP-Za-km-z]{40,48}$' }),
+  state: Type.Union([Type.Literal('active'), Type.Literal('retired'), Type.Literal('revoked')]),
+  validFrom: Instant,
+  /** When another key took its place, or when it was revoked. */
+  validUntil: Type.Optional(Instant),
+  /** Of a revoked key: its signatures are trusted on leaves of the log below this size only. */
+  trustedLogSize: Type.Optional(Type.Integer({ minimum: 0 })),
+});
 
 export const serviceIdentityEvents = {
   /**
@@ -45,23 +40,20 @@ export const serviceIdentityEvents = {
   ServiceIdentityChanged: {
     version: 2,
     upcasters: { 1: (data) => data },
-    data: Type.Object(
-      {
-        did: Type.String({ minLength: 8, maxLength: 2_048, pattern: '^did:(web|key):' }),
-        reason: Type.Union([
-          Type.Literal('established'),
-          Type.Literal('rotated'),
-          Type.Literal('revoked'),
-          Type.Literal('moved'),
-        ]),
-        keys: Type.Array(ServiceKey, { minItems: 4, maxItems: 1_000 }),
-        /** Where the schema of the credentials is served that are issued from here on; absent: they have its URN. */
-        credentialSchema: Type.Optional(
-          Type.String({ maxLength: 2_048, pattern: '^https?://[^\\s]+$' }),
-        ),
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      did: Type.String({ minLength: 8, maxLength: 2_048, pattern: '^did:(web|key):' }),
+      reason: Type.Union([
+        Type.Literal('established'),
+        Type.Literal('rotated'),
+        Type.Literal('revoked'),
+        Type.Literal('moved'),
+      ]),
+      keys: Type.Array(ServiceKey, { minItems: 4, maxItems: 1_000 }),
+      /** Where the schema of the credentials is served that are issued from here on; absent: they have its URN. */
+      credentialSchema: Type.Optional(
+        Type.String({ maxLength: 2_048, pattern: '^https?://[^\\s]+$' }),
+      ),
+    }),
   },
 } as const satisfies EventDefinitions;
 

@@ -15,96 +15,80 @@ const Digest = Type.String({ minLength: 22, maxLength: 64 });
 const Micro = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const Positive = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const Address = Type.String({ pattern: '^0x[0-9a-f]{40}$' });
-const exact = { additionalProperties: false };
-
 /** An exchange rate as it was agreed to: decimal digits, where it is from, when it was. */
-const Rate = Type.Object(
-  { value: Type.String({ maxLength: 40 }), source: Type.String({ maxLength: 120 }), at: Instant },
-  exact,
-);
+const Rate = Type.Exact({
+  value: Type.String({ maxLength: 40 }),
+  source: Type.String({ maxLength: 120 }),
+  at: Instant,
+});
 
 /** How it is to be paid. */
 const Terms = Type.Union([
   /** By a transfer of exactly this amount, which no other top-up had meanwhile. */
-  Type.Object(
-    {
-      method: Type.Literal('usdc'),
-      network: Type.String(),
-      asset: Type.String(),
-      payTo: Type.String(),
-      transferMicro: Micro,
-    },
-    exact,
-  ),
-  Type.Object(
-    {
-      method: Type.Literal('lightning'),
-      paymentHash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-      amountSat: Positive,
-      /** US dollars for a bitcoin. */
-      rate: Rate,
-    },
-    exact,
-  ),
-  Type.Object(
-    {
-      method: Type.Literal('card'),
-      sessionId: Type.String({ minLength: 1, maxLength: 128 }),
-      currency: Type.Union([Type.Literal('USD'), Type.Literal('EUR'), Type.Literal('CAD')]),
-      /** Cents of the currency. */
-      amountMinor: Positive,
-      /** US dollars for one of the currency; absent for dollars. */
-      rate: Type.Optional(Rate),
-    },
-    exact,
-  ),
+  Type.Exact({
+    method: Type.Literal('usdc'),
+    network: Type.String(),
+    asset: Type.String(),
+    payTo: Type.String(),
+    transferMicro: Micro,
+  }),
+  Type.Exact({
+    method: Type.Literal('lightning'),
+    paymentHash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    amountSat: Positive,
+    /** US dollars for a bitcoin. */
+    rate: Rate,
+  }),
+  Type.Exact({
+    method: Type.Literal('card'),
+    sessionId: Type.String({ minLength: 1, maxLength: 128 }),
+    currency: Type.Union([Type.Literal('USD'), Type.Literal('EUR'), Type.Literal('CAD')]),
+    /** Cents of the currency. */
+    amountMinor: Positive,
+    /** US dollars for one of the currency; absent for dollars. */
+    rate: Type.Optional(Rate),
+  }),
 ]);
 
 export const topUpEvents = {
   TopUpRequested: {
     version: 2,
-    data: Type.Object(
-      {
-        topUpId: Id,
-        accountId: Id,
-        amountMicro: Micro,
-        terms: Terms,
-        expiresAt: Instant,
-        requestHash: Digest,
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      topUpId: Id,
+      accountId: Id,
+      amountMicro: Micro,
+      terms: Terms,
+      expiresAt: Instant,
+      requestHash: Digest,
+    }),
     /**
      * `handed`: the payment instructions, an invoice or the address of a checkout. `sender`: the wallet that
      * a transfer of USDC comes from; absent: any.
      */
-    personal: Type.Object(
-      { handed: Type.String({ maxLength: 4_000 }), sender: Type.Optional(Address) },
-      exact,
-    ),
+    personal: Type.Exact({
+      handed: Type.String({ maxLength: 4_000 }),
+      sender: Type.Optional(Address),
+    }),
     upcasters: { 1: (data) => data },
   },
   /** `amountMicro`: the credited amount, which may differ from the requested one. */
   TopUpPaid: {
     version: 1,
-    data: Type.Object(
-      {
-        topUpId: Id,
-        receiptId: Type.String({ minLength: 1, maxLength: 128 }),
-        amountMicro: Micro,
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      topUpId: Id,
+      receiptId: Type.String({ minLength: 1, maxLength: 128 }),
+      amountMicro: Micro,
+    }),
   },
   /** It was not paid in time. A later payment is credited anyway. */
-  TopUpExpired: { version: 1, data: Type.Object({ topUpId: Id }, exact) },
+  TopUpExpired: { version: 1, data: Type.Exact({ topUpId: Id }) },
   /**
    * An amount to transfer, or a slot of an account for top-ups that wait, is this top-up's. Stream
    * `announced-amount-<key>`. It is nobody else's until `until`.
    */
   TransferAmountAnnounced: {
     version: 1,
-    data: Type.Object({ topUpId: Id, accountId: Id, until: Instant }, exact),
+    data: Type.Exact({ topUpId: Id, accountId: Id, until: Instant }),
   },
 } as const satisfies EventDefinitions;
 

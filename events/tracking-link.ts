@@ -8,18 +8,16 @@ import { Type } from '../ground/type.ts';
 import type { EventDefinitions, EventUnion } from './definition.ts';
 
 const Id = Type.String({ minLength: 1, maxLength: 64 });
-const exact = { additionalProperties: false };
-
 export const trackingLinkEvents = {
   /** The link named here opens the page; every earlier one no longer does. */
   TrackingLinkRenewed: {
     version: 1,
-    data: Type.Object({ accountId: Id, letterId: Id, linkId: Id }, exact),
+    data: Type.Exact({ accountId: Id, letterId: Id, linkId: Id }),
   },
   /** No link opens the page. */
   TrackingLinkRevoked: {
     version: 1,
-    data: Type.Object({ accountId: Id, letterId: Id }, exact),
+    data: Type.Exact({ accountId: Id, letterId: Id }),
   },
 } as const satisfies EventDefinitions;
 

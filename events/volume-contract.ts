@@ -15,24 +15,19 @@ const Digest = Type.String({ minLength: 22, maxLength: 64 });
 const Micro = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Ordinal = Type.Integer({ minimum: 1, maximum: 1_000 });
-const exact = { additionalProperties: false };
-
 export const contractPeriods = ['month', 'quarter', 'year'] as const;
 
 const PeriodLength = Type.Unsafe<(typeof contractPeriods)[number]>(
   Type.Union(contractPeriods.map((one) => Type.Literal(one))),
 );
 
-const Tier = Type.Object(
-  {
-    from: Type.Integer({ minimum: 1 }),
-    /** Included; null: no end. */
-    to: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
-    /** Off printing, in hundredths of a percent. */
-    basisPoints: Type.Integer({ minimum: 1, maximum: 10_000 }),
-  },
-  exact,
-);
+const Tier = Type.Exact({
+  from: Type.Integer({ minimum: 1 }),
+  /** Included; null: no end. */
+  to: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+  /** Off printing, in hundredths of a percent. */
+  basisPoints: Type.Integer({ minimum: 1, maximum: 10_000 }),
+});
 
 /** Which period of which contract. */
 const period = { contractId: Id, accountId: Id, number: Ordinal };
@@ -40,87 +35,72 @@ const period = { contractId: Id, accountId: Id, number: Ordinal };
 export const volumeContractEvents = {
   VolumeContractCreated: {
     version: 2,
-    data: Type.Object(
-      {
-        contractId: Id,
-        accountId: Id,
-        test: Type.Boolean(),
-        committedUnits: Type.Integer({ minimum: 1 }),
-        period: PeriodLength,
-        /** By whose calendar the periods were made: IANA. */
-        timeZone: Type.String({ minLength: 1, maxLength: 64 }),
-        /** One after the other, without a gap. From `startsAt` on, up to but without `endsAt`. */
-        periods: Type.Array(Type.Object({ startsAt: Instant, endsAt: Instant }, exact), {
-          minItems: 1,
-          maxItems: 100,
-        }),
-        tiers: Type.Array(Tier, { minItems: 1, maxItems: 20 }),
-        /** Of a period with fewer letters: its discounts are billed, this number of days after its end. */
-        breachTerms: Type.Object(
-          {
-            shortfall: Type.Literal('rebill_at_undiscounted_price'),
-            graceDays: Type.Integer({ minimum: 0, maximum: 366 }),
-          },
-          exact,
-        ),
-        /**
-         * Letters that are not in production when the count of a period is closed are not units of it. Absent: each
-         * letter that is not cancelled by then is.
-         */
-        countsPrinted: Type.Optional(Type.Literal(true)),
-        requestHash: Digest,
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      contractId: Id,
+      accountId: Id,
+      test: Type.Boolean(),
+      committedUnits: Type.Integer({ minimum: 1 }),
+      period: PeriodLength,
+      /** By whose calendar the periods were made: IANA. */
+      timeZone: Type.String({ minLength: 1, maxLength: 64 }),
+      /** One after the other, without a gap. From `startsAt` on, up to but without `endsAt`. */
+      periods: Type.Array(Type.Exact({ startsAt: Instant, endsAt: Instant }), {
+        minItems: 1,
+        maxItems: 100,
+      }),
+      tiers: Type.Array(Tier, { minItems: 1, maxItems: 20 }),
+      /** Of a period with fewer letters: its discounts are billed, this number of days after its end. */
+      breachTerms: Type.Exact({
+        shortfall: Type.Literal('rebill_at_undiscounted_price'),
+        graceDays: Type.Integer({ minimum: 0, maximum: 366 }),
+      }),
+      /**
+       * Letters that are not in production when the count of a period is closed are not units of it. Absent: each
+       * letter that is not cancelled by then is.
+       */
+      countsPrinted: Type.Optional(Type.Literal(true)),
+      requestHash: Digest,
+    }),
     /** A DID may lead to its owner; the contract as the service signed it names it. */
-    personal: Type.Object(
-      {
-        customerDid: Type.String({ maxLength: 2_048 }),
-        jws: Type.String({ maxLength: 16_384 }),
-      },
-      exact,
-    ),
+    personal: Type.Exact({
+      customerDid: Type.String({ maxLength: 2_048 }),
+      jws: Type.String({ maxLength: 16_384 }),
+    }),
     upcasters: { 1: (data) => data },
   },
   /** The period and its days of grace are over: later events in the log do not belong to it. */
-  VolumeContractPeriodEnded: { version: 1, data: Type.Object(period, exact) },
+  VolumeContractPeriodEnded: { version: 1, data: Type.Exact(period) },
   /** As many letters as were committed, or more, counted up to the end. */
   VolumeContractPeriodFulfilled: {
     version: 1,
-    data: Type.Object({ ...period, units: Count }, exact),
+    data: Type.Exact({ ...period, units: Count }),
   },
   /** Fewer. */
   VolumeContractPeriodBreached: {
     version: 1,
-    data: Type.Object(
-      {
-        ...period,
-        units: Count,
-        shortfall: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-        /** The discount that its letters had because of the contract: to be billed, before commission. */
-        billMicro: Micro,
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      ...period,
+      units: Count,
+      shortfall: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+      /** The discount that its letters had because of the contract: to be billed, before commission. */
+      billMicro: Micro,
+    }),
   },
   /** The wallet was charged, also below zero. */
   VolumeContractShortfallBilled: {
     version: 1,
-    data: Type.Object({ ...period, amountMicro: Micro, commissionMicro: Micro }, exact),
+    data: Type.Exact({ ...period, amountMicro: Micro, commissionMicro: Micro }),
   },
   /** Letters whose discount was billed were cancelled or failed later: the wallet got it back. In all, so far. */
   VolumeContractShortfallReduced: {
     version: 1,
-    data: Type.Object(
-      {
-        ...period,
-        /** Their discounts, before commission. */
-        discountMicro: Micro,
-        /** The amount returned to the wallet, commission included. */
-        amountMicro: Micro,
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      ...period,
+      /** Their discounts, before commission. */
+      discountMicro: Micro,
+      /** The amount returned to the wallet, commission included. */
+      amountMicro: Micro,
+    }),
   },
 } as const satisfies EventDefinitions;
 

@@ -33,8 +33,6 @@ const SignedMicro = Type.Integer({
   minimum: -Number.MAX_SAFE_INTEGER,
   maximum: Number.MAX_SAFE_INTEGER,
 });
-const exact = { additionalProperties: false };
-
 const oneOf = <T extends string>(values: readonly T[]) =>
   Type.Unsafe<T>(Type.Union(values.map((value) => Type.Literal(value))));
 
@@ -62,13 +60,13 @@ const methods = [
  * log index), a payment hash, a checkout session, a dispute.
  */
 const ReceiptId = Type.String({ minLength: 1, maxLength: 128 });
-const Receipt = Type.Object({ method: oneOf(methods), id: ReceiptId }, exact);
+const Receipt = Type.Exact({ method: oneOf(methods), id: ReceiptId });
 
 /**
  * The purpose that money is reserved for and spent on. For a letter or an order, the stream `<kind>-<id>`
  * decides about it. For a volume contract, the id contains that of the contract and the number of a period.
  */
-const Purpose = Type.Object({ kind: oneOf(['letter', 'order', 'volume-contract']), id: Id }, exact);
+const Purpose = Type.Exact({ kind: oneOf(['letter', 'order', 'volume-contract']), id: Id });
 
 /** One payment for a purpose: the first, or a later one for a higher price. */
 const paymentAttempt = {
@@ -80,46 +78,37 @@ const paymentAttempt = {
   /** The letter waits for approvals. Absent: it is queued at once. */
   held: Type.Optional(Held),
 };
-const PaymentAttempt = Type.Object(paymentAttempt, exact);
+const PaymentAttempt = Type.Exact(paymentAttempt);
 
 /** How many attempts of a letter one event names. */
 export const mostAttempts = 1_000;
 const Attempts = Type.Optional(Type.Array(Id, { minItems: 1, maxItems: mostAttempts }));
 
-const CarriedReservation = Type.Object(
-  {
-    purpose: Purpose,
-    attempts: Type.Array(PaymentAttempt, { maxItems: 1000 }),
-    state: oneOf(['held', 'captured']),
-    /** When it was made or captured. */
-    since: Instant,
-    ...amounts,
-    /** Its counts against the limits of policies. */
-    counts: Type.Optional(Type.Array(LetterCount, { maxItems: 1000 })),
-    /** The rules that alerted of the letter. */
-    alerted: Type.Optional(AlertedRules),
-  },
-  exact,
-);
+const CarriedReservation = Type.Exact({
+  purpose: Purpose,
+  attempts: Type.Array(PaymentAttempt, { maxItems: 1000 }),
+  state: oneOf(['held', 'captured']),
+  /** When it was made or captured. */
+  since: Instant,
+  ...amounts,
+  /** Its counts against the limits of policies. */
+  counts: Type.Optional(Type.Array(LetterCount, { maxItems: 1000 })),
+  /** The rules that alerted of the letter. */
+  alerted: Type.Optional(AlertedRules),
+});
 
 const Counts = Type.Array(Count, { minItems: 1, maxItems: 500 });
 
 /** A receipt that was used. `reversibleMicro`: how much of the credit can still be charged back. */
-const CarriedReceipt = Type.Object(
-  { id: ReceiptId, bucket: Bucket, reversibleMicro: Micro },
-  exact,
-);
+const CarriedReceipt = Type.Exact({ id: ReceiptId, bucket: Bucket, reversibleMicro: Micro });
 
-const PolicyChange = Type.Object({ ...policyChangeFields, requester: CredentialLine }, exact);
-const PolicyChangeDecision = Type.Object(
-  {
-    approvalId: policyChangeFields.approvalId,
-    subject: policyFields.subject,
-    approver: ApproverName,
-    credential: CredentialLine,
-  },
-  exact,
-);
+const PolicyChange = Type.Exact({ ...policyChangeFields, requester: CredentialLine });
+const PolicyChangeDecision = Type.Exact({
+  approvalId: policyChangeFields.approvalId,
+  subject: policyFields.subject,
+  approver: ApproverName,
+  credential: CredentialLine,
+});
 
 type Data = Record<string, unknown>;
 
@@ -133,24 +122,18 @@ export const walletEvents = {
   /** `remembersRefunds`: folding the wallet gives every refund of spent money. */
   WalletOpened: {
     version: 2,
-    data: Type.Object(
-      { accountId: Id, test: Type.Boolean(), remembersRefunds: Type.Boolean() },
-      exact,
-    ),
+    data: Type.Exact({ accountId: Id, test: Type.Boolean(), remembersRefunds: Type.Boolean() }),
     upcasters: { 1: (data) => ({ ...data, remembersRefunds: false }) },
   },
   /** Money came in from outside. Once per receipt. */
   FundsCredited: {
     version: 2,
-    data: Type.Object(
-      {
-        receipt: Receipt,
-        bucket: Bucket,
-        amountMicro: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-      },
-      exact,
-    ),
-    personal: Type.Object({ reference: Type.String({ maxLength: 500 }) }, exact),
+    data: Type.Exact({
+      receipt: Receipt,
+      bucket: Bucket,
+      amountMicro: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+    }),
+    personal: Type.Exact({ reference: Type.String({ maxLength: 500 }) }),
     upcasters: {
       1: ({ creditId, source, ...rest }) => ({
         receipt: { method: source, id: creditId },
@@ -164,32 +147,26 @@ export const walletEvents = {
    */
   FundsChargedBack: {
     version: 2,
-    data: Type.Object(
-      {
-        receipt: Receipt,
-        /** Id of the receipt that was credited. */
-        creditId: ReceiptId,
-        bucket: Bucket,
-        amountMicro: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      receipt: Receipt,
+      /** Id of the receipt that was credited. */
+      creditId: ReceiptId,
+      bucket: Bucket,
+      amountMicro: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+    }),
     /** Why, where an operator says so. Version 1 had none. */
-    personal: Type.Object({ reference: Type.String({ maxLength: 500 }) }, exact),
+    personal: Type.Exact({ reference: Type.String({ maxLength: 500 }) }),
     upcasters: { 1: (data) => data },
   },
   /** Held for a purpose. A later one for the same purpose adds to it. */
   FundsReserved: {
     version: 5,
-    data: Type.Object(
-      {
-        purpose: Purpose,
-        ...paymentAttempt,
-        /** Its counts against the limits of policies. */
-        counts: Type.Optional(Counts),
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      purpose: Purpose,
+      ...paymentAttempt,
+      /** Its counts against the limits of policies. */
+      counts: Type.Optional(Counts),
+    }),
     /** Version 2 knew no commitments, version 3 no policies, version 4 no approvals. */
     upcasters: { 1: forLetter, 2: (data) => data, 3: (data) => data, 4: (data) => data },
   },
@@ -199,24 +176,24 @@ export const walletEvents = {
    */
   LetterCounted: {
     version: 1,
-    data: Type.Object({ purpose: Purpose, attemptId: Id, counts: Counts }, exact),
+    data: Type.Exact({ purpose: Purpose, attemptId: Id, counts: Counts }),
   },
   /** A letter that waited got its last approval, under the policies and freezes of this moment. Moves no money. */
   HoldLifted: {
     version: 1,
-    data: Type.Object({ purpose: Purpose, attemptId: Id }, exact),
+    data: Type.Exact({ purpose: Purpose, attemptId: Id }),
   },
   /** The policy of the account or of a key, whole. */
   PolicySet: {
     version: 3,
-    data: Type.Object(policyFields, exact),
+    data: Type.Exact(policyFields),
     /** Version 1 held no letters for approval, version 2 knew no alerts and no recipients by earlier letters. */
     personal: PolicyPersonal,
     upcasters: { 1: (data) => data, 2: (data) => data },
   },
   PolicyRemoved: {
     version: 1,
-    data: Type.Object({ subject: policyFields.subject, version: policyFields.version }, exact),
+    data: Type.Exact({ subject: policyFields.subject, version: policyFields.version }),
   },
   /** A credential that cannot make a change of a policy asks for its approval. One for each policy waits at a time. */
   PolicyChangeRequested: {
@@ -232,18 +209,18 @@ export const walletEvents = {
   PolicyChangeRejected: {
     version: 1,
     data: PolicyChangeDecision,
-    personal: Type.Object({ reason: Type.String({ maxLength: 500 }) }, exact),
+    personal: Type.Exact({ reason: Type.String({ maxLength: 500 }) }),
   },
   /** A letter is sent that the owner of the account is alerted of. Once for each letter and rule. */
-  AlertRaised: { version: 1, data: Type.Object({ purpose: Purpose, ...alertFields }, exact) },
-  BudgetThresholdReached: { version: 1, data: Type.Object(thresholdFields, exact) },
+  AlertRaised: { version: 1, data: Type.Exact({ purpose: Purpose, ...alertFields }) },
+  BudgetThresholdReached: { version: 1, data: Type.Exact(thresholdFields) },
   /** The account, a key with all that comes from it, or a UCAN with all that was delegated from it spends nothing. */
-  SpendingFrozen: { version: 1, data: Type.Object({ subject: FrozenSubject }, exact) },
-  SpendingUnfrozen: { version: 1, data: Type.Object({ subject: FrozenSubject }, exact) },
+  SpendingFrozen: { version: 1, data: Type.Exact({ subject: FrozenSubject }) },
+  SpendingUnfrozen: { version: 1, data: Type.Exact({ subject: FrozenSubject }) },
   /** The available balance fell below `thresholdMicro`, with the reservation before it. Moves no money. */
   WalletRanLow: {
     version: 2,
-    data: Type.Object({ availableMicro: SignedMicro, thresholdMicro: Micro }, exact),
+    data: Type.Exact({ availableMicro: SignedMicro, thresholdMicro: Micro }),
     upcasters: { 1: (data) => data },
   },
   /**
@@ -252,24 +229,21 @@ export const walletEvents = {
    */
   FundsReleased: {
     version: 3,
-    data: Type.Object(
-      {
-        purpose: Purpose,
-        ...amounts,
-        /** Attempts that failed: the letter no longer counts by them. */
-        undone: Attempts,
-        /** Attempts that can still succeed: the letter counts by them as before. */
-        undecided: Attempts,
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      purpose: Purpose,
+      ...amounts,
+      /** Attempts that failed: the letter no longer counts by them. */
+      undone: Attempts,
+      /** Attempts that can still succeed: the letter counts by them as before. */
+      undecided: Attempts,
+    }),
     /** Version 2 did not name attempts. */
     upcasters: { 1: forLetter, 2: (data) => data },
   },
   /** Held money is spent. Version 1 did not record commission separately: there it is 0. */
   FundsCaptured: {
     version: 2,
-    data: Type.Object({ purpose: Purpose, ...amounts, ...commission }, exact),
+    data: Type.Exact({ purpose: Purpose, ...amounts, ...commission }),
     upcasters: {
       1: (data) => ({ ...forLetter(data), commissionCryptoMicro: 0, commissionFiatMicro: 0 }),
     },
@@ -277,33 +251,30 @@ export const walletEvents = {
   /** Given back after it was spent. */
   FundsRefunded: {
     version: 2,
-    data: Type.Object({ purpose: Purpose, ...amounts }, exact),
+    data: Type.Exact({ purpose: Purpose, ...amounts }),
     upcasters: { 1: forLetter },
   },
   /** The books of this stream are closed; the wallet continues in `nextPeriod`. */
   WalletPeriodClosed: {
     version: 1,
-    data: Type.Object({ nextPeriod: Type.Integer({ minimum: 1 }) }, exact),
+    data: Type.Exact({ nextPeriod: Type.Integer({ minimum: 1 }) }),
   },
   WalletPeriodOpened: {
     version: 2,
-    data: Type.Object(
-      {
-        accountId: Id,
-        test: Type.Boolean(),
-        period: Type.Integer({ minimum: 1 }),
-        availableCryptoMicro: SignedMicro,
-        availableFiatMicro: SignedMicro,
-        remembersRefunds: Type.Boolean(),
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      accountId: Id,
+      test: Type.Boolean(),
+      period: Type.Integer({ minimum: 1 }),
+      availableCryptoMicro: SignedMicro,
+      availableFiatMicro: SignedMicro,
+      remembersRefunds: Type.Boolean(),
+    }),
     upcasters: { 1: (data) => ({ ...data, remembersRefunds: false }) },
   },
   /** A reservation that is too large for one event comes in several: each has the amounts, and a part of the lists. */
   ReservationsCarriedForward: {
     version: 6,
-    data: Type.Object({ reservations: Type.Array(CarriedReservation, { maxItems: 500 }) }, exact),
+    data: Type.Exact({ reservations: Type.Array(CarriedReservation, { maxItems: 500 }) }),
     upcasters: {
       1: ({ reservations }) => ({ reservations: (reservations as Data[]).map(forLetter) }),
       2: (data) => data,
@@ -315,7 +286,7 @@ export const walletEvents = {
   /** Every receipt that was used. Of credits in version 1 nothing is known but the id. */
   CreditsCarriedForward: {
     version: 2,
-    data: Type.Object({ receipts: Type.Array(CarriedReceipt, { maxItems: 2000 }) }, exact),
+    data: Type.Exact({ receipts: Type.Array(CarriedReceipt, { maxItems: 2000 }) }),
     upcasters: {
       1: ({ creditIds }) => ({
         receipts: (creditIds as string[]).map((id) => ({ id, bucket: 'fiat', reversibleMicro: 0 })),
@@ -328,16 +299,13 @@ export const walletEvents = {
    */
   PoliciesCarriedForward: {
     version: 4,
-    data: Type.Object(
-      {
-        changes: Type.Integer({ minimum: 1 }),
-        policy: Type.Optional(Policy),
-        used: Type.Array(Used, { maxItems: 20 }),
-        /** Countries that letters of the policy went to. */
-        seen: Type.Optional(SeenCountries),
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      changes: Type.Integer({ minimum: 1 }),
+      policy: Type.Optional(Policy),
+      used: Type.Array(Used, { maxItems: 20 }),
+      /** Countries that letters of the policy went to. */
+      seen: Type.Optional(SeenCountries),
+    }),
     personal: PolicyPersonal,
     /** Version 1 knew no alerts of budgets, version 2 no approvals, version 3 no alerts of letters. */
     upcasters: { 1: (data) => data, 2: (data) => data, 3: (data) => data },
@@ -345,53 +313,41 @@ export const walletEvents = {
   /** The latest change of a policy whose time to be decided is not over, with the approvals that it has. */
   PolicyChangeCarriedForward: {
     version: 3,
-    data: Type.Object(
-      {
-        change: PolicyChange,
-        given: Type.Array(
-          Type.Object({ approver: ApproverName, credential: CredentialLine }, exact),
-          {
-            maxItems: 2,
-          },
-        ),
-        /** How many changes of policies of the account were asked for in the hour before it. */
-        askedBefore: Type.Optional(Type.Integer({ minimum: 0 })),
-        isRejected: Type.Optional(Type.Literal(true)),
-        isSuperseded: Type.Optional(Type.Literal(true)),
-        /** When changes were asked for, epoch ms: in the hour before the latest one of the account. */
-        askedAt: Type.Optional(Type.Array(Type.Integer({ minimum: 0 }), { maxItems: 100 })),
-      },
-      exact,
-    ),
-    personal: Type.Object(
-      {
-        emails: Type.Optional(PolicyPersonal.properties.emails),
-        /** Why it was rejected. */
-        reason: Type.Optional(Type.String({ maxLength: 500 })),
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      change: PolicyChange,
+      given: Type.Array(Type.Exact({ approver: ApproverName, credential: CredentialLine }), {
+        maxItems: 2,
+      }),
+      /** How many changes of policies of the account were asked for in the hour before it. */
+      askedBefore: Type.Optional(Type.Integer({ minimum: 0 })),
+      isRejected: Type.Optional(Type.Literal(true)),
+      isSuperseded: Type.Optional(Type.Literal(true)),
+      /** When changes were asked for, epoch ms: in the hour before the latest one of the account. */
+      askedAt: Type.Optional(Type.Array(Type.Integer({ minimum: 0 }), { maxItems: 100 })),
+    }),
+    personal: Type.Exact({
+      emails: Type.Optional(PolicyPersonal.properties.emails),
+      /** Why it was rejected. */
+      reason: Type.Optional(Type.String({ maxLength: 500 })),
+    }),
     /** Version 1 carried no removal, version 2 only changes that wait. */
     upcasters: { 1: (data) => data, 2: (data) => data },
   },
   /** The subjects that are frozen when the period begins. */
   FreezesCarriedForward: {
     version: 1,
-    data: Type.Object(
-      {
-        frozen: Type.Array(Type.Object({ subject: FrozenSubject, since: Instant }, exact), {
-          minItems: 1,
-          // The account itself and its closure come on top.
-          maxItems: mostFrozen + 2,
-        }),
-      },
-      exact,
-    ),
+    data: Type.Exact({
+      frozen: Type.Array(Type.Exact({ subject: FrozenSubject, since: Instant }), {
+        minItems: 1,
+        // The account itself and its closure come on top.
+        maxItems: mostFrozen + 2,
+      }),
+    }),
   },
   /** Purposes that were refunded after they were spent, in this period or before. */
   RefundsCarriedForward: {
     version: 1,
-    data: Type.Object({ purposes: Type.Array(Purpose, { maxItems: 2000 }) }, exact),
+    data: Type.Exact({ purposes: Type.Array(Purpose, { maxItems: 2000 }) }),
   },
 } as const satisfies EventDefinitions;
 

@@ -1,4 +1,4 @@
-import type { Type as TypeBox } from 'typebox';
+import type { TObject, TProperties, Type as TypeBox } from 'typebox';
 
 /** The functions of TypeBox that this program uses, with their types. */
 type Builders = Pick<
@@ -17,6 +17,14 @@ type Builders = Pick<
   | 'Unknown'
   | 'Unsafe'
 >;
+/** Objects of kinds that this program often has. */
+type Objects = {
+  /** It has no other members. */
+  Exact<P extends TProperties>(properties: P): TObject<P>;
+  /** Its type has a name in the API description and in the clients. */
+  Named<P extends TProperties>(title: string, properties: P): TObject<P>;
+  NamedExact<P extends TProperties>(title: string, properties: P): TObject<P>;
+};
 type Schema = object;
 
 /** Marks a schema as optional in the object around it. JSON has no part of it. */
@@ -37,6 +45,8 @@ const objectOf = (properties: Record<string, Schema>, options?: Schema): Schema 
   return { type: 'object', ...(required.length > 0 && { required }), properties, ...options };
 };
 
+const exact = { additionalProperties: false };
+
 /**
  * Builds JSON Schemas. The types come from TypeBox and the code does not: its 370 modules would take a tenth of a
  * second of each process's start.
@@ -44,12 +54,17 @@ const objectOf = (properties: Record<string, Schema>, options?: Schema): Schema 
 export const Type = {
   Array: (items: Schema, options?: Schema): Schema => ({ type: 'array', items, ...options }),
   Boolean: ofType('boolean'),
+  Exact: (properties: Record<string, Schema>): Schema => objectOf(properties, exact),
   Integer: ofType('integer'),
   Literal: (value: unknown, options?: Schema): Schema => ({
     type: typeof value,
     const: value,
     ...options,
   }),
+  Named: (title: string, properties: Record<string, Schema>): Schema =>
+    objectOf(properties, { title }),
+  NamedExact: (title: string, properties: Record<string, Schema>): Schema =>
+    objectOf(properties, { ...exact, title }),
   Null: ofType('null'),
   Number: ofType('number'),
   Object: objectOf,
@@ -64,4 +79,4 @@ export const Type = {
   Union: (anyOf: Schema[], options?: Schema): Schema => ({ anyOf, ...options }),
   Unknown: ofType(),
   Unsafe: (schema: Schema): Schema => copyOf(schema),
-} as unknown as Builders;
+} as unknown as Builders & Objects;

@@ -47,7 +47,7 @@ const decodes = (text: string): boolean => {
   }
 };
 
-const noQuery = Type.Object({}, { additionalProperties: false });
+const noQuery = Type.Exact({});
 
 const validateQuery = (validate: ValidateFunction): Rule =>
   function validateQueryString(ctx, next) {

@@ -10,19 +10,16 @@ import type { NotificationRow } from '../projections/notifications/query.ts';
 import { heldFor, type Wallet, type WalletTransaction } from '../projections/wallets/query.ts';
 import { erasedText, LetterId, Nullable, OneOf, Timestamp, Usd } from './common.ts';
 
-export const RegisteredAccount = Type.Object(
-  {
-    api_key: Type.String({ description: 'Shown once. Keep it safe.' }),
-    key_id: Type.String(),
-    prefix: Type.String(),
-    scope: OneOf(scopes),
-    account_id: Type.String(),
-    mode: OneOf(['live', 'test']),
-    message: Type.String(),
-    test: Type.Boolean(),
-  },
-  { title: 'RegisteredAccount' },
-);
+export const RegisteredAccount = Type.Named('RegisteredAccount', {
+  api_key: Type.String({ description: 'Shown once. Keep it safe.' }),
+  key_id: Type.String(),
+  prefix: Type.String(),
+  scope: OneOf(scopes),
+  account_id: Type.String(),
+  mode: OneOf(['live', 'test']),
+  message: Type.String(),
+  test: Type.Boolean(),
+});
 
 /** A key at its creation: the only time that its secret is shown. */
 type IssuedKey = {
@@ -56,31 +53,28 @@ export const presentRegistered = (
   test: key.test,
 });
 
-export const RecoveredAccount = Type.Object(
-  {
-    ...RegisteredAccount.properties,
-    ended_keys: Type.Array(Type.String(), {
-      description: 'Keys that ended with the recovery, together with their UCANs.',
-    }),
-    left: Type.Object(
-      {
-        keys: Type.Array(Type.String(), { description: 'Other keys that still work.' }),
-        webhook_url: Nullable(Type.String()),
-        notification_email: Nullable(Type.String()),
-        audit_webhooks: Type.Array(Type.Object({ id: Type.String(), url: Type.String() })),
-        did: Nullable(
-          Type.String({ description: 'The DID that acts for the account, if it has one.' }),
-        ),
-        policies: Type.Array(Type.String(), {
-          description:
-            'The policy of the account (`account`), and those of keys and UCANs that name approvers. The approvers are in parentheses.',
-        }),
-      },
-      { description: 'Settings from before that still apply. Remove what is not yours.' },
-    ),
-  },
-  { title: 'RecoveredAccount' },
-);
+export const RecoveredAccount = Type.Named('RecoveredAccount', {
+  ...RegisteredAccount.properties,
+  ended_keys: Type.Array(Type.String(), {
+    description: 'Keys that ended with the recovery, together with their UCANs.',
+  }),
+  left: Type.Object(
+    {
+      keys: Type.Array(Type.String(), { description: 'Other keys that still work.' }),
+      webhook_url: Nullable(Type.String()),
+      notification_email: Nullable(Type.String()),
+      audit_webhooks: Type.Array(Type.Object({ id: Type.String(), url: Type.String() })),
+      did: Nullable(
+        Type.String({ description: 'The DID that acts for the account, if it has one.' }),
+      ),
+      policies: Type.Array(Type.String(), {
+        description:
+          'The policy of the account (`account`), and those of keys and UCANs that name approvers. The approvers are in parentheses.',
+      }),
+    },
+    { description: 'Settings from before that still apply. Remove what is not yours.' },
+  ),
+});
 
 /** Settings and credentials that somebody else may have left in the account. */
 export type LeftBehind = {
@@ -111,19 +105,16 @@ export const presentRecovered = (
   },
 });
 
-export const NewKey = Type.Object(
-  {
-    id: Type.String(),
-    api_key: Type.String({ description: 'Shown once. Keep it safe.' }),
-    prefix: Type.String(),
-    label: Type.String(),
-    scope: OneOf(scopes),
-    created_at: Timestamp,
-    expires_at: Nullable(Timestamp),
-    test: Type.Boolean(),
-  },
-  { title: 'NewKey' },
-);
+export const NewKey = Type.Named('NewKey', {
+  id: Type.String(),
+  api_key: Type.String({ description: 'Shown once. Keep it safe.' }),
+  prefix: Type.String(),
+  label: Type.String(),
+  scope: OneOf(scopes),
+  created_at: Timestamp,
+  expires_at: Nullable(Timestamp),
+  test: Type.Boolean(),
+});
 
 export const presentNewKey = (key: IssuedKey): Static<typeof NewKey> => ({
   id: key.keyId,
@@ -136,17 +127,14 @@ export const presentNewKey = (key: IssuedKey): Static<typeof NewKey> => ({
   test: key.test,
 });
 
-export const RotatedKey = Type.Object(
-  {
-    ...NewKey.properties,
-    repeatable_until: Nullable({
-      ...Timestamp,
-      description:
-        'Until then the old key can repeat this request under the same Idempotency-Key, in case the answer was lost. It works for nothing else. Null: it cannot repeat it.',
-    }),
-  },
-  { title: 'RotatedKey' },
-);
+export const RotatedKey = Type.Named('RotatedKey', {
+  ...NewKey.properties,
+  repeatable_until: Nullable({
+    ...Timestamp,
+    description:
+      'Until then the old key can repeat this request under the same Idempotency-Key, in case the answer was lost. It works for nothing else. Null: it cannot repeat it.',
+  }),
+});
 
 export const presentRotatedKey = (
   key: IssuedKey & { repeatableUntil: string | undefined },
@@ -155,18 +143,15 @@ export const presentRotatedKey = (
   repeatable_until: key.repeatableUntil ?? null,
 });
 
-export const RevokedKey = Type.Object(
-  {
-    id: Type.String(),
-    revoked_at: Timestamp,
-    also_revoked: Type.Optional(
-      Type.Array(Type.String(), {
-        description: 'With revoke_issued: the keys that ended with it.',
-      }),
-    ),
-  },
-  { title: 'RevokedKey' },
-);
+export const RevokedKey = Type.Named('RevokedKey', {
+  id: Type.String(),
+  revoked_at: Timestamp,
+  also_revoked: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'With revoke_issued: the keys that ended with it.',
+    }),
+  ),
+});
 
 export const presentRevokedKey = (
   id: string,
@@ -198,30 +183,26 @@ export const MadeThings = Type.Object(
   },
 );
 
-export const Key = Type.Object(
-  {
-    id: Type.String(),
-    prefix: Type.String(),
-    label: Type.String(),
-    scope: OneOf(scopes),
-    created_at: Timestamp,
-    last_used_at: Nullable(Timestamp),
-    expires_at: Nullable(Timestamp),
-    policy: Type.String({
-      description:
-        'Under this id GET /api/budgets lists the limits of the key: its own id, or that of the first key in a chain of rotations.',
-    }),
-    made: MadeThings,
-  },
-  { title: 'Key' },
-);
+export const Key = Type.Named('Key', {
+  id: Type.String(),
+  prefix: Type.String(),
+  label: Type.String(),
+  scope: OneOf(scopes),
+  created_at: Timestamp,
+  last_used_at: Nullable(Timestamp),
+  expires_at: Nullable(Timestamp),
+  policy: Type.String({
+    description:
+      'Under this id GET /api/budgets lists the limits of the key: its own id, or that of the first key in a chain of rotations.',
+  }),
+  made: MadeThings,
+});
 
-export const Keys = Type.Object({ data: Type.Array(Key) }, { title: 'Keys' });
+export const Keys = Type.Named('Keys', { data: Type.Array(Key) });
 
-export const Scopes = Type.Object(
-  { scopes: Type.Array(Type.Object({ scope: OneOf(scopes), description: Type.String() })) },
-  { title: 'Scopes' },
-);
+export const Scopes = Type.Named('Scopes', {
+  scopes: Type.Array(Type.Object({ scope: OneOf(scopes), description: Type.String() })),
+});
 
 export const presentScopes = (): Static<typeof Scopes> => ({
   scopes: [
@@ -261,60 +242,51 @@ export const presentKeys = (keys: KnownKey[]): Static<typeof Keys> => ({
   data: keys.map(presentKey),
 });
 
-const Transaction = Type.Object(
-  {
-    id: Type.String(),
-    type: OneOf(['credit', 'charge_back', 'hold', 'release', 'refund']),
-    amount: Type.Number({ description: 'Change of the available balance, USD.' }),
-    balance_after: Type.Number({ description: 'Available balance after it, USD.' }),
-    letter_id: Nullable(LetterId),
-    reference: Nullable(Type.String()),
-    created_at: Timestamp,
-  },
-  { title: 'Transaction' },
-);
+const Transaction = Type.Named('Transaction', {
+  id: Type.String(),
+  type: OneOf(['credit', 'charge_back', 'hold', 'release', 'refund']),
+  amount: Type.Number({ description: 'Change of the available balance, USD.' }),
+  balance_after: Type.Number({ description: 'Available balance after it, USD.' }),
+  letter_id: Nullable(LetterId),
+  reference: Nullable(Type.String()),
+  created_at: Timestamp,
+});
 
-export const Balance = Type.Object(
-  {
-    account_id: Type.String({
-      description: 'Id of your account. UCANs name it as `letters://<account_id>/`.',
+export const Balance = Type.Named('Balance', {
+  account_id: Type.String({
+    description: 'Id of your account. UCANs name it as `letters://<account_id>/`.',
+  }),
+  balance: Type.Number({ description: 'available + held, USD.' }),
+  available: Usd,
+  held: Type.Number({ description: 'Reserved for letters that are not in production yet, USD.' }),
+  held_for: Type.Array(
+    Type.Object({
+      what: OneOf(
+        heldFor,
+        'letters: before production; approvals: letters that wait for approval; offers: letters before production at the price of an accepted offer; orders: paid, and their letters are not sent yet; contracts: charges of volume contracts.',
+      ),
+      count: Type.Integer({ minimum: 1 }),
+      amount: Type.Number({ description: 'USD.' }),
     }),
-    balance: Type.Number({ description: 'available + held, USD.' }),
-    available: Usd,
-    held: Type.Number({ description: 'Reserved for letters that are not in production yet, USD.' }),
-    held_for: Type.Array(
-      Type.Object({
-        what: OneOf(
-          heldFor,
-          'letters: before production; approvals: letters that wait for approval; offers: letters before production at the price of an accepted offer; orders: paid, and their letters are not sent yet; contracts: charges of volume contracts.',
-        ),
-        count: Type.Integer({ minimum: 1 }),
-        amount: Type.Number({ description: 'USD.' }),
-      }),
-      { description: 'The parts of `held`. Their amounts add up to it.' },
-    ),
-    currency: Type.Literal('USD'),
-    funding: Type.Object({
-      crypto: Type.Number({ description: 'Part of the balance paid in crypto: 2.5 % commission.' }),
-      fiat: Type.Number({ description: 'Part of the balance paid in fiat: 5 % commission.' }),
+    { description: 'The parts of `held`. Their amounts add up to it.' },
+  ),
+  currency: Type.Literal('USD'),
+  funding: Type.Object({
+    crypto: Type.Number({ description: 'Part of the balance paid in crypto: 2.5 % commission.' }),
+    fiat: Type.Number({ description: 'Part of the balance paid in fiat: 5 % commission.' }),
+  }),
+  transactions: Type.Array(Transaction, { description: 'The last 10, newest first.' }),
+  storage: Type.Named('StorageUse', {
+    used_bytes: Type.Integer({ description: 'Stored documents and logos, in bytes.' }),
+    quota_bytes: Type.Integer({ description: 'Their limit, in bytes.' }),
+  }),
+  test: Type.Boolean(),
+  payer: Type.Optional(
+    Type.String({
+      description: 'For the account of a payer (x402): the wallet it belongs to.',
     }),
-    transactions: Type.Array(Transaction, { description: 'The last 10, newest first.' }),
-    storage: Type.Object(
-      {
-        used_bytes: Type.Integer({ description: 'Stored documents and logos, in bytes.' }),
-        quota_bytes: Type.Integer({ description: 'Their limit, in bytes.' }),
-      },
-      { title: 'StorageUse' },
-    ),
-    test: Type.Boolean(),
-    payer: Type.Optional(
-      Type.String({
-        description: 'For the account of a payer (x402): the wallet it belongs to.',
-      }),
-    ),
-  },
-  { title: 'Balance' },
-);
+  ),
+});
 
 const presentTransaction = (
   row: WalletTransaction,
@@ -366,37 +338,34 @@ export const presentBalance = (
   };
 };
 
-export const Settings = Type.Object(
-  {
-    webhook_url: Nullable(Type.String()),
-    notification_email: Nullable(Type.String()),
-    notification_email_confirmed: Type.Optional(
-      Type.Boolean({
-        description:
-          'Whether the address gets mail. Absent without an address, or if the service cannot send mail.',
-      }),
+export const Settings = Type.Named('Settings', {
+  webhook_url: Nullable(Type.String()),
+  notification_email: Nullable(Type.String()),
+  notification_email_confirmed: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the address gets mail. Absent without an address, or if the service cannot send mail.',
+    }),
+  ),
+  language: Type.Optional(
+    OneOf(
+      languages,
+      'Language of the mails about the account. Absent: none was chosen, and mails are in English. Letters have their own language.',
     ),
-    language: Type.Optional(
-      OneOf(
-        languages,
-        'Language of the mails about the account. Absent: none was chosen, and mails are in English. Letters have their own language.',
-      ),
+  ),
+  webhook_disabled: Type.Optional(
+    OneOf(
+      ['gone', 'failing'],
+      'Why the webhook is disabled: it answered 410, or every attempt in five days failed. Absent while it is active. Set webhook_url again to resume.',
     ),
-    webhook_disabled: Type.Optional(
-      OneOf(
-        ['gone', 'failing'],
-        'Why the webhook is disabled: it answered 410, or every attempt in five days failed. Absent while it is active. Set webhook_url again to resume.',
-      ),
-    ),
-    webhook_secret: Type.Optional(
-      Type.String({
-        description:
-          'The secret that signs webhooks (Standard Webhooks). Shown once, when it is new.',
-      }),
-    ),
-  },
-  { title: 'Settings' },
-);
+  ),
+  webhook_secret: Type.Optional(
+    Type.String({
+      description:
+        'The secret that signs webhooks (Standard Webhooks). Shown once, when it is new.',
+    }),
+  ),
+});
 
 export type StoredSettings = { webhookUrl?: string; notificationEmail?: string };
 
@@ -424,66 +393,54 @@ export const presentSettings = (
   webhook_secret: newSecret,
 });
 
-const Attempt = Type.Object(
-  {
-    at: Timestamp,
-    status: Nullable(Type.Integer({ description: 'HTTP status of the answer.' })),
-    error: Nullable(Type.String({ description: 'The error, if there was no answer.' })),
-    duration_ms: Nullable(Type.Integer()),
-  },
-  { title: 'DeliveryAttempt' },
-);
+const Attempt = Type.Named('DeliveryAttempt', {
+  at: Timestamp,
+  status: Nullable(Type.Integer({ description: 'HTTP status of the answer.' })),
+  error: Nullable(Type.String({ description: 'The error, if there was no answer.' })),
+  duration_ms: Nullable(Type.Integer()),
+});
 
-const Channel = Type.Object(
-  {
-    channel: OneOf(['webhook', 'email']),
-    mail: Type.Optional(
-      Type.String({ description: 'The kind of e-mail; absent before the first attempt.' }),
-    ),
-    state: OneOf(
-      ['pending', 'delivered', 'failed', 'cancelled'],
-      'delivered: for an e-mail, the mail server accepted it; failed: the last attempt failed; cancelled: the channel was removed or disabled before.',
-    ),
-    next_attempt_at: Nullable(Timestamp),
-    attempts: Type.Array(Attempt, { description: 'Oldest first.' }),
-  },
-  { title: 'DeliveryChannel' },
-);
+const Channel = Type.Named('DeliveryChannel', {
+  channel: OneOf(['webhook', 'email']),
+  mail: Type.Optional(
+    Type.String({ description: 'The kind of e-mail; absent before the first attempt.' }),
+  ),
+  state: OneOf(
+    ['pending', 'delivered', 'failed', 'cancelled'],
+    'delivered: for an e-mail, the mail server accepted it; failed: the last attempt failed; cancelled: the channel was removed or disabled before.',
+  ),
+  next_attempt_at: Nullable(Timestamp),
+  attempts: Type.Array(Attempt, { description: 'Oldest first.' }),
+});
 
 /** The deliveries of a notification. */
 export type NotificationChannel = Static<typeof Channel>;
 
-export const Notification = Type.Object(
-  {
-    id: Type.String(),
-    type: Type.String({
-      description:
-        'letter.<status or change>, wallet.<change>, webhook.disabled, webhook.test and others.',
-    }),
-    letter_id: Nullable(LetterId),
-    status: Nullable(Type.String()),
-    created_at: Timestamp,
-    channels: Type.Array(Channel, {
-      description: 'Empty if no channel was set when it happened.',
-    }),
-  },
-  { title: 'Notification' },
-);
+export const Notification = Type.Named('Notification', {
+  id: Type.String(),
+  type: Type.String({
+    description:
+      'letter.<status or change>, wallet.<change>, webhook.disabled, webhook.test and others.',
+  }),
+  letter_id: Nullable(LetterId),
+  status: Nullable(Type.String()),
+  created_at: Timestamp,
+  channels: Type.Array(Channel, {
+    description: 'Empty if no channel was set when it happened.',
+  }),
+});
 
-export const WebhookMessage = Type.Object(
-  {
-    id: Type.String(),
-    type: Type.String(),
-    headers: Type.Object({ 'content-type': Type.String(), 'webhook-id': Type.String() }),
-    body: Type.String({ description: 'JSON, as the signature covers it.' }),
-  },
-  { title: 'WebhookMessage' },
-);
+export const WebhookMessage = Type.Named('WebhookMessage', {
+  id: Type.String(),
+  type: Type.String(),
+  headers: Type.Object({ 'content-type': Type.String(), 'webhook-id': Type.String() }),
+  body: Type.String({ description: 'JSON, as the signature covers it.' }),
+});
 
-export const ReplayedNotification = Type.Object(
-  { id: Type.String(), message: Type.String() },
-  { title: 'ReplayedNotification' },
-);
+export const ReplayedNotification = Type.Named('ReplayedNotification', {
+  id: Type.String(),
+  message: Type.String(),
+});
 
 export const presentReplayed = (id: string): Static<typeof ReplayedNotification> => ({
   id,

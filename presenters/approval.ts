@@ -33,29 +33,23 @@ export const ApprovalUrl = Type.String({
 });
 
 const Reasons = Type.Array(
-  Type.Object(
-    {
-      policy: Type.String({ description: '`account`, the id of a key, or `ucan:<cid>`.' }),
-      rule: Type.String(),
-    },
-    { title: 'ApprovalReason' },
-  ),
+  Type.Named('ApprovalReason', {
+    policy: Type.String({ description: '`account`, the id of a key, or `ucan:<cid>`.' }),
+    rule: Type.String(),
+  }),
   { description: 'The rules that hold the letter.' },
 );
 
 export const presentReasons = (needs: readonly ApprovalNeed[]): Static<typeof Reasons> =>
   needs.flatMap(({ policy, rules }) => rules.map((rule) => ({ policy, rule })));
 
-export const HeldLetter = Type.Object(
-  {
-    ...SentLetter.properties,
-    approval_id: ApprovalId,
-    approval_url: ApprovalUrl,
-    expires_at: Timestamp,
-    reasons: Reasons,
-  },
-  { title: 'HeldLetter' },
-);
+export const HeldLetter = Type.Named('HeldLetter', {
+  ...SentLetter.properties,
+  approval_id: ApprovalId,
+  approval_url: ApprovalUrl,
+  expires_at: Timestamp,
+  reasons: Reasons,
+});
 
 /** The rules that let a letter wait, in words. */
 const rulesInWords = (needs: readonly ApprovalNeed[]): string =>
@@ -88,34 +82,31 @@ const Approver = Type.String({
   description: 'The id of a key, `ucan:<cid>`, `email`, or `operator`.',
 });
 
-export const ApprovalAnswer = Type.Object(
-  {
-    approval_id: ApprovalId,
-    letter_id: LetterId,
-    status: ApprovalStatus,
-    commitment: Type.String({
+export const ApprovalAnswer = Type.Named('Approval', {
+  approval_id: ApprovalId,
+  letter_id: LetterId,
+  status: ApprovalStatus,
+  commitment: Type.String({
+    description:
+      'A salted hash of what is approved: document, sender, recipient, service and price.',
+  }),
+  price: Price,
+  reasons: Reasons,
+  requested_by: Nullable(
+    Type.String({ description: 'The key or UCAN that sent the letter. Null: a wallet.' }),
+  ),
+  decisions: Type.Array(
+    Type.Object({ approver: Approver, decision: OneOf(['approve', 'reject']), at: Timestamp }),
+  ),
+  reason: Nullable(
+    Type.String({
       description:
-        'A salted hash of what is approved: document, sender, recipient, service and price.',
+        'Why it was rejected, where the approver said so. Only in the answer for one approval.',
     }),
-    price: Price,
-    reasons: Reasons,
-    requested_by: Nullable(
-      Type.String({ description: 'The key or UCAN that sent the letter. Null: a wallet.' }),
-    ),
-    decisions: Type.Array(
-      Type.Object({ approver: Approver, decision: OneOf(['approve', 'reject']), at: Timestamp }),
-    ),
-    reason: Nullable(
-      Type.String({
-        description:
-          'Why it was rejected, where the approver said so. Only in the answer for one approval.',
-      }),
-    ),
-    requested_at: Timestamp,
-    expires_at: Timestamp,
-  },
-  { title: 'Approval' },
-);
+  ),
+  requested_at: Timestamp,
+  expires_at: Timestamp,
+});
 
 /** Only the approver may see an address. */
 export const presentApprover = (approver: string): string =>
@@ -143,15 +134,12 @@ export const presentApproval = (
 });
 
 /** The answer to a decision. */
-export const DecidedApproval = Type.Object(
-  {
-    approval_id: ApprovalId,
-    letter_id: LetterId,
-    status: ApprovalStatus,
-    letter_status: OneOf(letterStatuses),
-    approvals_missing: Type.Integer({
-      description: 'Approvals that the letter still waits for, by the policy that needs most.',
-    }),
-  },
-  { title: 'DecidedApproval' },
-);
+export const DecidedApproval = Type.Named('DecidedApproval', {
+  approval_id: ApprovalId,
+  letter_id: LetterId,
+  status: ApprovalStatus,
+  letter_status: OneOf(letterStatuses),
+  approvals_missing: Type.Integer({
+    description: 'Approvals that the letter still waits for, by the policy that needs most.',
+  }),
+});

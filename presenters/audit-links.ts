@@ -5,20 +5,21 @@ import { LetterId, Timestamp } from './common.ts';
 
 const Id = Type.String({ description: 'Id of the link in lists and for its revocation.' });
 
-export const NewAuditLink = Type.Object(
-  { id: Id, url: Type.String({ format: 'uri' }), expires_at: Timestamp },
-  { title: 'NewAuditLink' },
-);
+export const NewAuditLink = Type.Named('NewAuditLink', {
+  id: Id,
+  url: Type.String({ format: 'uri' }),
+  expires_at: Timestamp,
+});
 
-export const AuditLinks = Type.Object(
-  { data: Type.Array(Type.Object({ id: Id, created_at: Timestamp, expires_at: Timestamp })) },
-  { title: 'AuditLinks' },
-);
+export const AuditLinks = Type.Named('AuditLinks', {
+  data: Type.Array(Type.Object({ id: Id, created_at: Timestamp, expires_at: Timestamp })),
+});
 
-export const RevokedAuditLink = Type.Object(
-  { id: Id, revoked: Type.Literal(true), revoked_at: Timestamp },
-  { title: 'RevokedAuditLink' },
-);
+export const RevokedAuditLink = Type.Named('RevokedAuditLink', {
+  id: Id,
+  revoked: Type.Literal(true),
+  revoked_at: Timestamp,
+});
 
 /** Of seconds since the epoch. */
 const instant = (seconds: number): string => new Date(seconds * 1_000).toISOString();
@@ -38,10 +39,12 @@ export const presentAuditLinks = (
   })),
 });
 
-export const ListedAuditLink = Type.Object(
-  { id: Id, letter_id: LetterId, created_at: Timestamp, expires_at: Timestamp },
-  { title: 'ListedAuditLink' },
-);
+export const ListedAuditLink = Type.Named('ListedAuditLink', {
+  id: Id,
+  letter_id: LetterId,
+  created_at: Timestamp,
+  expires_at: Timestamp,
+});
 
 /** A link of any letter of an account. */
 export type AccountLink = { letterId: string; linkId: string; createdAt: Date; expiresAt: Date };

@@ -3,44 +3,34 @@ import type { Static } from 'typebox';
 import { Type } from '../ground/type.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 
-export const AuditWebhook = Type.Object(
-  {
-    id: Type.String(),
-    url: Type.String(),
-    events: Nullable(Type.Array(Type.String(), { description: 'null: every event.' })),
-    letter_id: Nullable(Type.String({ description: 'null: every letter.' })),
-    created_at: Timestamp,
-    state: OneOf(
-      ['active', 'disabled', 'ended'],
-      'disabled: it answered 410, or every attempt in five days failed; register it again. ended: the key or UCAN that registered it has ended.',
-    ),
-    disabled_reason: Nullable(OneOf(['gone', 'failing'])),
-    disabled_at: Nullable(Timestamp),
-    public_key: Type.String({
-      description:
-        'The current public key to verify the v1a signature: whpk_ and an Ed25519 key in base64. After a rotation, the previous key also signs for 7 days.',
-    }),
-  },
-  { title: 'AuditWebhook' },
-);
+export const AuditWebhook = Type.Named('AuditWebhook', {
+  id: Type.String(),
+  url: Type.String(),
+  events: Nullable(Type.Array(Type.String(), { description: 'null: every event.' })),
+  letter_id: Nullable(Type.String({ description: 'null: every letter.' })),
+  created_at: Timestamp,
+  state: OneOf(
+    ['active', 'disabled', 'ended'],
+    'disabled: it answered 410, or every attempt in five days failed; register it again. ended: the key or UCAN that registered it has ended.',
+  ),
+  disabled_reason: Nullable(OneOf(['gone', 'failing'])),
+  disabled_at: Nullable(Timestamp),
+  public_key: Type.String({
+    description:
+      'The current public key to verify the v1a signature: whpk_ and an Ed25519 key in base64. After a rotation, the previous key also signs for 7 days.',
+  }),
+});
 
-export const AuditWebhooks = Type.Object(
-  { data: Type.Array(AuditWebhook) },
-  { title: 'AuditWebhooks' },
-);
+export const AuditWebhooks = Type.Named('AuditWebhooks', { data: Type.Array(AuditWebhook) });
 
-export const NewAuditWebhook = Type.Object(
-  {
-    ...AuditWebhook.properties,
-    secret: Type.String({ description: 'The secret that signs the webhooks (v1). Shown once.' }),
-  },
-  { title: 'NewAuditWebhook' },
-);
+export const NewAuditWebhook = Type.Named('NewAuditWebhook', {
+  ...AuditWebhook.properties,
+  secret: Type.String({ description: 'The secret that signs the webhooks (v1). Shown once.' }),
+});
 
-export const RemovedAuditWebhooks = Type.Object(
-  { removed: Type.Array(Type.String({ description: 'Ids.' })) },
-  { title: 'RemovedAuditWebhooks' },
-);
+export const RemovedAuditWebhooks = Type.Named('RemovedAuditWebhooks', {
+  removed: Type.Array(Type.String({ description: 'Ids.' })),
+});
 
 type StoredWebhook = {
   subscriptionId: string;
@@ -81,25 +71,22 @@ export const presentAuditWebhooks = (
   data: stored.toReversed().map((one) => presentAuditWebhook(one, publicKey)),
 });
 
-export const AuditDelivery = Type.Object(
-  {
-    event_id: Type.String({ description: 'Also used as the webhook-id.' }),
-    letter_id: Nullable(Type.String()),
-    type: Type.String({ description: 'Kind of event, such as letter.posted.' }),
-    created_at: Timestamp,
-    state: OneOf(['pending', 'delivered', 'failed', 'cancelled']),
-    next_attempt_at: Nullable(Timestamp),
-    attempts: Type.Array(
-      Type.Object({
-        at: Timestamp,
-        status: Nullable(Type.Integer({ description: 'HTTP status of the answer.' })),
-        error: Nullable(Type.String({ description: 'The error, if there was no answer.' })),
-        duration_ms: Type.Integer(),
-      }),
-    ),
-  },
-  { title: 'AuditDelivery' },
-);
+export const AuditDelivery = Type.Named('AuditDelivery', {
+  event_id: Type.String({ description: 'Also used as the webhook-id.' }),
+  letter_id: Nullable(Type.String()),
+  type: Type.String({ description: 'Kind of event, such as letter.posted.' }),
+  created_at: Timestamp,
+  state: OneOf(['pending', 'delivered', 'failed', 'cancelled']),
+  next_attempt_at: Nullable(Timestamp),
+  attempts: Type.Array(
+    Type.Object({
+      at: Timestamp,
+      status: Nullable(Type.Integer({ description: 'HTTP status of the answer.' })),
+      error: Nullable(Type.String({ description: 'The error, if there was no answer.' })),
+      duration_ms: Type.Integer(),
+    }),
+  ),
+});
 
 /** One that waits for an earlier one of its letter has no time of its own. */
 export const presentAuditDelivery = (row: {
@@ -120,20 +107,17 @@ export const presentAuditDelivery = (row: {
   attempts: row.attempts.map((one) => ({ ...one, at: new Date(one.at).toISOString() })),
 });
 
-export const AuditMessage = Type.Object(
-  {
-    event_id: Type.String(),
-    type: Type.String({ description: 'Kind of event, such as letter.posted.' }),
-    headers: Type.Object({ 'content-type': Type.String(), 'webhook-id': Type.String() }),
-    body: Nullable(
-      Type.String({
-        description:
-          'JSON, as the signatures cover it. Null until the first attempt: it decides which proof of inclusion the body has.',
-      }),
-    ),
-  },
-  { title: 'AuditMessage' },
-);
+export const AuditMessage = Type.Named('AuditMessage', {
+  event_id: Type.String(),
+  type: Type.String({ description: 'Kind of event, such as letter.posted.' }),
+  headers: Type.Object({ 'content-type': Type.String(), 'webhook-id': Type.String() }),
+  body: Nullable(
+    Type.String({
+      description:
+        'JSON, as the signatures cover it. Null until the first attempt: it decides which proof of inclusion the body has.',
+    }),
+  ),
+});
 
 export const presentAuditMessage = (
   eventId: string,
@@ -145,10 +129,10 @@ export const presentAuditMessage = (
   body,
 });
 
-export const ReplayedDelivery = Type.Object(
-  { event_id: Type.String(), replayed: Type.Literal(true) },
-  { title: 'ReplayedDelivery' },
-);
+export const ReplayedDelivery = Type.Named('ReplayedDelivery', {
+  event_id: Type.String(),
+  replayed: Type.Literal(true),
+});
 
 export const presentNewAuditWebhook = (
   stored: StoredWebhook,

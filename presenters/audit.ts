@@ -8,41 +8,38 @@ import { LetterDetail } from './letter-schemas.ts';
 const Hash = Type.String({ description: '`sha-256:` and the digest, base64url.' });
 const Path = Type.Array(Type.String({ description: 'base64' }));
 
-export const Audit = Type.Object(
-  {
-    letter_id: LetterId,
-    complete: Type.Boolean({
-      description: 'Whether each event so far has a credential that the checkpoint covers.',
-    }),
-    events: Type.Array(
-      Type.Object({
-        sequence: Type.Integer(),
-        type: Type.String({ description: '`letter.posted`' }),
-        status: Type.String({ description: 'Status of the letter after the event.' }),
-        occurred_at: Timestamp,
-        source: Type.String(),
-        position: Type.String({
-          description: 'Position in the log of events, as in X-Log-Position.',
-        }),
-        event_hash: Hash,
-        hash: Nullable(Hash),
-        previous_hash: Nullable(Hash),
-        log_index: Nullable(Type.Integer()),
-        credential: Nullable(Type.String({ description: 'Null until the credential is issued.' })),
+export const Audit = Type.Named('Audit', {
+  letter_id: LetterId,
+  complete: Type.Boolean({
+    description: 'Whether each event so far has a credential that the checkpoint covers.',
+  }),
+  events: Type.Array(
+    Type.Object({
+      sequence: Type.Integer(),
+      type: Type.String({ description: '`letter.posted`' }),
+      status: Type.String({ description: 'Status of the letter after the event.' }),
+      occurred_at: Timestamp,
+      source: Type.String(),
+      position: Type.String({
+        description: 'Position in the log of events, as in X-Log-Position.',
       }),
-    ),
-    has_more: Type.Boolean({ description: 'To continue, send the last sequence as `after`.' }),
-    checkpoint: Nullable(Type.String({ description: 'Signed head of the log (C2SP).' })),
-    inclusion: Type.Array(Nullable(Path), {
-      description:
-        'For each event the audit path of its credential at the size of the checkpoint. Null until the checkpoint covers it.',
+      event_hash: Hash,
+      hash: Nullable(Hash),
+      previous_hash: Nullable(Hash),
+      log_index: Nullable(Type.Integer()),
+      credential: Nullable(Type.String({ description: 'Null until the credential is issued.' })),
     }),
-    letter: Type.Optional(Nullable(LetterDetail)),
-    as_of: Type.Optional(Type.String()),
-    test: Type.Boolean(),
-  },
-  { title: 'Audit' },
-);
+  ),
+  has_more: Type.Boolean({ description: 'To continue, send the last sequence as `after`.' }),
+  checkpoint: Nullable(Type.String({ description: 'Signed head of the log (C2SP).' })),
+  inclusion: Type.Array(Nullable(Path), {
+    description:
+      'For each event the audit path of its credential at the size of the checkpoint. Null until the checkpoint covers it.',
+  }),
+  letter: Type.Optional(Nullable(LetterDetail)),
+  as_of: Type.Optional(Type.String()),
+  test: Type.Boolean(),
+});
 
 const presentEvent = (event: AuditedEvent) => ({
   sequence: event.sequence,

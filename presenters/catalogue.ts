@@ -17,53 +17,47 @@ import {
 } from '../postal/types.ts';
 import { OneOf, Usd } from './common.ts';
 
-const ServiceEntry = Type.Object(
-  {
-    service: OneOf(serviceIds),
-    name: Type.String({ description: "The operator's own name of the product." }),
-    operator: Type.String(),
-    tracking: OneOf(['none', 'sync', 'async']),
-    proof_levels: Type.Array(OneOf(proofLevels)),
-    proof_of_posting: Type.Boolean(),
-    signature: Type.Boolean(),
-    intents: Type.Array(OneOf(intents), { description: 'Intent classes that it meets.' }),
-    sla_days: Type.Integer({ description: 'Business days from hand-over.' }),
-    guaranteed: Type.Boolean({ description: 'Whether the operator guarantees them.' }),
-    max_sheets: Type.Integer(),
-    price_from: Type.Object({ total: Usd, currency: Type.Literal('USD') }),
-    estimate: Type.Boolean({
-      description:
-        'Whether the postage in the price is an estimate: no published tariff contains it, or the tariff is a year old or older and may have been replaced. `rate_valid_from` shows its age.',
-    }),
-    rate_source: Type.String({ description: 'Source of the postage.' }),
-    rate_valid_from: Type.String({
-      format: 'date',
-      description:
-        'The day from which the postage is valid. Postal operators change it about once a year.',
-    }),
-  },
-  { title: 'Service' },
-);
+const ServiceEntry = Type.Named('Service', {
+  service: OneOf(serviceIds),
+  name: Type.String({ description: "The operator's own name of the product." }),
+  operator: Type.String(),
+  tracking: OneOf(['none', 'sync', 'async']),
+  proof_levels: Type.Array(OneOf(proofLevels)),
+  proof_of_posting: Type.Boolean(),
+  signature: Type.Boolean(),
+  intents: Type.Array(OneOf(intents), { description: 'Intent classes that it meets.' }),
+  sla_days: Type.Integer({ description: 'Business days from hand-over.' }),
+  guaranteed: Type.Boolean({ description: 'Whether the operator guarantees them.' }),
+  max_sheets: Type.Integer(),
+  price_from: Type.Object({ total: Usd, currency: Type.Literal('USD') }),
+  estimate: Type.Boolean({
+    description:
+      'Whether the postage in the price is an estimate: no published tariff contains it, or the tariff is a year old or older and may have been replaced. `rate_valid_from` shows its age.',
+  }),
+  rate_source: Type.String({ description: 'Source of the postage.' }),
+  rate_valid_from: Type.String({
+    format: 'date',
+    description:
+      'The day from which the postage is valid. Postal operators change it about once a year.',
+  }),
+});
 
-export const Catalogue = Type.Object(
-  {
-    country: OneOf(countryCodes),
-    name: Type.String(),
-    currency: OneOf(['USD', 'EUR', 'GBP', 'CAD']),
-    services: Type.Array(ServiceEntry),
-    intents: Type.Array(
-      Type.Object({
-        intent: OneOf(intents),
-        sla_days: Type.Integer(),
-        use_case: Type.String(),
-        proof: Type.String(),
-        surcharge: Usd,
-        services: Type.Array(OneOf(serviceIds)),
-      }),
-    ),
-  },
-  { title: 'Catalogue' },
-);
+export const Catalogue = Type.Named('Catalogue', {
+  country: OneOf(countryCodes),
+  name: Type.String(),
+  currency: OneOf(['USD', 'EUR', 'GBP', 'CAD']),
+  services: Type.Array(ServiceEntry),
+  intents: Type.Array(
+    Type.Object({
+      intent: OneOf(intents),
+      sla_days: Type.Integer(),
+      use_case: Type.String(),
+      proof: Type.String(),
+      surcharge: Usd,
+      services: Type.Array(OneOf(serviceIds)),
+    }),
+  ),
+});
 
 /** The price of one page on one sheet, paid from fiat, without a surcharge. */
 const priceFrom = (service: Service, on: string) => {

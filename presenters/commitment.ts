@@ -12,40 +12,36 @@ import { LetterId, OneOf, Page, Timestamp, Usd } from './common.ts';
 import { Price } from './letter-schemas.ts';
 import { presentPrice } from './price.ts';
 
-export const Commitment = Type.Object(
-  {
-    commitment_id: Type.String({ description: 'Send it with the letter.' }),
-    offer_id: Type.String(),
-    offer_hash: Type.String(),
-    tier: OneOf(tierNames),
-    payment_method: OneOf(paymentMethods, 'The money in the wallet that pays.'),
-    intent: OneOf(intents),
-    service: OneOf(serviceIds),
-    to_country: OneOf(countryCodes),
-    pages: Type.Integer({ description: 'The maximum number of pages of a letter.' }),
-    color: Type.Boolean(),
-    duplex: Type.Boolean(),
-    locked_price: Type.Number({ description: 'The total price of one letter.' }),
-    currency: OneOf(['USD', 'USDC']),
-    price: Price,
-    total: Usd,
-    quantity: Type.Integer({ description: 'The number of letters that it covers.' }),
-    uses_left: Type.Integer(),
-    letters: Type.Array(LetterId, {
-      description:
-        'The letters that use it. A letter that was cancelled or failed no longer counts.',
-    }),
-    state: OneOf(['active', 'consumed', 'expired']),
-    test: Type.Boolean(),
-    accepted_at: Timestamp,
-    expires_at: Timestamp,
-    jws: Type.String({
-      description:
-        'The receipt: a compact JWS (EdDSA) of the service with the agreed terms. `reference` is the hash of the offer.',
-    }),
-  },
-  { title: 'Commitment' },
-);
+export const Commitment = Type.Named('Commitment', {
+  commitment_id: Type.String({ description: 'Send it with the letter.' }),
+  offer_id: Type.String(),
+  offer_hash: Type.String(),
+  tier: OneOf(tierNames),
+  payment_method: OneOf(paymentMethods, 'The money in the wallet that pays.'),
+  intent: OneOf(intents),
+  service: OneOf(serviceIds),
+  to_country: OneOf(countryCodes),
+  pages: Type.Integer({ description: 'The maximum number of pages of a letter.' }),
+  color: Type.Boolean(),
+  duplex: Type.Boolean(),
+  locked_price: Type.Number({ description: 'The total price of one letter.' }),
+  currency: OneOf(['USD', 'USDC']),
+  price: Price,
+  total: Usd,
+  quantity: Type.Integer({ description: 'The number of letters that it covers.' }),
+  uses_left: Type.Integer(),
+  letters: Type.Array(LetterId, {
+    description: 'The letters that use it. A letter that was cancelled or failed no longer counts.',
+  }),
+  state: OneOf(['active', 'consumed', 'expired']),
+  test: Type.Boolean(),
+  accepted_at: Timestamp,
+  expires_at: Timestamp,
+  jws: Type.String({
+    description:
+      'The receipt: a compact JWS (EdDSA) of the service with the agreed terms. `reference` is the hash of the offer.',
+  }),
+});
 
 export const Commitments = Page(Commitment);
 

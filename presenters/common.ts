@@ -60,14 +60,11 @@ export const Line = (maxLength: number) =>
 export const Day = Type.String({ format: 'date' });
 
 /** The postage of a letter as the operator charges it. */
-export const LocalPostage = Type.Object(
-  {
-    currency: Type.String(),
-    postage: Type.Number({ description: "The operator's charge, in its currency." }),
-    rate: Type.String({ description: 'USD per unit of that currency.' }),
-  },
-  { title: 'LocalPostage' },
-);
+export const LocalPostage = Type.Named('LocalPostage', {
+  currency: Type.String(),
+  postage: Type.Number({ description: "The operator's charge, in its currency." }),
+  rate: Type.String({ description: 'USD per unit of that currency.' }),
+});
 
 export const Usd = Type.Number({ description: 'USD.' });
 

@@ -8,87 +8,74 @@ import { Nullable, OneOf, Timestamp } from './common.ts';
 
 const settingKinds = ['webhook', 'notification_email', 'audit_webhook', 'did', 'policy'] as const;
 
-const JudgedKey = Type.Object(
-  {
-    id: Type.String(),
-    prefix: Type.String(),
-    label: Type.String(),
-    scope: OneOf(scopes),
-    created_at: Timestamp,
-    last_used_at: Nullable(Timestamp),
-    may_spend: Type.Boolean({ description: 'False: the key can only read.' }),
-    undecided: Type.Boolean({
-      description:
-        'The key is older than the confirmation, which ends it unless `keep` has its id.',
-    }),
-    ucans: Type.Integer({
-      description: 'Active UCANs that came from it. They end with it.',
-    }),
-    audit_links: Type.Array(ListedAuditLink, {
-      description:
-        'Active audit links that came from it, newest first. They end with it. Only the newest 100 links of the account are shown.',
-    }),
-  },
-  { title: 'JudgedKey' },
-);
+const JudgedKey = Type.Named('JudgedKey', {
+  id: Type.String(),
+  prefix: Type.String(),
+  label: Type.String(),
+  scope: OneOf(scopes),
+  created_at: Timestamp,
+  last_used_at: Nullable(Timestamp),
+  may_spend: Type.Boolean({ description: 'False: the key can only read.' }),
+  undecided: Type.Boolean({
+    description: 'The key is older than the confirmation, which ends it unless `keep` has its id.',
+  }),
+  ucans: Type.Integer({
+    description: 'Active UCANs that came from it. They end with it.',
+  }),
+  audit_links: Type.Array(ListedAuditLink, {
+    description:
+      'Active audit links that came from it, newest first. They end with it. Only the newest 100 links of the account are shown.',
+  }),
+});
 
-const JudgedSetting = Type.Object(
-  {
-    id: Type.String({ description: 'Id for `keep`. If the value changes, so does the id.' }),
-    kind: OneOf(settingKinds),
-    value: Type.String({
-      description:
-        'The URL, the address, the DID, or what a policy applies to, with its approvers in parentheses.',
-    }),
-    undecided: Type.Boolean({
-      description:
-        'The setting is older than the confirmation, which ends it unless `keep` has its id.',
-    }),
-  },
-  { title: 'JudgedSetting' },
-);
+const JudgedSetting = Type.Named('JudgedSetting', {
+  id: Type.String({ description: 'Id for `keep`. If the value changes, so does the id.' }),
+  kind: OneOf(settingKinds),
+  value: Type.String({
+    description:
+      'The URL, the address, the DID, or what a policy applies to, with its approvers in parentheses.',
+  }),
+  undecided: Type.Boolean({
+    description:
+      'The setting is older than the confirmation, which ends it unless `keep` has its id.',
+  }),
+});
 
-export const Confirmation = Type.Object(
-  {
-    account_id: Type.String(),
-    mode: OneOf(['live', 'test']),
-    address: OneOf(
-      ['registered', 'notifications', 'change'],
-      'The own address of the account, the one of its notifications, or the one that it changes to.',
-    ),
-    email: Type.String(),
-    confirmed: Type.Boolean(),
-    keys: Type.Array(JudgedKey, {
-      description: 'The active keys of the account, oldest first; only for `registered`.',
-    }),
-    settings: Type.Array(JudgedSetting, {
-      description:
-        'Webhook, notification address, audit webhooks, the account’s own DID, the policy of the account, and policies that name approvers; only for `registered`.',
-    }),
-    webhook_url: Nullable(Type.String()),
-    audit_webhooks: Type.Array(Type.String()),
-  },
-  { title: 'EmailConfirmation' },
-);
+export const Confirmation = Type.Named('EmailConfirmation', {
+  account_id: Type.String(),
+  mode: OneOf(['live', 'test']),
+  address: OneOf(
+    ['registered', 'notifications', 'change'],
+    'The own address of the account, the one of its notifications, or the one that it changes to.',
+  ),
+  email: Type.String(),
+  confirmed: Type.Boolean(),
+  keys: Type.Array(JudgedKey, {
+    description: 'The active keys of the account, oldest first; only for `registered`.',
+  }),
+  settings: Type.Array(JudgedSetting, {
+    description:
+      'Webhook, notification address, audit webhooks, the account’s own DID, the policy of the account, and policies that name approvers; only for `registered`.',
+  }),
+  webhook_url: Nullable(Type.String()),
+  audit_webhooks: Type.Array(Type.String()),
+});
 
-export const Confirmed = Type.Object(
-  {
-    ...Confirmation.properties,
-    ended_keys: Type.Array(Type.String(), {
-      description: 'Keys that ended with this request, together with their UCANs and audit links.',
-    }),
-    ended_settings: Type.Array(JudgedSetting, {
-      description: 'Settings that this request removed.',
-    }),
-    message: Type.String(),
-  },
-  { title: 'EmailConfirmed' },
-);
+export const Confirmed = Type.Named('EmailConfirmed', {
+  ...Confirmation.properties,
+  ended_keys: Type.Array(Type.String(), {
+    description: 'Keys that ended with this request, together with their UCANs and audit links.',
+  }),
+  ended_settings: Type.Array(JudgedSetting, {
+    description: 'Settings that this request removed.',
+  }),
+  message: Type.String(),
+});
 
-export const Unsubscribed = Type.Object(
-  { unsubscribed: Type.Literal(true), message: Type.String() },
-  { title: 'Unsubscribed' },
-);
+export const Unsubscribed = Type.Named('Unsubscribed', {
+  unsubscribed: Type.Literal(true),
+  message: Type.String(),
+});
 
 type Setting = {
   id: string;

@@ -12,79 +12,70 @@ import {
 } from '../projections/contracts/query.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 
-const Tier = Type.Object(
-  {
-    from: Type.Integer({ description: 'Letters in a period.' }),
-    to: Nullable(Type.Integer({ description: 'Included; null: no end.' })),
-    discount: Type.Number({ description: 'Discount on printing: 0.1 is 10 %.' }),
-  },
-  { title: 'VolumeTier' },
-);
+const Tier = Type.Named('VolumeTier', {
+  from: Type.Integer({ description: 'Letters in a period.' }),
+  to: Nullable(Type.Integer({ description: 'Included; null: no end.' })),
+  discount: Type.Number({ description: 'Discount on printing: 0.1 is 10 %.' }),
+});
 
 const periodStates = ['upcoming', 'open', 'grace', 'fulfilled', 'breached'] as const;
 
-const Period = Type.Object(
-  {
-    number: Type.Integer({ description: 'From 1.' }),
-    starts_at: Timestamp,
-    ends_at: Timestamp,
-    settles_at: Timestamp,
-    state: OneOf(
-      periodStates,
-      '`grace`: the period is over but not yet settled. Letters that are cancelled or fail are still subtracted.',
-    ),
-    units: Type.Integer({
+const Period = Type.Named('ContractPeriod', {
+  number: Type.Integer({ description: 'From 1.' }),
+  starts_at: Timestamp,
+  ends_at: Timestamp,
+  settles_at: Timestamp,
+  state: OneOf(
+    periodStates,
+    '`grace`: the period is over but not yet settled. Letters that are cancelled or fail are still subtracted.',
+  ),
+  units: Type.Integer({
+    description:
+      'Letters sent, except those cancelled or failed. In a live contract, letters that were not in production when the count closed do not count either.',
+  }),
+  shortfall: Type.Integer({ description: 'Letters missing so far, or at the end.' }),
+  discounts: Type.Number({
+    description: 'What the contract took off the price of its letters, before commission. USD.',
+  }),
+  billed: Nullable(
+    Type.Number({
       description:
-        'Letters sent, except those cancelled or failed. In a live contract, letters that were not in production when the count closed do not count either.',
+        'The charge for its shortfall, with commission, minus refunds for letters that were cancelled or failed later. USD.',
     }),
-    shortfall: Type.Integer({ description: 'Letters missing so far, or at the end.' }),
-    discounts: Type.Number({
-      description: 'What the contract took off the price of its letters, before commission. USD.',
-    }),
-    billed: Nullable(
-      Type.Number({
-        description:
-          'The charge for its shortfall, with commission, minus refunds for letters that were cancelled or failed later. USD.',
-      }),
-    ),
-  },
-  { title: 'ContractPeriod' },
-);
+  ),
+});
 
-export const Contract = Type.Object(
-  {
-    contract_id: Type.String(),
-    customer_did: Type.String(),
-    state: OneOf(['active', 'fulfilled', 'breached'] as const),
-    test: Type.Boolean(),
-    committed_units: Type.Integer({ description: 'Letters in each period.' }),
-    units_used: Type.Integer({
-      description: 'In the current period, or after the end in the last one.',
-    }),
-    shortfall: Type.Integer({ description: 'In the same period, so far.' }),
-    period: OneOf(contractPeriods),
-    period_count: Type.Integer(),
-    time_zone: Type.String(),
-    starts_at: Timestamp,
-    ends_at: Timestamp,
-    current_period: Nullable(
-      Type.Integer({ description: 'Its number; null before the first and after the last.' }),
-    ),
-    tiers: Type.Array(Tier),
-    current_tier: Tier,
-    breach_terms: Type.Object({
-      shortfall: OneOf(['rebill_at_undiscounted_price'] as const),
-      grace_days: Type.Integer(),
-      description: Type.String(),
-    }),
-    periods: Type.Array(Period),
-    created_at: Timestamp,
-    jws: Type.String({
-      description: 'The terms, signed by the service (EdDSA; `kid` is a key of its DID document).',
-    }),
-  },
-  { title: 'VolumeContract' },
-);
+export const Contract = Type.Named('VolumeContract', {
+  contract_id: Type.String(),
+  customer_did: Type.String(),
+  state: OneOf(['active', 'fulfilled', 'breached'] as const),
+  test: Type.Boolean(),
+  committed_units: Type.Integer({ description: 'Letters in each period.' }),
+  units_used: Type.Integer({
+    description: 'In the current period, or after the end in the last one.',
+  }),
+  shortfall: Type.Integer({ description: 'In the same period, so far.' }),
+  period: OneOf(contractPeriods),
+  period_count: Type.Integer(),
+  time_zone: Type.String(),
+  starts_at: Timestamp,
+  ends_at: Timestamp,
+  current_period: Nullable(
+    Type.Integer({ description: 'Its number; null before the first and after the last.' }),
+  ),
+  tiers: Type.Array(Tier),
+  current_tier: Tier,
+  breach_terms: Type.Object({
+    shortfall: OneOf(['rebill_at_undiscounted_price'] as const),
+    grace_days: Type.Integer(),
+    description: Type.String(),
+  }),
+  periods: Type.Array(Period),
+  created_at: Timestamp,
+  jws: Type.String({
+    description: 'The terms, signed by the service (EdDSA; `kid` is a key of its DID document).',
+  }),
+});
 
 const presentTier = ({ from, to, basisPoints }: VolumeTier) => ({
   from,

@@ -7,15 +7,12 @@ import { parseJwt } from '../identity/jwt.ts';
 import type { Verification } from '../identity/verify-credential.ts';
 import { LetterId, Nullable, OneOf, Timestamp } from './common.ts';
 
-export const CallerDid = Type.Object(
-  {
-    did: Type.String(),
-    document: Type.Object({}, { additionalProperties: true, description: 'The DID document.' }),
-    created: Type.Boolean({ description: 'Whether this request created or set it.' }),
-    custody: OneOf(['service', 'self'], 'The keeper of its private key.'),
-  },
-  { title: 'CallerDid' },
-);
+export const CallerDid = Type.Named('CallerDid', {
+  did: Type.String(),
+  document: Type.Object({}, { additionalProperties: true, description: 'The DID document.' }),
+  created: Type.Boolean({ description: 'Whether this request created or set it.' }),
+  custody: OneOf(['service', 'self'], 'The keeper of its private key.'),
+});
 
 export const presentCallerDid = (
   identity: { did: string; custody: 'service' | 'self'; created: boolean },
@@ -27,14 +24,11 @@ export const presentCallerDid = (
   custody: identity.custody,
 });
 
-export const DidChallenge = Type.Object(
-  {
-    did: Type.String(),
-    challenge: Type.String({ description: 'The text to sign, unchanged.' }),
-    expires_at: Timestamp,
-  },
-  { title: 'DidChallenge' },
-);
+export const DidChallenge = Type.Named('DidChallenge', {
+  did: Type.String(),
+  challenge: Type.String({ description: 'The text to sign, unchanged.' }),
+  expires_at: Timestamp,
+});
 
 export const presentDidChallenge = (
   did: string,
@@ -45,21 +39,18 @@ export const presentDidChallenge = (
   expires_at: issued.expiresAt,
 });
 
-export const CredentialItem = Type.Object(
-  {
-    id: Type.String({ description: '`urn:uuid:` and the id of the event.' }),
-    type: Type.String({ description: 'Kind of event, such as `letter.posted`.' }),
-    letter_id: Nullable(LetterId),
-    stream: Type.String(),
-    sequence: Type.Integer({ description: 'Position of the event in its stream, from 1.' }),
-    issuer: Type.String(),
-    occurred_at: Timestamp,
-    log_index: Type.Integer({ description: 'Leaf number in the log.' }),
-    hash: Type.String({ description: 'SHA-256 of the credential.' }),
-    credential: Type.String({ description: 'The Verifiable Credential (JWT).' }),
-  },
-  { title: 'IssuedCredential' },
-);
+export const CredentialItem = Type.Named('IssuedCredential', {
+  id: Type.String({ description: '`urn:uuid:` and the id of the event.' }),
+  type: Type.String({ description: 'Kind of event, such as `letter.posted`.' }),
+  letter_id: Nullable(LetterId),
+  stream: Type.String(),
+  sequence: Type.Integer({ description: 'Position of the event in its stream, from 1.' }),
+  issuer: Type.String(),
+  occurred_at: Timestamp,
+  log_index: Type.Integer({ description: 'Leaf number in the log.' }),
+  hash: Type.String({ description: 'SHA-256 of the credential.' }),
+  credential: Type.String({ description: 'The Verifiable Credential (JWT).' }),
+});
 
 const maxCredentialBytes = 64 * 1024;
 
@@ -81,15 +72,12 @@ export const presentCredential = (stored: StoredCredential): Static<typeof Crede
   };
 };
 
-export const Presentation = Type.Object(
-  {
-    presentation: Type.String({ description: 'The Verifiable Presentation (JWT).' }),
-    bound: Type.Boolean({ description: 'Whether it contains the challenge of a verifier.' }),
-    expires_at: Timestamp,
-    warnings: Type.Array(Type.Object({ code: Type.String(), detail: Type.String() })),
-  },
-  { title: 'Presentation' },
-);
+export const Presentation = Type.Named('Presentation', {
+  presentation: Type.String({ description: 'The Verifiable Presentation (JWT).' }),
+  bound: Type.Boolean({ description: 'Whether it contains the challenge of a verifier.' }),
+  expires_at: Timestamp,
+  warnings: Type.Array(Type.Object({ code: Type.String(), detail: Type.String() })),
+});
 
 const unbound = {
   code: 'unbound',
@@ -107,15 +95,12 @@ export const presentPresentation = (
   warnings: about.challenge === undefined ? [unbound] : [],
 });
 
-const Check = Type.Object(
-  {
-    name: Type.String(),
-    ok: Nullable(Type.Boolean({ description: 'null: not checked, or not applicable.' })),
-    code: Nullable(Type.String({ description: 'The reason for a failure; otherwise null.' })),
-    detail: Type.String(),
-  },
-  { title: 'CredentialCheck' },
-);
+const Check = Type.Named('CredentialCheck', {
+  name: Type.String(),
+  ok: Nullable(Type.Boolean({ description: 'null: not checked, or not applicable.' })),
+  code: Nullable(Type.String({ description: 'The reason for a failure; otherwise null.' })),
+  detail: Type.String(),
+});
 
 const result = {
   valid: Type.Boolean({ description: 'Whether every applicable check passed.' }),
@@ -129,15 +114,12 @@ const result = {
   ),
 };
 
-export const VerifiedCredential = Type.Object(
-  {
-    ...result,
-    credentials: Type.Optional(
-      Type.Array(Type.Object(result), { description: 'For a presentation: its credentials.' }),
-    ),
-  },
-  { title: 'VerifiedCredential' },
-);
+export const VerifiedCredential = Type.Named('VerifiedCredential', {
+  ...result,
+  credentials: Type.Optional(
+    Type.Array(Type.Object(result), { description: 'For a presentation: its credentials.' }),
+  ),
+});
 
 const checkNames: readonly Verification['checks'][number]['name'][] = [
   ...(['format', 'data_model', 'issuer', 'time', 'status', 'key', 'signature'] as const),

@@ -26,20 +26,17 @@ export const DidDocument = Type.Object(
   },
 );
 
-export const DidResolved = Type.Object(
-  {
-    didDocument: DidDocument,
-    didResolutionMetadata: Type.Object({
-      contentType: Type.String(),
-      retrieved: Timestamp,
-      duration_ms: Type.Integer({ minimum: 0 }),
-      cached: Type.Boolean(),
-      warning: Type.Optional(Type.String()),
-    }),
-    didDocumentMetadata: Type.Object({ deactivated: Type.Optional(Type.Boolean()) }),
-  },
-  { title: 'DidResolution' },
-);
+export const DidResolved = Type.Named('DidResolution', {
+  didDocument: DidDocument,
+  didResolutionMetadata: Type.Object({
+    contentType: Type.String(),
+    retrieved: Timestamp,
+    duration_ms: Type.Integer({ minimum: 0 }),
+    cached: Type.Boolean(),
+    warning: Type.Optional(Type.String()),
+  }),
+  didDocumentMetadata: Type.Object({ deactivated: Type.Optional(Type.Boolean()) }),
+});
 
 /** `warning`: what the caller should do otherwise. */
 export const presentResolution = (resolution: DidResolution, warning: string | undefined) => ({
@@ -64,36 +61,33 @@ const RetiredKey = Type.Object({
   ),
 });
 
-export const ServiceDid = Type.Object(
-  {
-    did: Type.String({ description: 'The DID that issues credentials.' }),
-    didDocument: DidDocument,
-    did_key: Type.String({ description: 'did:key of the key that signs credentials now.' }),
-    kid: Type.String({ description: 'The `kid` of new credentials.' }),
-    retired_keys: Type.Array(RetiredKey),
-    checkpoint_origin: Type.String({ description: 'First line of the checkpoints of the log.' }),
-    log_public_key: multikey('signs checkpoints'),
-    webhook_public_key: multikey('signs webhooks, v1a'),
-    webhook_public_keys: Type.Array(Type.String(), {
+export const ServiceDid = Type.Named('ServiceDid', {
+  did: Type.String({ description: 'The DID that issues credentials.' }),
+  didDocument: DidDocument,
+  did_key: Type.String({ description: 'did:key of the key that signs credentials now.' }),
+  kid: Type.String({ description: 'The `kid` of new credentials.' }),
+  retired_keys: Type.Array(RetiredKey),
+  checkpoint_origin: Type.String({ description: 'First line of the checkpoints of the log.' }),
+  log_public_key: multikey('signs checkpoints'),
+  webhook_public_key: multikey('signs webhooks, v1a'),
+  webhook_public_keys: Type.Array(Type.String(), {
+    description:
+      'The current keys that sign audit webhooks (v1a), as their subscriptions show them: whpk_ and base64. After a rotation, the previous key also signs for 7 days.',
+  }),
+  ucan_did: Type.String({ description: 'The DID that issues UCAN roots; always a did:key.' }),
+  former_dids: Type.Optional(
+    Type.Array(Type.Object({ did: Type.String(), statement: Type.String() }), {
       description:
-        'The current keys that sign audit webhooks (v1a), as their subscriptions show them: whpk_ and base64. After a rotation, the previous key also signs for 7 days.',
+        'The did:keys under which the service issued credentials before it moved or changed its key; absent in answers of earlier versions. Each `statement` is a JWT in which the key of that DID says under which DID (`sub`) the service goes on.',
     }),
-    ucan_did: Type.String({ description: 'The DID that issues UCAN roots; always a did:key.' }),
-    former_dids: Type.Optional(
-      Type.Array(Type.Object({ did: Type.String(), statement: Type.String() }), {
-        description:
-          'The did:keys under which the service issued credentials before it moved or changed its key; absent in answers of earlier versions. Each `statement` is a JWT in which the key of that DID says under which DID (`sub`) the service goes on.',
-      }),
-    ),
-    former_checkpoint_origins: Type.Optional(
-      Type.Array(Type.Object({ origin: Type.String(), statement: Type.String() }), {
-        description:
-          'First lines of the checkpoints of the log before the service moved; absent in answers of earlier versions. Each `statement` is a JWT in which a key that signed them says under which `origin` the log goes on.',
-      }),
-    ),
-  },
-  { title: 'ServiceDid' },
-);
+  ),
+  former_checkpoint_origins: Type.Optional(
+    Type.Array(Type.Object({ origin: Type.String(), statement: Type.String() }), {
+      description:
+        'First lines of the checkpoints of the log before the service moved; absent in answers of earlier versions. Each `statement` is a JWT in which a key that signed them says under which `origin` the log goes on.',
+    }),
+  ),
+});
 
 const presentRetired = ({ did, keys }: ServiceIdentity) =>
   keys

@@ -8,21 +8,18 @@ import { Limit } from './policy.ts';
 const outcomes = ['allowed', 'held', 'denied'] as const;
 export type Outcome = (typeof outcomes)[number];
 
-const DecidingRule = Type.Object(
-  {
-    policy: Type.String({ description: '`account`, or the id of a key.' }),
-    rule: Nullable(Type.String({ description: 'Null: no rule of the policy allows the letter.' })),
-    limit: Type.Optional(Limit),
-    used: Type.Optional(Type.Number({ description: 'USD or letters, as the limit counts.' })),
-    resets_at: Type.Optional(Nullable(Timestamp)),
-    time_zone: Type.Optional(
-      Type.String({
-        description: 'Of a limit by hour, day or month: its periods begin in this zone.',
-      }),
-    ),
-  },
-  { title: 'DecidingRule' },
-);
+const DecidingRule = Type.Named('DecidingRule', {
+  policy: Type.String({ description: '`account`, or the id of a key.' }),
+  rule: Nullable(Type.String({ description: 'Null: no rule of the policy allows the letter.' })),
+  limit: Type.Optional(Limit),
+  used: Type.Optional(Type.Number({ description: 'USD or letters, as the limit counts.' })),
+  resets_at: Type.Optional(Nullable(Timestamp)),
+  time_zone: Type.Optional(
+    Type.String({
+      description: 'Of a limit by hour, day or month: its periods begin in this zone.',
+    }),
+  ),
+});
 
 export const DryRun = Type.Object(
   {

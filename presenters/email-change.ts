@@ -3,24 +3,18 @@ import type { Static } from 'typebox';
 import { Type } from '../ground/type.ts';
 import { Nullable, Timestamp } from './common.ts';
 
-export const ChangedEmail = Type.Object(
-  {
-    email: Type.String({ description: 'The address that was asked for.' }),
-    confirmed: Type.Boolean({ description: 'True: it is the address of the account already.' }),
-    expires_at: Nullable(Timestamp),
-    message: Type.String(),
-  },
-  { title: 'ChangedEmail' },
-);
+export const ChangedEmail = Type.Named('ChangedEmail', {
+  email: Type.String({ description: 'The address that was asked for.' }),
+  confirmed: Type.Boolean({ description: 'True: it is the address of the account already.' }),
+  expires_at: Nullable(Timestamp),
+  message: Type.String(),
+});
 
-export const StoppedChange = Type.Object(
-  {
-    account_id: Type.String(),
-    email: Type.String({ description: 'The address that the account has again.' }),
-    message: Type.String(),
-  },
-  { title: 'StoppedEmailChange' },
-);
+export const StoppedChange = Type.Named('StoppedEmailChange', {
+  account_id: Type.String(),
+  email: Type.String({ description: 'The address that the account has again.' }),
+  message: Type.String(),
+});
 
 const messages = {
   confirmed: 'The account has this address already.',

@@ -3,23 +3,20 @@ import type { Static } from 'typebox';
 import { Type } from '../ground/type.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 
-export const Export = Type.Object(
-  {
-    export_id: Type.String({ format: 'uuid' }),
-    status: OneOf(['making', 'ready', 'failed']),
-    requested_at: Timestamp,
-    expires_at: Nullable({
-      ...Timestamp,
-      description: 'When the archive is removed. Null until it is ready.',
-    } as typeof Timestamp),
-    letters: Type.Integer({ description: 'Letters that are in the archive so far.' }),
-    parts: Type.Integer({
-      description: 'Zip files that the archive consists of. Large accounts have more than one.',
-    }),
-    bytes: Type.Integer({ description: 'Size of all parts together.' }),
-  },
-  { title: 'Export' },
-);
+export const Export = Type.Named('Export', {
+  export_id: Type.String({ format: 'uuid' }),
+  status: OneOf(['making', 'ready', 'failed']),
+  requested_at: Timestamp,
+  expires_at: Nullable({
+    ...Timestamp,
+    description: 'When the archive is removed. Null until it is ready.',
+  } as typeof Timestamp),
+  letters: Type.Integer({ description: 'Letters that are in the archive so far.' }),
+  parts: Type.Integer({
+    description: 'Zip files that the archive consists of. Large accounts have more than one.',
+  }),
+  bytes: Type.Integer({ description: 'Size of all parts together.' }),
+});
 
 export const presentExport = (row: {
   exportId: string;

@@ -7,19 +7,15 @@ const Subject = Type.String({
     '`account`, the id of a key, or `ucan:<cid>`. A key that replaces another is named by the id of the first one.',
 });
 
-export const Freeze = Type.Object(
-  {
-    subject: Subject,
-    frozen: Type.Boolean(),
-    since: Nullable({ ...Timestamp, description: 'Null: it is not frozen.' } as typeof Timestamp),
-  },
-  { title: 'Freeze' },
-);
+export const Freeze = Type.Named('Freeze', {
+  subject: Subject,
+  frozen: Type.Boolean(),
+  since: Nullable({ ...Timestamp, description: 'Null: it is not frozen.' } as typeof Timestamp),
+});
 
-export const FrozenList = Type.Object(
-  { data: Type.Array(Type.Object({ subject: Subject, since: Timestamp }), { maxItems: 501 }) },
-  { title: 'FrozenList' },
-);
+export const FrozenList = Type.Named('FrozenList', {
+  data: Type.Array(Type.Object({ subject: Subject, since: Timestamp }), { maxItems: 501 }),
+});
 
 export const presentFreeze = ({
   subject,

@@ -9,27 +9,24 @@ import { OneOf, Usd } from './common.ts';
 
 const Weight = Type.Number({ minimum: 0, maximum: 1 });
 
-export const IntentClasses = Type.Object(
-  {
-    data: Type.Array(
-      Type.Object({
-        intent: OneOf(intents),
-        priority: Type.Integer({ minimum: 1, description: '1 is the highest.' }),
-        sla_days: Type.Integer({ description: 'Business days.' }),
-        use_case: Type.String(),
-        proof: Type.String({ description: 'In words.' }),
-        proof_level: OneOf(proofLevels, 'Required of a service.'),
-        surcharge: Usd,
-        currency: Type.Literal('USD'),
-        weights: Type.Object(
-          { cost: Weight, speed: Weight, proof: Weight, reliability: Weight },
-          { description: 'Weights that score the tiers of an offer; their sum is 1.' },
-        ),
-      }),
-    ),
-  },
-  { title: 'IntentClasses' },
-);
+export const IntentClasses = Type.Named('IntentClasses', {
+  data: Type.Array(
+    Type.Object({
+      intent: OneOf(intents),
+      priority: Type.Integer({ minimum: 1, description: '1 is the highest.' }),
+      sla_days: Type.Integer({ description: 'Business days.' }),
+      use_case: Type.String(),
+      proof: Type.String({ description: 'In words.' }),
+      proof_level: OneOf(proofLevels, 'Required of a service.'),
+      surcharge: Usd,
+      currency: Type.Literal('USD'),
+      weights: Type.Object(
+        { cost: Weight, speed: Weight, proof: Weight, reliability: Weight },
+        { description: 'Weights that score the tiers of an offer; their sum is 1.' },
+      ),
+    }),
+  ),
+});
 
 export const presentIntentClasses = (): Static<typeof IntentClasses> => ({
   data: intents.map((intent, index) => {

@@ -19,49 +19,44 @@ export const DiscountTaken = Type.Object(
   },
 );
 
-export const Price = Type.Object(
-  {
-    postage: Usd,
-    printing: Usd,
-    handling: Type.Number({ description: 'Surcharge of the intent class and commission, USD.' }),
-    commission: Type.Number({ description: 'The commission in `handling`, USD.' }),
-    total: Type.Number({ description: 'postage + printing + handling, USD.' }),
-    currency: Type.Literal('USD'),
-    discount: Type.Optional(DiscountTaken),
-  },
-  { title: 'Price' },
-);
+export const Price = Type.Named('Price', {
+  postage: Usd,
+  printing: Usd,
+  handling: Type.Number({ description: 'Surcharge of the intent class and commission, USD.' }),
+  commission: Type.Number({ description: 'The commission in `handling`, USD.' }),
+  total: Type.Number({ description: 'postage + printing + handling, USD.' }),
+  currency: Type.Literal('USD'),
+  discount: Type.Optional(DiscountTaken),
+});
 
-export const Warning = Type.Object(
-  { pointer: Type.String(), code: Type.String(), detail: Type.String() },
-  { title: 'Warning' },
-);
+export const Warning = Type.Named('Warning', {
+  pointer: Type.String(),
+  code: Type.String(),
+  detail: Type.String(),
+});
 
 const Millimetres = Type.Number({ description: 'mm' });
 
 /** A finding of preflight about one place of a document. */
-export const Finding = Type.Object(
-  {
-    code: OneOf(findingCodes),
-    severity: OneOf(['error', 'warning']),
-    page: Nullable(Type.Integer({ description: 'From 1; null: the whole document.' })),
-    zone: Nullable(Type.String({ description: 'The zone that must be free.' })),
-    box_mm: Nullable(
-      Type.Object(
-        { x: Millimetres, y: Millimetres, width: Millimetres, height: Millimetres },
-        { description: 'The content in the zone, measured from the top left of the page.' },
-      ),
+export const Finding = Type.Named('Finding', {
+  code: OneOf(findingCodes),
+  severity: OneOf(['error', 'warning']),
+  page: Nullable(Type.Integer({ description: 'From 1; null: the whole document.' })),
+  zone: Nullable(Type.String({ description: 'The zone that must be free.' })),
+  box_mm: Nullable(
+    Type.Object(
+      { x: Millimetres, y: Millimetres, width: Millimetres, height: Millimetres },
+      { description: 'The content in the zone, measured from the top left of the page.' },
     ),
-    move_mm: Nullable(
-      Type.Object(
-        { x: Millimetres, y: Millimetres },
-        { description: 'The smallest shift that clears the zone; null if no shift is enough.' },
-      ),
+  ),
+  move_mm: Nullable(
+    Type.Object(
+      { x: Millimetres, y: Millimetres },
+      { description: 'The smallest shift that clears the zone; null if no shift is enough.' },
     ),
-    hint: Type.String(),
-  },
-  { title: 'Finding' },
-);
+  ),
+  hint: Type.String(),
+});
 
 const Abilities = Type.Object(
   {
@@ -73,7 +68,7 @@ const Abilities = Type.Object(
   { title: 'Abilities', description: 'What can be done with the letter now.' },
 );
 
-const DeliveryWindow = Type.Object({ earliest: Day, latest: Day }, { title: 'DeliveryWindow' });
+const DeliveryWindow = Type.Named('DeliveryWindow', { earliest: Day, latest: Day });
 
 /** Null where there is no `content`: a PDF. */
 export const ContentType = Nullable(
@@ -89,28 +84,25 @@ const Service = OneOf(serviceIds);
 const Intent = OneOf(intents);
 
 /** The answer to a send. */
-export const SentLetter = Type.Object(
-  {
-    letter_id: LetterId,
-    status: Status,
-    service: Service,
-    intent: Intent,
-    sla_days: SlaDays,
-    content_type: ContentType,
-    price: Price,
-    message: Type.String(),
-    pages: Type.Integer(),
-    sheets: Type.Integer(),
-    reference: Nullable(Type.String()),
-    hold_reason: Nullable(OneOf(['requested', 'funds', 'approval'])),
-    cancellable_until: Nullable(Timestamp),
-    expected_delivery: DeliveryWindow,
-    abilities: Abilities,
-    warnings: Type.Array(Warning),
-    test: Type.Boolean(),
-  },
-  { title: 'SentLetter' },
-);
+export const SentLetter = Type.Named('SentLetter', {
+  letter_id: LetterId,
+  status: Status,
+  service: Service,
+  intent: Intent,
+  sla_days: SlaDays,
+  content_type: ContentType,
+  price: Price,
+  message: Type.String(),
+  pages: Type.Integer(),
+  sheets: Type.Integer(),
+  reference: Nullable(Type.String()),
+  hold_reason: Nullable(OneOf(['requested', 'funds', 'approval'])),
+  cancellable_until: Nullable(Timestamp),
+  expected_delivery: DeliveryWindow,
+  abilities: Abilities,
+  warnings: Type.Array(Warning),
+  test: Type.Boolean(),
+});
 
 const side = <P extends 'to' | 'from'>(prefix: P) =>
   ({
@@ -124,15 +116,12 @@ const side = <P extends 'to' | 'from'>(prefix: P) =>
     [`${prefix}_country`]: OneOf(countryCodes),
   }) as const;
 
-export const Tracking = Type.Object(
-  {
-    tracking_class: OneOf(['none', 'sync', 'async']),
-    carrier: Type.String(),
-    tracking_number: Nullable(Type.String()),
-    tracking_url: Nullable(Type.String()),
-  },
-  { title: 'Tracking' },
-);
+export const Tracking = Type.Named('Tracking', {
+  tracking_class: OneOf(['none', 'sync', 'async']),
+  carrier: Type.String(),
+  tracking_number: Nullable(Type.String()),
+  tracking_url: Nullable(Type.String()),
+});
 
 const OccurredAt = Type.Optional(
   Type.String({
@@ -148,120 +137,111 @@ const Inferred = Type.Optional(
   }),
 );
 
-const TimelineEntry = Type.Object(
-  {
-    status: OneOf([...letterStatuses, 'returned']),
-    at: Timestamp,
-    source: Type.String({ description: 'api, partner, carrier, operator or simulator.' }),
-    inferred: Inferred,
-    occurred_at: OccurredAt,
-  },
-  { title: 'TimelineEntry' },
-);
+const TimelineEntry = Type.Named('TimelineEntry', {
+  status: OneOf([...letterStatuses, 'returned']),
+  at: Timestamp,
+  source: Type.String({ description: 'api, partner, carrier, operator or simulator.' }),
+  inferred: Inferred,
+  occurred_at: OccurredAt,
+});
 
-export const LetterDetail = Type.Object(
-  {
-    letter_id: LetterId,
-    status: Status,
-    service: Service,
-    intent: Intent,
-    ...side('to'),
-    ...side('from'),
-    sla_days: SlaDays,
-    content_type: ContentType,
-    content: Type.Optional(Nullable(Type.String())),
-    reference: Nullable(Type.String()),
-    metadata: Type.Record(Type.String(), Type.String()),
-    color: Type.Boolean(),
-    duplex: Type.Boolean(),
-    pages: Type.Integer(),
-    sheets: Type.Integer(),
-    price: Price,
-    pricing_version: Type.String(),
-    send_date: Nullable(Day),
-    hold_reason: Nullable(OneOf(['requested', 'funds', 'approval'])),
-    cancellable_until: Nullable(Timestamp),
-    expected_delivery: DeliveryWindow,
-    tracking: Tracking,
-    timeline: Type.Array(TimelineEntry),
-    production: Nullable(
-      Type.Object(
-        { state: OneOf(['waiting_for_partner', 'with_partner']), since: Timestamp },
-        {
-          title: 'Production',
-          description:
-            'While the letter is `processing`: whether the print partner already has the job. If the partner cannot be reached, the letter waits and is handed over later.',
-        },
-      ),
+export const LetterDetail = Type.Named('Letter', {
+  letter_id: LetterId,
+  status: Status,
+  service: Service,
+  intent: Intent,
+  ...side('to'),
+  ...side('from'),
+  sla_days: SlaDays,
+  content_type: ContentType,
+  content: Type.Optional(Nullable(Type.String())),
+  reference: Nullable(Type.String()),
+  metadata: Type.Record(Type.String(), Type.String()),
+  color: Type.Boolean(),
+  duplex: Type.Boolean(),
+  pages: Type.Integer(),
+  sheets: Type.Integer(),
+  price: Price,
+  pricing_version: Type.String(),
+  send_date: Nullable(Day),
+  hold_reason: Nullable(OneOf(['requested', 'funds', 'approval'])),
+  cancellable_until: Nullable(Timestamp),
+  expected_delivery: DeliveryWindow,
+  tracking: Tracking,
+  timeline: Type.Array(TimelineEntry),
+  production: Nullable(
+    Type.Object(
+      { state: OneOf(['waiting_for_partner', 'with_partner']), since: Timestamp },
+      {
+        title: 'Production',
+        description:
+          'While the letter is `processing`: whether the print partner already has the job. If the partner cannot be reached, the letter waits and is handed over later.',
+      },
     ),
-    documents: Type.Array(
-      Type.Object({
-        kind: Type.Literal('letter'),
-        format: OneOf(['text', 'html', 'pdf']),
-        pages: Type.Integer(),
-        cover_page: Type.Boolean({
-          description: 'The service added an address page as the first page.',
-        }),
-        address_placement: Nullable(OneOf(['stamp', 'in_document', 'insert_page'])),
-        commitment: Type.String({
-          description: 'sha256(salt ‖ document as sent), base64url.',
-        }),
+  ),
+  documents: Type.Array(
+    Type.Object({
+      kind: Type.Literal('letter'),
+      format: OneOf(['text', 'html', 'pdf']),
+      pages: Type.Integer(),
+      cover_page: Type.Boolean({
+        description: 'The service added an address page as the first page.',
       }),
-    ),
-    abilities: Abilities,
-    delivery_outcome: Nullable(OneOf(['delivered', 'returned'])),
-    failure: Nullable(
-      Type.Object({
-        code: Type.String(),
-        stage: Type.String(),
-        retryable: Type.Boolean(),
-        detail: Type.String(),
-        at: Timestamp,
+      address_placement: Nullable(OneOf(['stamp', 'in_document', 'insert_page'])),
+      commitment: Type.String({
+        description: 'sha256(salt ‖ document as sent), base64url.',
       }),
-    ),
-    cancellation: Nullable(
-      Type.Object({
-        status: OneOf(['requested', 'accepted', 'rejected']),
-        at: Timestamp,
-        reason: Nullable(Type.String()),
-      }),
-    ),
-    warnings: Type.Array(Warning),
-    test: Type.Boolean(),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  { title: 'Letter' },
-);
+    }),
+  ),
+  abilities: Abilities,
+  delivery_outcome: Nullable(OneOf(['delivered', 'returned'])),
+  failure: Nullable(
+    Type.Object({
+      code: Type.String(),
+      stage: Type.String(),
+      retryable: Type.Boolean(),
+      detail: Type.String(),
+      at: Timestamp,
+    }),
+  ),
+  cancellation: Nullable(
+    Type.Object({
+      status: OneOf(['requested', 'accepted', 'rejected']),
+      at: Timestamp,
+      reason: Nullable(Type.String()),
+    }),
+  ),
+  warnings: Type.Array(Warning),
+  test: Type.Boolean(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
 
-export const TrackedLetter = Type.Object(
-  {
-    letter_id: LetterId,
-    status: Status,
-    tracking_class: OneOf(['none', 'sync', 'async']),
-    carrier: Type.String(),
-    tracking_number: Nullable(Type.String()),
-    tracking_url: Nullable(Type.String()),
-    expected_delivery: DeliveryWindow,
-    delivery_outcome: Nullable(OneOf(['delivered', 'returned'])),
-    evidence: Nullable(OneOf(['carrier_scan', 'signature', 'recipient_report', 'simulated'])),
-    events: Type.Array(
-      Type.Object({
-        status: OneOf([...letterStatuses, 'returned']),
-        at: Timestamp,
-        inferred: Inferred,
-        occurred_at: OccurredAt,
-        detail: Type.String(),
-        source: Type.String(),
-        location: Nullable(Type.String()),
-      }),
-    ),
-    test: Type.Boolean(),
-  },
-  { title: 'TrackedLetter' },
-);
+export const TrackedLetter = Type.Named('TrackedLetter', {
+  letter_id: LetterId,
+  status: Status,
+  tracking_class: OneOf(['none', 'sync', 'async']),
+  carrier: Type.String(),
+  tracking_number: Nullable(Type.String()),
+  tracking_url: Nullable(Type.String()),
+  expected_delivery: DeliveryWindow,
+  delivery_outcome: Nullable(OneOf(['delivered', 'returned'])),
+  evidence: Nullable(OneOf(['carrier_scan', 'signature', 'recipient_report', 'simulated'])),
+  events: Type.Array(
+    Type.Object({
+      status: OneOf([...letterStatuses, 'returned']),
+      at: Timestamp,
+      inferred: Inferred,
+      occurred_at: OccurredAt,
+      detail: Type.String(),
+      source: Type.String(),
+      location: Nullable(Type.String()),
+    }),
+  ),
+  test: Type.Boolean(),
+});
 
-export const DeletedLetter = Type.Object(
-  { letter_id: LetterId, deleted: Type.Literal(true) },
-  { title: 'DeletedLetter' },
-);
+export const DeletedLetter = Type.Named('DeletedLetter', {
+  letter_id: LetterId,
+  deleted: Type.Literal(true),
+});

@@ -9,36 +9,29 @@ export const LogSize = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEG
 const Hash = Type.String({ description: '32 bytes, base64.' });
 const Note = Type.String({ description: 'Signed note (C2SP tlog-checkpoint).' });
 
-export const CheckpointAnswer = Type.Object(
-  {
-    origin: Type.String({ description: 'Name of the log.' }),
-    size: LogSize,
-    root: Hash,
-    signed_at: Timestamp,
-    note: Note,
-    verifier_key: Type.String({ description: 'Name, key hash and key, for verifiers of notes.' }),
-  },
-  { title: 'LogCheckpoint' },
-);
+export const CheckpointAnswer = Type.Named('LogCheckpoint', {
+  origin: Type.String({ description: 'Name of the log.' }),
+  size: LogSize,
+  root: Hash,
+  signed_at: Timestamp,
+  note: Note,
+  verifier_key: Type.String({ description: 'Name, key hash and key, for verifiers of notes.' }),
+});
 
-export const InclusionAnswer = Type.Object(
-  {
-    index: LogSize,
-    size: LogSize,
-    leaf_hash: Hash,
-    path: Type.Array(Hash, { description: 'Audit path, from the leaf up (RFC 6962).' }),
-    checkpoint: Nullable(
-      Type.String({ description: 'The note of this size, if it is the latest.' }),
-    ),
-    proof: Nullable(Type.String({ description: 'The whole proof as one text (C2SP tlog-proof).' })),
-  },
-  { title: 'InclusionProof' },
-);
+export const InclusionAnswer = Type.Named('InclusionProof', {
+  index: LogSize,
+  size: LogSize,
+  leaf_hash: Hash,
+  path: Type.Array(Hash, { description: 'Audit path, from the leaf up (RFC 6962).' }),
+  checkpoint: Nullable(Type.String({ description: 'The note of this size, if it is the latest.' })),
+  proof: Nullable(Type.String({ description: 'The whole proof as one text (C2SP tlog-proof).' })),
+});
 
-export const ConsistencyAnswer = Type.Object(
-  { first: LogSize, second: LogSize, path: Type.Array(Hash) },
-  { title: 'ConsistencyProof' },
-);
+export const ConsistencyAnswer = Type.Named('ConsistencyProof', {
+  first: LogSize,
+  second: LogSize,
+  path: Type.Array(Hash),
+});
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64');
 

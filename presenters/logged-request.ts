@@ -3,20 +3,15 @@ import type { Static } from 'typebox';
 import { Type } from '../ground/type.ts';
 import { Nullable, Timestamp } from './common.ts';
 
-export const LoggedRequest = Type.Object(
-  {
-    request_id: Type.String({ description: 'The `X-Request-Id` of the answer.' }),
-    at: Timestamp,
-    operation: Type.String({ description: 'The `operationId`.' }),
-    status: Type.Integer({ description: 'The status of the answer.' }),
-    code: Nullable(
-      Type.String({ description: 'The code of the error. Null: there was no error.' }),
-    ),
-    key_id: Type.String({ description: 'The key, or `ucan:<cid>`.' }),
-    ms: Type.Integer({ description: 'The time until the answer, ms.' }),
-  },
-  { title: 'LoggedRequest' },
-);
+export const LoggedRequest = Type.Named('LoggedRequest', {
+  request_id: Type.String({ description: 'The `X-Request-Id` of the answer.' }),
+  at: Timestamp,
+  operation: Type.String({ description: 'The `operationId`.' }),
+  status: Type.Integer({ description: 'The status of the answer.' }),
+  code: Nullable(Type.String({ description: 'The code of the error. Null: there was no error.' })),
+  key_id: Type.String({ description: 'The key, or `ucan:<cid>`.' }),
+  ms: Type.Integer({ description: 'The time until the answer, ms.' }),
+});
 
 type Row = {
   request_id: string;

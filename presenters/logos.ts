@@ -4,29 +4,26 @@ import type { LogoEvent } from '../events/logo.ts';
 import { Type } from '../ground/type.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 
-export const Logo = Type.Object(
-  {
-    logo_id: Type.String({ description: 'Send it as `logo` of a letter.' }),
-    media_type: OneOf(['image/png', 'image/jpeg'] as const),
-    bytes: Type.Integer(),
-    width: Type.Integer({ description: 'Pixels.' }),
-    height: Type.Integer({ description: 'Pixels.' }),
-    created_at: Timestamp,
-    expires_at: Nullable({
-      ...Timestamp,
-      description:
-        'When it is deleted, unless a letter or quote uses it before or you upload it again. Null: it stays until you delete it.',
-    }),
-  },
-  { title: 'Logo' },
-);
+export const Logo = Type.Named('Logo', {
+  logo_id: Type.String({ description: 'Send it as `logo` of a letter.' }),
+  media_type: OneOf(['image/png', 'image/jpeg'] as const),
+  bytes: Type.Integer(),
+  width: Type.Integer({ description: 'Pixels.' }),
+  height: Type.Integer({ description: 'Pixels.' }),
+  created_at: Timestamp,
+  expires_at: Nullable({
+    ...Timestamp,
+    description:
+      'When it is deleted, unless a letter or quote uses it before or you upload it again. Null: it stays until you delete it.',
+  }),
+});
 
-export const Logos = Type.Object({ data: Type.Array(Logo) }, { title: 'Logos' });
+export const Logos = Type.Named('Logos', { data: Type.Array(Logo) });
 
-export const DeletedLogo = Type.Object(
-  { logo_id: Type.String(), deleted: Type.Literal(true) },
-  { title: 'DeletedLogo' },
-);
+export const DeletedLogo = Type.Named('DeletedLogo', {
+  logo_id: Type.String(),
+  deleted: Type.Literal(true),
+});
 
 type UploadedLogo = Pick<
   Extract<LogoEvent, { type: 'LogoUploaded' }>['data'],

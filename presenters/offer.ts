@@ -35,88 +35,81 @@ const X402Terms = Type.Object(
   { description: 'How to pay for one letter by x402, if it is configured.' },
 );
 
-const OfferTier = Type.Object(
-  {
-    tier: TierName,
-    service: OneOf(serviceIds),
-    service_name: Type.String(),
-    operator: Type.String(),
-    sla_days: Type.Integer({
-      description: "Business days from hand-over, by the operator's standard.",
-    }),
-    guaranteed: Type.Boolean({ description: 'Whether the operator guarantees them.' }),
-    tracking: OneOf(['none', 'sync', 'async']),
-    proof: OneOf(proofLevels, 'The strongest proof that the service gives.'),
-    meets_intent: Type.Boolean({
-      description: 'Whether it meets the SLA and the proof of the intent class.',
-    }),
-    expected_delivery: Type.Object({ earliest: Day, latest: Day }),
-    pages: Type.Integer(),
-    sheets: Type.Integer(),
-    local: LocalPostage,
-    fiat: Type.Object(price),
-    crypto: Type.Object({ ...price, x402: Type.Optional(X402Terms) }),
-    score: Type.Number({
-      description: 'By the weights of the class (GET /api/anp/intent-classes), 0 to 1.',
-    }),
-    rank: Type.Integer({ minimum: 1, maximum: 3, description: '1 is the best score.' }),
-    difference: Type.String({
-      description: 'How it differs from the other tiers, and what it lacks for the class.',
-    }),
-  },
-  { title: 'OfferTier' },
-);
+const OfferTier = Type.Named('OfferTier', {
+  tier: TierName,
+  service: OneOf(serviceIds),
+  service_name: Type.String(),
+  operator: Type.String(),
+  sla_days: Type.Integer({
+    description: "Business days from hand-over, by the operator's standard.",
+  }),
+  guaranteed: Type.Boolean({ description: 'Whether the operator guarantees them.' }),
+  tracking: OneOf(['none', 'sync', 'async']),
+  proof: OneOf(proofLevels, 'The strongest proof that the service gives.'),
+  meets_intent: Type.Boolean({
+    description: 'Whether it meets the SLA and the proof of the intent class.',
+  }),
+  expected_delivery: Type.Object({ earliest: Day, latest: Day }),
+  pages: Type.Integer(),
+  sheets: Type.Integer(),
+  local: LocalPostage,
+  fiat: Type.Object(price),
+  crypto: Type.Object({ ...price, x402: Type.Optional(X402Terms) }),
+  score: Type.Number({
+    description: 'By the weights of the class (GET /api/anp/intent-classes), 0 to 1.',
+  }),
+  rank: Type.Integer({ minimum: 1, maximum: 3, description: '1 is the best score.' }),
+  difference: Type.String({
+    description: 'How it differs from the other tiers, and what it lacks for the class.',
+  }),
+});
 
-export const OfferSchema = Type.Object(
-  {
-    offer_id: Type.String({ maxLength: 64 }),
-    tiers: Type.Array(OfferTier, { description: 'Premium, standard and economy.' }),
-    recommended: TierName,
-    recommended_because: Type.Array(Type.String()),
-    expires_at: Timestamp,
-    iss: Type.String({ description: 'DID of the service.' }),
-    account_id: Nullable(
-      Type.String({
-        description:
-          'The only account that may accept it. Null: the first account that accepts it.',
-      }),
-    ),
-    test: Type.Boolean(),
-    intent: OneOf(intents),
-    sla_days: Type.Integer({ description: 'Requirements of the class.' }),
-    proof_level: OneOf(proofLevels),
-    request: Type.Object(
-      {
-        intent: OneOf(intents),
-        to_country: OneOf(countryCodes),
-        quantity: Type.Integer(),
-        pages: Nullable(Type.Integer()),
-        color: Type.Boolean(),
-        duplex: Type.Boolean(),
-        service: Nullable(OneOf(serviceIds)),
-        send_date: Nullable(Day),
-      },
-      { title: 'RequestOfOffer', description: 'The request, without personal data.' },
-    ),
-    request_hash: Type.String({
-      description: 'SHA-256 of `request` in canonical form (RFC 8785), base64url.',
+export const OfferSchema = Type.Named('Offer', {
+  offer_id: Type.String({ maxLength: 64 }),
+  tiers: Type.Array(OfferTier, { description: 'Premium, standard and economy.' }),
+  recommended: TierName,
+  recommended_because: Type.Array(Type.String()),
+  expires_at: Timestamp,
+  iss: Type.String({ description: 'DID of the service.' }),
+  account_id: Nullable(
+    Type.String({
+      description: 'The only account that may accept it. Null: the first account that accepts it.',
     }),
-    quantity: Type.Integer(),
-    terms: Type.Object({
-      max_uses: Type.Literal(1, { description: 'An offer can be accepted once.' }),
-      commitment_hours: Type.Integer({ description: 'How long the accepted price is valid.' }),
-    }),
-    pricing_version: Type.String(),
-    issued_at: Timestamp,
-    jti: Type.String({ description: '128 random bits.' }),
-    offer_hash: Type.String({
-      description:
-        'SHA-256 of the offer without `offer_hash` and `jws` in canonical form (RFC 8785), base64url.',
-    }),
-    jws: Type.String({
-      description:
-        'Compact JWS (EdDSA) by the service; its payload is the offer without `jws` in canonical form.',
-    }),
-  },
-  { title: 'Offer' },
-);
+  ),
+  test: Type.Boolean(),
+  intent: OneOf(intents),
+  sla_days: Type.Integer({ description: 'Requirements of the class.' }),
+  proof_level: OneOf(proofLevels),
+  request: Type.Object(
+    {
+      intent: OneOf(intents),
+      to_country: OneOf(countryCodes),
+      quantity: Type.Integer(),
+      pages: Nullable(Type.Integer()),
+      color: Type.Boolean(),
+      duplex: Type.Boolean(),
+      service: Nullable(OneOf(serviceIds)),
+      send_date: Nullable(Day),
+    },
+    { title: 'RequestOfOffer', description: 'The request, without personal data.' },
+  ),
+  request_hash: Type.String({
+    description: 'SHA-256 of `request` in canonical form (RFC 8785), base64url.',
+  }),
+  quantity: Type.Integer(),
+  terms: Type.Object({
+    max_uses: Type.Literal(1, { description: 'An offer can be accepted once.' }),
+    commitment_hours: Type.Integer({ description: 'How long the accepted price is valid.' }),
+  }),
+  pricing_version: Type.String(),
+  issued_at: Timestamp,
+  jti: Type.String({ description: '128 random bits.' }),
+  offer_hash: Type.String({
+    description:
+      'SHA-256 of the offer without `offer_hash` and `jws` in canonical form (RFC 8785), base64url.',
+  }),
+  jws: Type.String({
+    description:
+      'Compact JWS (EdDSA) by the service; its payload is the offer without `jws` in canonical form.',
+  }),
+});

@@ -12,47 +12,41 @@ const orderStatuses = ['awaiting_payment', 'paid', 'queued', 'credited', 'expire
 
 const Currency = OneOf(['USD', 'EUR', 'CAD']);
 
-export const PlacedOrder = Type.Object(
-  {
-    order_id: Type.String(),
-    letter_id: Type.String(),
-    status: OneOf(
-      orderStatuses,
-      "`paid`: the letter is about to be queued, or waits for approval. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet.",
-    ),
-    checkout_url: Nullable(
-      Type.String({ description: 'The page where the payer pays; null when it is closed.' }),
-    ),
-    amount: Type.Number({ description: 'The charge to the card.' }),
-    currency: Currency,
-    expires_at: Timestamp,
-  },
-  { title: 'PlacedOrder' },
-);
+export const PlacedOrder = Type.Named('PlacedOrder', {
+  order_id: Type.String(),
+  letter_id: Type.String(),
+  status: OneOf(
+    orderStatuses,
+    "`paid`: the letter is about to be queued, or waits for approval. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet.",
+  ),
+  checkout_url: Nullable(
+    Type.String({ description: 'The page where the payer pays; null when it is closed.' }),
+  ),
+  amount: Type.Number({ description: 'The charge to the card.' }),
+  currency: Currency,
+  expires_at: Timestamp,
+});
 
-export const OrderState = Type.Object(
-  {
-    ...PlacedOrder.properties,
-    letter_status: Nullable(Type.String({ description: 'Null after the letter is forgotten.' })),
-    delivery_outcome: Nullable(
-      OneOf(
-        ['delivered', 'returned'],
-        'The final outcome of a posted letter. `returned`: it came back; `letter_status` does not change.',
-      ),
+export const OrderState = Type.Named('Order', {
+  ...PlacedOrder.properties,
+  letter_status: Nullable(Type.String({ description: 'Null after the letter is forgotten.' })),
+  delivery_outcome: Nullable(
+    OneOf(
+      ['delivered', 'returned'],
+      'The final outcome of a posted letter. `returned`: it came back; `letter_status` does not change.',
     ),
-    tracking_number: Nullable(Type.String({ description: 'Null until it has one.' })),
-    tracking_url: Nullable(Type.String({ description: 'The page of the carrier.' })),
-    credit_reason: Nullable(
-      OneOf(creditReasons, 'Why the letter of a paid order was not sent with the money.'),
-    ),
-    taken_back: Type.Number({
-      description:
-        'The part of the payment that was refunded or disputed, in US dollars of the wallet.',
-    }),
-    placed_at: Timestamp,
-  },
-  { title: 'Order' },
-);
+  ),
+  tracking_number: Nullable(Type.String({ description: 'Null until it has one.' })),
+  tracking_url: Nullable(Type.String({ description: 'The page of the carrier.' })),
+  credit_reason: Nullable(
+    OneOf(creditReasons, 'Why the letter of a paid order was not sent with the money.'),
+  ),
+  taken_back: Type.Number({
+    description:
+      'The part of the payment that was refunded or disputed, in US dollars of the wallet.',
+  }),
+  placed_at: Timestamp,
+});
 
 export type OrderState = Static<typeof OrderState>;
 

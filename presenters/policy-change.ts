@@ -17,35 +17,29 @@ const WantedPolicy = Type.Object(
   { title: 'RequestedPolicy', description: 'Null: the policy is deleted.' },
 );
 
-export const PolicyChangeAnswer = Type.Object(
-  {
-    approval_id: PolicyChangeId,
-    approval_url: ApprovalUrl,
-    status: ApprovalStatus,
-    policy: PolicyAnswer.properties.policy,
-    base_version: Type.Integer({
-      description: 'The version of the policy that the change is for. 0: there was no policy.',
-    }),
-    commitment: Type.String({ description: 'A hash of exactly this change.' }),
-    before: Nullable(PolicyAnswer),
-    after: Nullable(WantedPolicy),
-    approvals_missing: Type.Integer({ description: 'Approvals that the change still waits for.' }),
-    requested_by: Nullable(
-      Type.String({ description: 'The key or UCAN that asked for the change. Null: a wallet.' }),
-    ),
-    decided_by: Type.Array(Type.String(), { description: 'The approvers that approved so far.' }),
-    reason: Nullable(
-      Type.String({ description: 'Why it was rejected, where the approver said so.' }),
-    ),
-    expires_at: Timestamp,
-  },
-  { title: 'PolicyChange' },
-);
+export const PolicyChangeAnswer = Type.Named('PolicyChange', {
+  approval_id: PolicyChangeId,
+  approval_url: ApprovalUrl,
+  status: ApprovalStatus,
+  policy: PolicyAnswer.properties.policy,
+  base_version: Type.Integer({
+    description: 'The version of the policy that the change is for. 0: there was no policy.',
+  }),
+  commitment: Type.String({ description: 'A hash of exactly this change.' }),
+  before: Nullable(PolicyAnswer),
+  after: Nullable(WantedPolicy),
+  approvals_missing: Type.Integer({ description: 'Approvals that the change still waits for.' }),
+  requested_by: Nullable(
+    Type.String({ description: 'The key or UCAN that asked for the change. Null: a wallet.' }),
+  ),
+  decided_by: Type.Array(Type.String(), { description: 'The approvers that approved so far.' }),
+  reason: Nullable(
+    Type.String({ description: 'Why it was rejected, where the approver said so.' }),
+  ),
+  expires_at: Timestamp,
+});
 
-export const PolicyChanges = Type.Object(
-  { data: Type.Array(PolicyChangeAnswer) },
-  { title: 'PolicyChanges' },
-);
+export const PolicyChanges = Type.Named('PolicyChanges', { data: Type.Array(PolicyChangeAnswer) });
 
 export type ChangeShown = Pick<Policy, 'subject' | 'timeZone' | 'rules' | 'approvals'> & {
   /** The policy is deleted. */

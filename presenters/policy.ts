@@ -51,19 +51,16 @@ export const Limit = Type.Object(
 
 const AddressText = Type.String({ minLength: 1, maxLength: 300 });
 
-export const RecipientAddress = Type.Object(
-  {
-    name: AddressText,
-    company: Type.Optional(AddressText),
-    line1: AddressText,
-    line2: Type.Optional(AddressText),
-    city: AddressText,
-    state: Type.Optional(AddressText),
-    postal_code: AddressText,
-    country: OneOf(countryCodes),
-  },
-  { ...exact, title: 'RecipientAddress' },
-);
+export const RecipientAddress = Type.NamedExact('RecipientAddress', {
+  name: AddressText,
+  company: Type.Optional(AddressText),
+  line1: AddressText,
+  line2: Type.Optional(AddressText),
+  city: AddressText,
+  state: Type.Optional(AddressText),
+  postal_code: AddressText,
+  country: OneOf(countryCodes),
+});
 
 export type RecipientAddress = Static<typeof RecipientAddress>;
 
@@ -137,7 +134,7 @@ const WantedTimeZone = Type.String({
     'IANA name. Calendar periods begin in this zone. Default: the zone of the policy before, otherwise that of the policy of the account, otherwise UTC.',
 });
 
-const WantedRule = Type.Object({ id: Type.Optional(RuleId), ...ruleOf(WantedWhen) }, exact);
+const WantedRule = Type.Exact({ id: Type.Optional(RuleId), ...ruleOf(WantedWhen) });
 
 const WantedApprover = Type.Unsafe<string>(
   Type.Union([
@@ -183,26 +180,23 @@ const WantedApprovals = approvalsOf(WantedApprover, 'SetPolicyApprovals');
 /** An address that was erased is shown by its digest. */
 const Approvals = approvalsOf(Type.Unsafe<string>(Type.String()), 'PolicyApprovals');
 
-export const WantedPolicyBody = Type.Object(
-  {
-    approvals: Type.Optional(WantedApprovals),
-    time_zone: Type.Optional(WantedTimeZone),
-    request_approval: Type.Optional(
-      Type.Boolean({
-        description:
-          'Ask for an approval where the caller cannot make the change: 202. Otherwise such a change answers 403.',
-      }),
-    ),
-    rules: Type.Array(WantedRule, {
-      minItems: 1,
-      maxItems: policyLimits.rules,
-      // Some 2,000 usual addresses.
-      'x-max-bytes': 512 * 1024,
-      'x-max-values': 20_000 - 10,
+export const WantedPolicyBody = Type.NamedExact('SetPolicy', {
+  approvals: Type.Optional(WantedApprovals),
+  time_zone: Type.Optional(WantedTimeZone),
+  request_approval: Type.Optional(
+    Type.Boolean({
+      description:
+        'Ask for an approval where the caller cannot make the change: 202. Otherwise such a change answers 403.',
     }),
-  },
-  { ...exact, title: 'SetPolicy' },
-);
+  ),
+  rules: Type.Array(WantedRule, {
+    minItems: 1,
+    maxItems: policyLimits.rules,
+    // Some 2,000 usual addresses.
+    'x-max-bytes': 512 * 1024,
+    'x-max-values': 20_000 - 10,
+  }),
+});
 
 export type WantedPolicyBody = {
   approvals?: Static<typeof WantedApprovals>;
@@ -216,7 +210,7 @@ export type WantedPolicyBody = {
   })[];
 };
 
-const Rule = Type.Object({ id: RuleId, ...ruleOf(When) }, exact);
+const Rule = Type.Exact({ id: RuleId, ...ruleOf(When) });
 
 export type PresentedWhen = {
   countries?: string[];
@@ -235,19 +229,16 @@ type PresentedRule = {
   limit?: Static<typeof Limit>;
 };
 
-export const PolicyAnswer = Type.Object(
-  {
-    policy: Type.String({
-      description:
-        '`account`, the id of the key, or `ucan:<cid>`. A key that replaces another keeps the policy of the first one, under its id.',
-    }),
-    version: Type.Integer({ description: 'Send it as `If-Match` to change this version only.' }),
-    time_zone: TimeZone,
-    rules: Type.Array(Rule),
-    approvals: Type.Optional(Approvals),
-  },
-  { title: 'Policy' },
-);
+export const PolicyAnswer = Type.Named('Policy', {
+  policy: Type.String({
+    description:
+      '`account`, the id of the key, or `ucan:<cid>`. A key that replaces another keeps the policy of the first one, under its id.',
+  }),
+  version: Type.Integer({ description: 'Send it as `If-Match` to change this version only.' }),
+  time_zone: TimeZone,
+  rules: Type.Array(Rule),
+  approvals: Type.Optional(Approvals),
+});
 
 export const RemovedPolicy = Type.Object({ policy: Type.String(), deleted: Type.Literal(true) });
 
@@ -298,32 +289,29 @@ export const presentPolicy = (
 
 const Quantity = Type.Number({ description: 'USD for a limit of money; otherwise letters.' });
 
-export const Budgets = Type.Object(
-  {
-    data: Type.Array(
-      Type.Object({
-        policy: Type.String({ description: '`account`, the id of a key, or `ucan:<cid>`.' }),
-        rule: Type.String(),
-        limit: Limit,
-        time_zone: TimeZone,
-        used: Type.Number({
-          description:
-            'Of letters whose production began, and of letters that were cancelled where the limit counts letters. USD or letters.',
-        }),
-        reserved: Type.Number({
-          description: 'Of letters that wait for their production. USD or letters.',
-        }),
-        remaining: Quantity,
-        resets_at: Nullable({
-          ...Timestamp,
-          description:
-            'When the period ends; for `rolling_24h`, when the oldest hour stops counting. Null: never, or nothing is used.',
-        } as typeof Timestamp),
+export const Budgets = Type.Named('Budgets', {
+  data: Type.Array(
+    Type.Object({
+      policy: Type.String({ description: '`account`, the id of a key, or `ucan:<cid>`.' }),
+      rule: Type.String(),
+      limit: Limit,
+      time_zone: TimeZone,
+      used: Type.Number({
+        description:
+          'Of letters whose production began, and of letters that were cancelled where the limit counts letters. USD or letters.',
       }),
-    ),
-  },
-  { title: 'Budgets' },
-);
+      reserved: Type.Number({
+        description: 'Of letters that wait for their production. USD or letters.',
+      }),
+      remaining: Quantity,
+      resets_at: Nullable({
+        ...Timestamp,
+        description:
+          'When the period ends; for `rolling_24h`, when the oldest hour stops counting. Null: never, or nothing is used.',
+      } as typeof Timestamp),
+    }),
+  ),
+});
 
 type Budget = {
   policy: string;

@@ -12,34 +12,31 @@ type Persona = (typeof personas)[number];
 
 const Share = Type.Number({ minimum: 0, maximum: 1 });
 
-export const Profile = Type.Object(
-  {
-    customer_did: Nullable(Type.String({ description: 'Null if the account has no DID.' })),
-    account_id: Type.String(),
-    persona: OneOf(personas),
-    letters: Type.Integer({ description: 'Letters sent, except those cancelled or failed.' }),
-    accepted: Type.Integer({ description: 'Number of accepted offers.' }),
-    avg_spend: Type.Number({ description: 'USD a letter.' }),
-    currency: Type.Literal('USD'),
-    preferred_tiers: Type.Object(
-      Object.fromEntries(tierNames.map((tier) => [tier, Share])) as Record<
-        (typeof tierNames)[number],
-        typeof Share
-      >,
-      { description: 'FairShares of the accepted tiers; all 0 before the first.' },
-    ),
-    intents: Type.Object(
-      Object.fromEntries(intents.map((intent) => [intent, Type.Integer()])) as Record<
-        Intent,
-        ReturnType<typeof Type.Integer>
-      >,
-      { description: 'Number of letters per intent class.' },
-    ),
-    because: Type.Array(Type.String()),
-    updated_at: Nullable(Timestamp),
-  },
-  { title: 'CustomerProfile' },
-);
+export const Profile = Type.Named('CustomerProfile', {
+  customer_did: Nullable(Type.String({ description: 'Null if the account has no DID.' })),
+  account_id: Type.String(),
+  persona: OneOf(personas),
+  letters: Type.Integer({ description: 'Letters sent, except those cancelled or failed.' }),
+  accepted: Type.Integer({ description: 'Number of accepted offers.' }),
+  avg_spend: Type.Number({ description: 'USD a letter.' }),
+  currency: Type.Literal('USD'),
+  preferred_tiers: Type.Object(
+    Object.fromEntries(tierNames.map((tier) => [tier, Share])) as Record<
+      (typeof tierNames)[number],
+      typeof Share
+    >,
+    { description: 'FairShares of the accepted tiers; all 0 before the first.' },
+  ),
+  intents: Type.Object(
+    Object.fromEntries(intents.map((intent) => [intent, Type.Integer()])) as Record<
+      Intent,
+      ReturnType<typeof Type.Integer>
+    >,
+    { description: 'Number of letters per intent class.' },
+  ),
+  because: Type.Array(Type.String()),
+  updated_at: Nullable(Timestamp),
+});
 
 /** The profile of a customer. */
 type Learned = {

@@ -10,51 +10,47 @@ import { LetterId, Nullable, OneOf, Timestamp } from './common.ts';
 import { labels } from './labels.ts';
 import { happenedAt, type LetterPersonal, presentTracking } from './letter.ts';
 
-export const Proof = Type.Object(
-  {
-    letter_id: LetterId,
-    proof_level: OneOf(
-      proofLevels,
-      'What the service of the letter proves, as far as its intent requires it.',
-    ),
-    statement: Type.String({ description: 'The facts in words.' }),
-    status: OneOf(letterStatuses),
-    sent_at: Nullable(Timestamp),
-    posted_at: Nullable(
-      Type.String({
-        format: 'date-time',
-        description:
-          'Null until the letter is posted, and where nobody reported when it was posted.',
-      }),
-    ),
-    delivered_at: Nullable(Timestamp),
-    evidence: Nullable(Type.String()),
-    carrier: Type.String(),
-    tracking_number: Nullable(Type.String()),
-    document: Type.Object({
-      pages: Type.Integer(),
-      commitment: Type.String(),
-      algorithm: Type.String(),
-      salt: Nullable(
-        Type.String({ description: 'Together with the document it gives the commitment.' }),
-      ),
+export const Proof = Type.Named('Proof', {
+  letter_id: LetterId,
+  proof_level: OneOf(
+    proofLevels,
+    'What the service of the letter proves, as far as its intent requires it.',
+  ),
+  statement: Type.String({ description: 'The facts in words.' }),
+  status: OneOf(letterStatuses),
+  sent_at: Nullable(Timestamp),
+  posted_at: Nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'Null until the letter is posted, and where nobody reported when it was posted.',
     }),
-    credentials: Type.Array(Type.String(), { description: 'Signed credentials (JWT), if issued.' }),
-    log: Nullable(
-      Type.Object({
-        checkpoint: Type.String({ description: 'Signed head of the log of credentials (C2SP).' }),
-        inclusion: Type.Array(Nullable(Type.String()), {
-          description:
-            'For each credential its proof of inclusion (C2SP tlog-proof); null until the log covers it.',
-        }),
-      }),
+  ),
+  delivered_at: Nullable(Timestamp),
+  evidence: Nullable(Type.String()),
+  carrier: Type.String(),
+  tracking_number: Nullable(Type.String()),
+  document: Type.Object({
+    pages: Type.Integer(),
+    commitment: Type.String(),
+    algorithm: Type.String(),
+    salt: Nullable(
+      Type.String({ description: 'Together with the document it gives the commitment.' }),
     ),
-    service_did: Nullable(Type.String()),
-    how_to_verify: Type.String(),
-    test: Type.Boolean(),
-  },
-  { title: 'Proof' },
-);
+  }),
+  credentials: Type.Array(Type.String(), { description: 'Signed credentials (JWT), if issued.' }),
+  log: Nullable(
+    Type.Object({
+      checkpoint: Type.String({ description: 'Signed head of the log of credentials (C2SP).' }),
+      inclusion: Type.Array(Nullable(Type.String()), {
+        description:
+          'For each credential its proof of inclusion (C2SP tlog-proof); null until the log covers it.',
+      }),
+    }),
+  ),
+  service_did: Nullable(Type.String()),
+  how_to_verify: Type.String(),
+  test: Type.Boolean(),
+});
 
 const howToVerify =
   'Signatures and history: GET /api/identity/audit/{letter_id} with Accept: application/zip returns a bundle with a program that verifies them offline. For a single credential use POST /api/identity/verify-vc. Content: commitment = base64url(sha256(salt ‖ content)), with the salt as text and the content as it was sent: the UTF-8 text or HTML that GET /api/letters/{id} shows, or the bytes of the PDF.';

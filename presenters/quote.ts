@@ -26,39 +26,36 @@ const Lines = Type.Object(lines, {
   description: 'postage + print + commission = total.',
 });
 
-export const QuotedLetter = Type.Object(
-  {
-    quote_id: Type.String({
-      maxLength: 40,
-      description: 'Send it with the letter; the letter then costs the quoted price.',
-    }),
-    service: OneOf(serviceIds),
-    intent: OneOf(intents),
-    content_type: ContentType,
-    sla_days: SlaDays,
-    pages: Type.Integer(),
-    sheets: Type.Integer(),
-    ...lines,
-    price: Price,
-    payment: OneOf(['fiat', 'crypto'] as const, 'Which of the two prices the lines above show.'),
-    crypto: Lines,
-    fiat: Lines,
-    local: LocalPostage,
-    pricing_version: Type.String(),
-    expires_at: Timestamp,
-    warnings: Type.Array(Warning),
-    findings: Type.Array(Finding, {
-      description:
-        'Findings of the preflight of a PDF, errors only if `auto_fix` removes them. For HTML: whether its type is small.',
-    }),
-    preview_url: Type.Union([Type.String(), Type.Null()], {
-      description:
-        'Page 1 as it would be printed with this service; other pages likewise, until the quote expires. Null for a quote by number of pages.',
-    }),
-    test: Type.Boolean(),
-  },
-  { title: 'Quote' },
-);
+export const QuotedLetter = Type.Named('Quote', {
+  quote_id: Type.String({
+    maxLength: 40,
+    description: 'Send it with the letter; the letter then costs the quoted price.',
+  }),
+  service: OneOf(serviceIds),
+  intent: OneOf(intents),
+  content_type: ContentType,
+  sla_days: SlaDays,
+  pages: Type.Integer(),
+  sheets: Type.Integer(),
+  ...lines,
+  price: Price,
+  payment: OneOf(['fiat', 'crypto'] as const, 'Which of the two prices the lines above show.'),
+  crypto: Lines,
+  fiat: Lines,
+  local: LocalPostage,
+  pricing_version: Type.String(),
+  expires_at: Timestamp,
+  warnings: Type.Array(Warning),
+  findings: Type.Array(Finding, {
+    description:
+      'Findings of the preflight of a PDF, errors only if `auto_fix` removes them. For HTML: whether its type is small.',
+  }),
+  preview_url: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'Page 1 as it would be printed with this service; other pages likewise, until the quote expires. Null for a quote by number of pages.',
+  }),
+  test: Type.Boolean(),
+});
 
 type QuoteView = {
   quoteId: string;

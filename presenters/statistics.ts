@@ -13,20 +13,16 @@ const Spent = Type.Number({
     'USD: money that was reserved, less money that was released or refunded on the same day. Negative if more came back than was spent.',
 });
 
-export const Statistics = Type.Object(
-  {
-    from: Day,
-    to: Day,
-    time_zone: Type.Literal('UTC', { description: 'The time zone of the days.' }),
-    letters: Letters,
-    spent: Spent,
-    days: Type.Array(
-      Type.Object({ day: Day, letters: Letters, spent: Spent }, { title: 'DayStatistics' }),
-      { description: 'Every day from `from` to `to`, the earliest first.' },
-    ),
-  },
-  { title: 'Statistics' },
-);
+export const Statistics = Type.Named('Statistics', {
+  from: Day,
+  to: Day,
+  time_zone: Type.Literal('UTC', { description: 'The time zone of the days.' }),
+  letters: Letters,
+  spent: Spent,
+  days: Type.Array(Type.Named('DayStatistics', { day: Day, letters: Letters, spent: Spent }), {
+    description: 'Every day from `from` to `to`, the earliest first.',
+  }),
+});
 
 /** `days`: all of them, in order, at least one. */
 export const presentStatistics = (

@@ -5,52 +5,47 @@ import { Type } from '../ground/type.ts';
 import { decimalOf, type MicroUsd } from '../money/amounts.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 
-export const TopUpAnswer = Type.Object(
-  {
-    topup_id: Type.String(),
-    method: OneOf(['usdc', 'lightning', 'card']),
-    amount: Type.Number({ description: 'The requested amount, USD.' }),
-    currency: Type.Literal('USD'),
-    status: OneOf(['pending', 'paid', 'expired']),
-    credited: Nullable(Type.Number({ description: 'The amount credited to the wallet, USD.' })),
-    expires_at: Timestamp,
-    transfer: Type.Optional(
-      Type.Object(
-        {
-          network: Type.String({ description: 'CAIP-2' }),
-          asset: Type.String(),
-          pay_to: Type.String(),
-          amount: Type.Number({
-            description: 'USDC; send exactly this amount, because it identifies the transfer.',
+export const TopUpAnswer = Type.Named('TopUp', {
+  topup_id: Type.String(),
+  method: OneOf(['usdc', 'lightning', 'card']),
+  amount: Type.Number({ description: 'The requested amount, USD.' }),
+  currency: Type.Literal('USD'),
+  status: OneOf(['pending', 'paid', 'expired']),
+  credited: Nullable(Type.Number({ description: 'The amount credited to the wallet, USD.' })),
+  expires_at: Timestamp,
+  transfer: Type.Optional(
+    Type.Object(
+      {
+        network: Type.String({ description: 'CAIP-2' }),
+        asset: Type.String(),
+        pay_to: Type.String(),
+        amount: Type.Number({
+          description: 'USDC; send exactly this amount, because it identifies the transfer.',
+        }),
+        amount_atomic: Type.String({ description: 'The same in millionths.' }),
+        from_address: Type.Optional(
+          Type.String({
+            description: 'The wallet in the request; only a transfer from it counts.',
           }),
-          amount_atomic: Type.String({ description: 'The same in millionths.' }),
-          from_address: Type.Optional(
-            Type.String({
-              description: 'The wallet in the request; only a transfer from it counts.',
-            }),
-          ),
-        },
-        { description: 'usdc: a transfer from any wallet, or from the wallet in the request.' },
-      ),
+        ),
+      },
+      { description: 'usdc: a transfer from any wallet, or from the wallet in the request.' },
     ),
-    x402: Type.Optional(
-      Type.Unknown({
-        description: 'usdc: payment requirements, to pay on a retry of this request.',
-      }),
-    ),
-    invoice: Type.Optional(Type.String({ description: 'lightning: BOLT11.' })),
-    payment_hash: Type.Optional(Type.String()),
-    amount_sats: Type.Optional(Type.Integer()),
-    rate: Type.Optional(
-      Type.Object({ value: Type.String(), source: Type.String(), at: Timestamp }),
-    ),
-    checkout_url: Type.Optional(Type.String({ description: 'card: the page to pay on.' })),
-    charged: Type.Optional(
-      Type.Object({ amount: Type.Number(), currency: OneOf(['USD', 'EUR', 'CAD']) }),
-    ),
-  },
-  { title: 'TopUp' },
-);
+  ),
+  x402: Type.Optional(
+    Type.Unknown({
+      description: 'usdc: payment requirements, to pay on a retry of this request.',
+    }),
+  ),
+  invoice: Type.Optional(Type.String({ description: 'lightning: BOLT11.' })),
+  payment_hash: Type.Optional(Type.String()),
+  amount_sats: Type.Optional(Type.Integer()),
+  rate: Type.Optional(Type.Object({ value: Type.String(), source: Type.String(), at: Timestamp })),
+  checkout_url: Type.Optional(Type.String({ description: 'card: the page to pay on.' })),
+  charged: Type.Optional(
+    Type.Object({ amount: Type.Number(), currency: OneOf(['USD', 'EUR', 'CAD']) }),
+  ),
+});
 
 /** A top-up as it stands. `handed`: the payment instructions, an invoice or the address of a checkout. */
 export type TopUpView = {

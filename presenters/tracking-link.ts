@@ -3,26 +3,22 @@ import type { Static } from 'typebox';
 import { Type } from '../ground/type.ts';
 import { Nullable } from './common.ts';
 
-export const TrackingLink = Type.Object(
-  {
-    url: Nullable(
-      Type.String({
-        format: 'uri',
-        description: 'The link for the recipient. Null after it was revoked.',
-      }),
-    ),
-    ends_on: Type.String({
-      format: 'date',
-      description: 'The last day on which it opens the page.',
+export const TrackingLink = Type.Named('TrackingLink', {
+  url: Nullable(
+    Type.String({
+      format: 'uri',
+      description: 'The link for the recipient. Null after it was revoked.',
     }),
-  },
-  { title: 'TrackingLink' },
-);
+  ),
+  ends_on: Type.String({
+    format: 'date',
+    description: 'The last day on which it opens the page.',
+  }),
+});
 
-export const RevokedTrackingLink = Type.Object(
-  { revoked: Type.Literal(true) },
-  { title: 'RevokedTrackingLink' },
-);
+export const RevokedTrackingLink = Type.Named('RevokedTrackingLink', {
+  revoked: Type.Literal(true),
+});
 
 /** For how many days after the expected delivery a recipient may look. */
 const opensForDays = 60;

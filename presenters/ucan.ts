@@ -18,19 +18,16 @@ const Capabilities = Type.Record(
   { description: 'Resource → ability → caveats, as in the field `cap` of the token.' },
 );
 
-export const IssuedUcan = Type.Object(
-  {
-    token: Type.String({ description: 'Send it as `Authorization: Bearer ucan:<token>`.' }),
-    cid: Cid,
-    scope: Nullable(OneOf(scopes, 'What the token can do on the whole account.')),
-    expires_at: Nullable(Timestamp),
-    proofs: Type.Array(Type.String(), {
-      description:
-        'The other tokens of the chain that you may pass on. Join them with commas to get the header `ucans`. The service finds tokens that it issued by itself. Everyone who gets one of them can act with it.',
-    }),
-  },
-  { title: 'IssuedUcan' },
-);
+export const IssuedUcan = Type.Named('IssuedUcan', {
+  token: Type.String({ description: 'Send it as `Authorization: Bearer ucan:<token>`.' }),
+  cid: Cid,
+  scope: Nullable(OneOf(scopes, 'What the token can do on the whole account.')),
+  expires_at: Nullable(Timestamp),
+  proofs: Type.Array(Type.String(), {
+    description:
+      'The other tokens of the chain that you may pass on. Join them with commas to get the header `ucans`. The service finds tokens that it issued by itself. Everyone who gets one of them can act with it.',
+  }),
+});
 
 export const presentIssuedUcan = (issued: {
   token: string;
@@ -46,20 +43,17 @@ export const presentIssuedUcan = (issued: {
   proofs: issued.proofs,
 });
 
-export const ListedUcan = Type.Object(
-  {
-    cid: Cid,
-    kind: OneOf(['root', 'delegation']),
-    issuer: Did,
-    audience: Did,
-    scope: Nullable(OneOf(scopes, 'What the token can do on the whole account.')),
-    capabilities: Capabilities,
-    issued_at: Timestamp,
-    expires_at: Nullable(Timestamp),
-    made: MadeThings,
-  },
-  { title: 'ListedUcan' },
-);
+export const ListedUcan = Type.Named('ListedUcan', {
+  cid: Cid,
+  kind: OneOf(['root', 'delegation']),
+  issuer: Did,
+  audience: Did,
+  scope: Nullable(OneOf(scopes, 'What the token can do on the whole account.')),
+  capabilities: Capabilities,
+  issued_at: Timestamp,
+  expires_at: Nullable(Timestamp),
+  made: MadeThings,
+});
 
 export type KnownUcan = {
   kind: 'root' | 'delegation';
@@ -87,15 +81,12 @@ export const presentListedUcan = (
   made,
 });
 
-export const RevokedUcan = Type.Object(
-  {
-    cid: Type.String(),
-    revoked: Type.Literal(true),
-    revoked_at: Timestamp,
-    by: Type.String({ description: 'The issuer that revoked it.' }),
-  },
-  { title: 'RevokedUcan' },
-);
+export const RevokedUcan = Type.Named('RevokedUcan', {
+  cid: Type.String(),
+  revoked: Type.Literal(true),
+  revoked_at: Timestamp,
+  by: Type.String({ description: 'The issuer that revoked it.' }),
+});
 
 export const presentRevokedUcan = (
   cid: string,
@@ -104,35 +95,32 @@ export const presentRevokedUcan = (
 
 const Seconds = Type.Integer({ description: 'Seconds since the epoch.' });
 
-export const UcanVerdict = Type.Object(
-  {
-    valid: Type.Boolean(),
-    checks: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        ok: Nullable(Type.Boolean({ description: 'null: not judged, or not asked for.' })),
-        detail: Type.String(),
-        code: Nullable(Type.String()),
-      }),
-    ),
-    errors: Type.Array(
-      Type.Object({ code: Type.String(), detail: Type.String(), cid: Nullable(Cid) }),
-    ),
-    missing_proofs: Type.Array(Cid),
-    capabilities: Capabilities,
-    scope: Nullable(OneOf(scopes)),
-    issuer: Nullable(Did),
-    audience: Nullable(Did),
-    root_issuer: Nullable(Did),
-    expires_at: Nullable(Timestamp),
-    not_before: Nullable(Timestamp),
-    revoked: Nullable(Type.Boolean({ description: 'null: it was not judged.' })),
-    chain: Type.Array(Type.Object({ cid: Cid, iss: Did, aud: Did, exp: Nullable(Seconds) }), {
-      description: 'The token, then its proofs, as far as they were found.',
+export const UcanVerdict = Type.Named('UcanVerdict', {
+  valid: Type.Boolean(),
+  checks: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      ok: Nullable(Type.Boolean({ description: 'null: not judged, or not asked for.' })),
+      detail: Type.String(),
+      code: Nullable(Type.String()),
     }),
-  },
-  { title: 'UcanVerdict' },
-);
+  ),
+  errors: Type.Array(
+    Type.Object({ code: Type.String(), detail: Type.String(), cid: Nullable(Cid) }),
+  ),
+  missing_proofs: Type.Array(Cid),
+  capabilities: Capabilities,
+  scope: Nullable(OneOf(scopes)),
+  issuer: Nullable(Did),
+  audience: Nullable(Did),
+  root_issuer: Nullable(Did),
+  expires_at: Nullable(Timestamp),
+  not_before: Nullable(Timestamp),
+  revoked: Nullable(Type.Boolean({ description: 'null: it was not judged.' })),
+  chain: Type.Array(Type.Object({ cid: Cid, iss: Did, aud: Did, exp: Nullable(Seconds) }), {
+    description: 'The token, then its proofs, as far as they were found.',
+  }),
+});
 
 /** The last second that RFC 3339 can say. */
 const lastSecond = 253_402_300_799;

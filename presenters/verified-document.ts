@@ -10,34 +10,31 @@ const kinds = {
   'anp-contract+jws': 'contract',
 } as const;
 
-export const VerifiedDocument = Type.Object(
-  {
-    valid: Type.Boolean({ description: 'Whether every check passed.' }),
-    signed: Type.Boolean({
-      description: 'Whether the service signed it as it is, even if it has expired.',
+export const VerifiedDocument = Type.Named('VerifiedDocument', {
+  valid: Type.Boolean({ description: 'Whether every check passed.' }),
+  signed: Type.Boolean({
+    description: 'Whether the service signed it as it is, even if it has expired.',
+  }),
+  kind: Nullable(OneOf(['offer', 'receipt', 'contract'])),
+  kid: Nullable(Type.String({ description: 'DID URL of the key.' })),
+  checks: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      ok: Type.Boolean(),
+      code: Nullable(Type.String({ description: 'The reason for a failure; otherwise null.' })),
+      detail: Type.String(),
     }),
-    kind: Nullable(OneOf(['offer', 'receipt', 'contract'])),
-    kid: Nullable(Type.String({ description: 'DID URL of the key.' })),
-    checks: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        ok: Type.Boolean(),
-        code: Nullable(Type.String({ description: 'The reason for a failure; otherwise null.' })),
-        detail: Type.String(),
-      }),
+  ),
+  document: Nullable(
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'The signed content; null if nothing is proved.',
+      },
     ),
-    document: Nullable(
-      Type.Object(
-        {},
-        {
-          additionalProperties: true,
-          description: 'The signed content; null if nothing is proved.',
-        },
-      ),
-    ),
-  },
-  { title: 'VerifiedDocument' },
-);
+  ),
+});
 
 export const presentVerifiedDocument = ({
   valid,

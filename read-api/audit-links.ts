@@ -30,10 +30,10 @@ export const auditLinkReadOperations = ({ limits, linksOf }: AuditLinkReadPorts)
     access: 'read',
     permit: { about: 'account' },
     input: {
-      query: Type.Object(
-        { limit: Type.Optional(RowsPerPage(limits)), cursor: Type.Optional(Cursor) },
-        { additionalProperties: false },
-      ),
+      query: Type.Exact({
+        limit: Type.Optional(RowsPerPage(limits)),
+        cursor: Type.Optional(Cursor),
+      }),
     },
     responses: {
       200: {

@@ -121,24 +121,21 @@ export const auditOperations = (ports: AuditPorts): AnyOperation[] => {
     payable: true,
     input: {
       params: Params,
-      query: Type.Object(
-        {
-          as_of: Type.Optional(
-            Type.Union([
-              Type.String({ pattern: '^[1-9]\\d{0,8}$', description: 'A number of events.' }),
-              Timestamp,
-            ]),
-          ),
-          after: Type.Optional(
-            Type.Integer({
-              minimum: 0,
-              description: 'Return the events after this sequence number.',
-            }),
-          ),
-          limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageEvents })),
-        },
-        { additionalProperties: false },
-      ),
+      query: Type.Exact({
+        as_of: Type.Optional(
+          Type.Union([
+            Type.String({ pattern: '^[1-9]\\d{0,8}$', description: 'A number of events.' }),
+            Timestamp,
+          ]),
+        ),
+        after: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            description: 'Return the events after this sequence number.',
+          }),
+        ),
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageEvents })),
+      }),
     },
     responses: {
       200: {

@@ -49,20 +49,17 @@ export const credentialOperations = (ports: {
     access: 'auth',
     permit: { about: 'account' },
     input: {
-      query: Type.Object(
-        {
-          letter_id: Type.Optional(LetterId),
-          type: Type.Optional(
-            Type.String({
-              pattern: '^[a-z]+\\.[a-z_]{1,60}$',
-              description: 'Kind of event, such as `letter.posted`.',
-            }),
-          ),
-          limit: Type.Optional(RowsPerPage(ports.limits)),
-          cursor: Type.Optional(Cursor),
-        },
-        { additionalProperties: false },
-      ),
+      query: Type.Exact({
+        letter_id: Type.Optional(LetterId),
+        type: Type.Optional(
+          Type.String({
+            pattern: '^[a-z]+\\.[a-z_]{1,60}$',
+            description: 'Kind of event, such as `letter.posted`.',
+          }),
+        ),
+        limit: Type.Optional(RowsPerPage(ports.limits)),
+        cursor: Type.Optional(Cursor),
+      }),
     },
     responses: { 200: { description: 'A page of credentials', schema: Page(CredentialItem) } },
     errors: ['invalid_cursor'],

@@ -9,25 +9,22 @@ import { serviceVersion } from './general.ts';
 
 const produces = ['application/json', 'text/html'];
 
-const ErrorInfo = Type.Object(
-  {
-    code: Type.String(),
-    status: Type.Integer(),
-    title: Type.String({ description: 'The meaning of the error.' }),
-    way_out: Type.String({ description: 'What the caller can do.' }),
-    type: Type.String({ format: 'uri', description: 'The title in problem documents.' }),
-    operations: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        method: Type.String(),
-        path: Type.String(),
-        summary: Type.String(),
-      }),
-      { description: 'The operations that can answer it.' },
-    ),
-  },
-  { title: 'ErrorInfo' },
-);
+const ErrorInfo = Type.Named('ErrorInfo', {
+  code: Type.String(),
+  status: Type.Integer(),
+  title: Type.String({ description: 'The meaning of the error.' }),
+  way_out: Type.String({ description: 'What the caller can do.' }),
+  type: Type.String({ format: 'uri', description: 'The title in problem documents.' }),
+  operations: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      method: Type.String(),
+      path: Type.String(),
+      summary: Type.String(),
+    }),
+    { description: 'The operations that can answer it.' },
+  ),
+});
 
 type ErrorPorts = {
   baseUrl: string;
@@ -95,7 +92,7 @@ export const errorOperations = ({
     responses: {
       200: {
         description: 'By status',
-        schema: Type.Object({ data: Type.Array(ErrorInfo) }, { title: 'ErrorList' }),
+        schema: Type.Named('ErrorList', { data: Type.Array(ErrorInfo) }),
         produces,
       },
     },

@@ -46,10 +46,9 @@ export const exportReadOperation = <R extends Row>(ports: ExportReadPorts<R>): A
     readsOwnWrites: false,
     input: {
       params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
-      query: Type.Object(
-        { part: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })) },
-        { additionalProperties: false },
-      ),
+      query: Type.Exact({
+        part: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
+      }),
     },
     responses: {
       200: {

@@ -15,33 +15,30 @@ import { presentCatalogue } from '../presenters/catalogue.ts';
 
 export const serviceVersion = '0.2.0';
 
-const ServiceInfo = Type.Object(
-  {
-    name: Type.String(),
-    version: Type.String(),
-    description: Type.String(),
-    status: Type.Literal('ok'),
-    docs: Type.String(),
-    openapi: Type.String(),
-    api_docs: Type.String(),
-    countries: Type.Record(Type.String(), Type.Array(Type.String()), {
-      description: 'Country code → service identifiers.',
-    }),
-    payment_methods: Type.Array(Type.String(), {
-      description:
-        'The configured methods. `wallet` is always there. `x402` pays single requests; `usdc`, `lightning` and `card` fill the wallet; `xdai` pays the mech.',
-    }),
-    capabilities: Type.Array(Type.String()),
-    endpoints: Type.Record(Type.String(), Type.String(), {
-      description: 'Addresses of the parts that this installation serves.',
-    }),
-    links: Type.Record(Type.String(), Type.String(), {
-      description: 'Descriptions for people and programs.',
-    }),
-    well_known: Type.Array(Type.String()),
-  },
-  { title: 'ServiceInfo' },
-);
+const ServiceInfo = Type.Named('ServiceInfo', {
+  name: Type.String(),
+  version: Type.String(),
+  description: Type.String(),
+  status: Type.Literal('ok'),
+  docs: Type.String(),
+  openapi: Type.String(),
+  api_docs: Type.String(),
+  countries: Type.Record(Type.String(), Type.Array(Type.String()), {
+    description: 'Country code → service identifiers.',
+  }),
+  payment_methods: Type.Array(Type.String(), {
+    description:
+      'The configured methods. `wallet` is always there. `x402` pays single requests; `usdc`, `lightning` and `card` fill the wallet; `xdai` pays the mech.',
+  }),
+  capabilities: Type.Array(Type.String()),
+  endpoints: Type.Record(Type.String(), Type.String(), {
+    description: 'Addresses of the parts that this installation serves.',
+  }),
+  links: Type.Record(Type.String(), Type.String(), {
+    description: 'Descriptions for people and programs.',
+  }),
+  well_known: Type.Array(Type.String()),
+});
 
 const capabilitiesOf = (facts: ServiceFacts): string[] => [
   ...[

@@ -24,10 +24,9 @@ export const getProof = (ports: LetterReadPorts, letters: OwnLetters): AnyOperat
     payable: true,
     input: {
       params: Type.Object({ letter_id: LetterId }),
-      query: Type.Object(
-        { language: Type.Optional(OneOf(languages, 'Language of the certificate.')) },
-        { additionalProperties: false },
-      ),
+      query: Type.Exact({
+        language: Type.Optional(OneOf(languages, 'Language of the certificate.')),
+      }),
     },
     responses: {
       200: {

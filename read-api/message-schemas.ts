@@ -2,10 +2,9 @@ import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { Type } from '../ground/type.ts';
 
-const Listed = Type.Object(
-  { data: Type.Array(Type.Object({ name: Type.String(), url: Type.String() })) },
-  { title: 'MessageSchemas' },
-);
+const Listed = Type.Named('MessageSchemas', {
+  data: Type.Array(Type.Object({ name: Type.String(), url: Type.String() })),
+});
 
 const tag = 'General';
 

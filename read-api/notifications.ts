@@ -78,14 +78,11 @@ export const notificationReadOperations = (ports: NotificationReadPorts): AnyOpe
     access: 'read',
     permit: { about: 'account' },
     input: {
-      query: Type.Object(
-        {
-          letter_id: Type.Optional(LetterId),
-          limit: Type.Optional(RowsPerPage(ports.limits)),
-          cursor: Type.Optional(Cursor),
-        },
-        { additionalProperties: false },
-      ),
+      query: Type.Exact({
+        letter_id: Type.Optional(LetterId),
+        limit: Type.Optional(RowsPerPage(ports.limits)),
+        cursor: Type.Optional(Cursor),
+      }),
     },
     responses: { 200: { description: 'Newest first', schema: Page(Notification) } },
     errors: ['invalid_cursor'],

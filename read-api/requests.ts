@@ -29,16 +29,13 @@ export const requestsOperation = ({
     access: 'read',
     permit: { about: 'account' },
     input: {
-      query: Type.Object(
-        {
-          failed: Type.Optional(
-            Type.Boolean({ description: 'Only requests that were refused or failed.' }),
-          ),
-          limit: Type.Optional(RowsPerPage(limits)),
-          cursor: Type.Optional(Cursor),
-        },
-        { additionalProperties: false },
-      ),
+      query: Type.Exact({
+        failed: Type.Optional(
+          Type.Boolean({ description: 'Only requests that were refused or failed.' }),
+        ),
+        limit: Type.Optional(RowsPerPage(limits)),
+        cursor: Type.Optional(Cursor),
+      }),
     },
     responses: { 200: { description: 'Newest first', schema: Page(LoggedRequest) } },
     errors: ['invalid_cursor'],

@@ -52,7 +52,7 @@ const candidates = async (
 const newestFirst = (a: LetterRecord, b: LetterRecord): number =>
   a.createdPosition < b.createdPosition ? 1 : -1;
 
-const LettersFound = Type.Object({ data: Type.Array(LetterDetail) }, { title: 'LettersFound' });
+const LettersFound = Type.Named('LettersFound', { data: Type.Array(LetterDetail) });
 
 /** The search of the console and of programs. An erased letter is in no answer. */
 export const searchLettersOperation = (ports: SearchPorts): AnyOperation =>
@@ -68,7 +68,7 @@ export const searchLettersOperation = (ports: SearchPorts): AnyOperation =>
     permit: { about: 'account' },
     readsOwnWrites: true,
     input: {
-      body: Type.Object({ recipient: RecipientAddress }, { additionalProperties: false }),
+      body: Type.Exact({ recipient: RecipientAddress }),
     },
     responses: { 200: { description: 'Up to 100 letters, newest first', schema: LettersFound } },
     errors: [],

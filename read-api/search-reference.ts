@@ -12,16 +12,13 @@ type SearchPorts = {
   }>;
 };
 
-const Found = Type.Object(
-  {
-    title: Type.String({ description: 'Heading of the section.' }),
-    page: Type.String(),
-    url: Type.String({ format: 'uri' }),
-    markdown_url: Type.String({ format: 'uri', description: 'The page as Markdown.' }),
-    excerpt: Type.String(),
-  },
-  { title: 'ReferenceSection' },
-);
+const Found = Type.Named('ReferenceSection', {
+  title: Type.String({ description: 'Heading of the section.' }),
+  page: Type.String(),
+  url: Type.String({ format: 'uri' }),
+  markdown_url: Type.String({ format: 'uri', description: 'The page as Markdown.' }),
+  excerpt: Type.String(),
+});
 
 /** Search in the reference: a page for people, data for programs. */
 export const searchReferenceOperation = ({ baseUrl, site }: SearchPorts): AnyOperation =>
@@ -35,15 +32,14 @@ export const searchReferenceOperation = ({ baseUrl, site }: SearchPorts): AnyOpe
       'Returns the sections of the reference that contain all words, best match first. Answers a page if `Accept` prefers `text/html`.',
     access: 'public',
     input: {
-      query: Type.Object(
-        { q: Type.Optional(Type.String({ maxLength: 100, description: 'Words.' })) },
-        { additionalProperties: false },
-      ),
+      query: Type.Exact({
+        q: Type.Optional(Type.String({ maxLength: 100, description: 'Words.' })),
+      }),
     },
     responses: {
       200: {
         description: 'At most 20 sections',
-        schema: Type.Object({ data: Type.Array(Found) }, { title: 'ReferenceSections' }),
+        schema: Type.Named('ReferenceSections', { data: Type.Array(Found) }),
         produces: ['application/json', 'text/html'],
       },
     },

@@ -164,13 +164,10 @@ export const statementOperation = (ports: LimitedPorts & { limits: Limits }): An
     permit: { about: 'wallet' },
     payable: true,
     input: {
-      query: Type.Object(
-        {
-          from: When('First day, or a time. Default: the beginning.'),
-          to: When('Last day, or a time. Default: now.'),
-        },
-        { additionalProperties: false },
-      ),
+      query: Type.Exact({
+        from: When('First day, or a time. Default: the beginning.'),
+        to: When('Last day, or a time. Default: now.'),
+      }),
     },
     responses: {
       200: { description: 'The statement', schema: Type.String(), produces: [csv] },

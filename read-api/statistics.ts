@@ -57,13 +57,10 @@ export const statisticsOperation = ({ db, clock }: { db: Db; clock: Clock }): An
     permit: { about: 'account' },
     payable: true,
     input: {
-      query: Type.Object(
-        {
-          from: Day(`First day. Default: ${usualDays} days that end with \`to\`.`),
-          to: Day('Last day. Default: today.'),
-        },
-        { additionalProperties: false },
-      ),
+      query: Type.Exact({
+        from: Day(`First day. Default: ${usualDays} days that end with \`to\`.`),
+        to: Day('Last day. Default: today.'),
+      }),
     },
     responses: { 200: { description: 'Letters and spending by day', schema: Statistics } },
     errors: ['validation_failed'],

@@ -30,10 +30,10 @@ export const ucanReadOperations = ({ db, clock, limits, describe }: UcanReadPort
     access: 'full',
     permit: { about: 'account' },
     input: {
-      query: Type.Object(
-        { limit: Type.Optional(RowsPerPage(limits)), cursor: Type.Optional(Cursor) },
-        { additionalProperties: false },
-      ),
+      query: Type.Exact({
+        limit: Type.Optional(RowsPerPage(limits)),
+        cursor: Type.Optional(Cursor),
+      }),
     },
     responses: { 200: { description: 'Newest first', schema: Page(ListedUcan) } },
     errors: ['invalid_cursor'],

@@ -19,29 +19,26 @@ export const verifyCredentialOperations = (portsNow: () => VerifyPorts): AnyOper
       'Supports VC 1.1 as JWT, and VC 2.0 with `vc+jwt` or `vp+jwt`, by any did:key, did:web or did:pkh. An invalid token answers 200 with `valid: false` and the failed checks.',
     access: 'public',
     input: {
-      body: Type.Object(
-        {
-          credential: Type.String({
-            minLength: 1,
-            maxLength: maxTokenBytes,
-            'x-max-bytes': maxTokenBytes,
-            description: 'A compact JWS.',
+      body: Type.Exact({
+        credential: Type.String({
+          minLength: 1,
+          maxLength: maxTokenBytes,
+          'x-max-bytes': maxTokenBytes,
+          description: 'A compact JWS.',
+        }),
+        challenge: Type.Optional(
+          Type.String({
+            maxLength: 512,
+            description: 'The `nonce` that a presentation must have.',
           }),
-          challenge: Type.Optional(
-            Type.String({
-              maxLength: 512,
-              description: 'The `nonce` that a presentation must have.',
-            }),
-          ),
-          domain: Type.Optional(
-            Type.String({
-              maxLength: 512,
-              description: 'The `aud` that a presentation must name.',
-            }),
-          ),
-        },
-        { additionalProperties: false },
-      ),
+        ),
+        domain: Type.Optional(
+          Type.String({
+            maxLength: 512,
+            description: 'The `aud` that a presentation must name.',
+          }),
+        ),
+      }),
     },
     responses: { 200: { description: 'The result of each check', schema: VerifiedCredential } },
     errors: ['validation_failed'],

@@ -20,36 +20,30 @@ const Method = Type.Object({
   headers: Type.Array(Type.String()),
 });
 
-const X402Status = Type.Object(
-  {
-    status: OneOf(['available', 'unavailable']),
-    methods: Type.Array(Method),
-    quickstart: Type.Array(Type.String(), {
-      description: 'Lines of a program that pays for a letter.',
+const X402Status = Type.Named('X402Status', {
+  status: OneOf(['available', 'unavailable']),
+  methods: Type.Array(Method),
+  quickstart: Type.Array(Type.String(), {
+    description: 'Lines of a program that pays for a letter.',
+  }),
+  operations: Type.Array(Type.String(), { description: 'The operations that x402 can pay for.' }),
+  sign_in: Type.Optional(
+    Type.Unknown({
+      description:
+        'A challenge for the wallet. Sign it and send it as SIGN-IN-WITH-X. It permits, once, what its statement names: reading, or the request with `method` and `path`.',
     }),
-    operations: Type.Array(Type.String(), { description: 'The operations that x402 can pay for.' }),
-    sign_in: Type.Optional(
-      Type.Unknown({
-        description:
-          'A challenge for the wallet. Sign it and send it as SIGN-IN-WITH-X. It permits, once, what its statement names: reading, or the request with `method` and `path`.',
-      }),
-    ),
-  },
-  { title: 'X402Status' },
-);
+  ),
+});
 
-const SignInQuery = Type.Object(
-  {
-    method: Type.Optional(OneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])),
-    path: Type.Optional(
-      Type.String({
-        pattern: "^/[A-Za-z0-9._~!$&'()*+,;=:@%/-]{1,300}$",
-        description: 'The path without its query.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+const SignInQuery = Type.Exact({
+  method: Type.Optional(OneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])),
+  path: Type.Optional(
+    Type.String({
+      pattern: "^/[A-Za-z0-9._~!$&'()*+,;=:@%/-]{1,300}$",
+      description: 'The path without its query.',
+    }),
+  ),
+});
 
 type X402Terms = {
   network: { network: string; nameV1: string; testnet: boolean; asset: string; assetName: string };

@@ -53,19 +53,16 @@ const createAuditLink = ({ links, readLetter, baseUrl }: AuditLinkPorts) =>
     answersSecret: true,
     input: {
       params: Params,
-      body: Type.Object(
-        {
-          expires_in: Type.Optional(
-            Type.Integer({
-              minimum: 60,
-              maximum: 365 * day,
-              default: 30 * day,
-              description: 'In seconds. The link never outlives the credential that makes it.',
-            }),
-          ),
-        },
-        { additionalProperties: false, title: 'CreateAuditLink' },
-      ),
+      body: Type.NamedExact('CreateAuditLink', {
+        expires_in: Type.Optional(
+          Type.Integer({
+            minimum: 60,
+            maximum: 365 * day,
+            default: 30 * day,
+            description: 'In seconds. The link never outlives the credential that makes it.',
+          }),
+        ),
+      }),
     },
     responses: { 201: { description: 'The link', schema: NewAuditLink } },
     errors: ['letter_not_found', 'letter_deleted', 'audit_link_limit_reached', 'conflict'],

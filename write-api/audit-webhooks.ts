@@ -69,7 +69,6 @@ type AuditWebhookPorts = {
   limits: Limits;
 };
 
-const closed = { additionalProperties: false };
 const Url = Type.String({
   format: 'uri',
   pattern: '^https?://',
@@ -119,16 +118,13 @@ const subscribe = (ports: AuditWebhookPorts): AnyOperation =>
     idempotent: true,
     answersSecret: true,
     input: {
-      body: Type.Object(
-        {
-          url: Url,
-          events: Type.Optional(
-            Type.Array(OneOf(letterEventNames), { minItems: 1, maxItems: 50, uniqueItems: true }),
-          ),
-          letter_id: Type.Optional(LetterId),
-        },
-        { ...closed, title: 'SubscribeAudit' },
-      ),
+      body: Type.NamedExact('SubscribeAudit', {
+        url: Url,
+        events: Type.Optional(
+          Type.Array(OneOf(letterEventNames), { minItems: 1, maxItems: 50, uniqueItems: true }),
+        ),
+        letter_id: Type.Optional(LetterId),
+      }),
     },
     responses: {
       200: {
@@ -235,7 +231,12 @@ const unsubscribe = (ports: AuditWebhookPorts): AnyOperation =>
     input: {
       body: Type.Object(
         { id: Type.Optional(Type.String({ maxLength: 64 })), url: Type.Optional(Url) },
-        { ...closed, minProperties: 1, maxProperties: 1, title: 'UnsubscribeAudit' },
+        {
+          additionalProperties: false,
+          minProperties: 1,
+          maxProperties: 1,
+          title: 'UnsubscribeAudit',
+        },
       ),
     },
     responses: {
@@ -332,10 +333,10 @@ const listDeliveries = (ports: AuditWebhookPorts): AnyOperation =>
     permit: { about: 'account' },
     input: {
       params: Type.Object({ id: SubscriptionId }),
-      query: Type.Object(
-        { limit: Type.Optional(RowsPerPage(ports.limits)), cursor: Type.Optional(Cursor) },
-        { additionalProperties: false },
-      ),
+      query: Type.Exact({
+        limit: Type.Optional(RowsPerPage(ports.limits)),
+        cursor: Type.Optional(Cursor),
+      }),
     },
     responses: { 200: { description: 'Newest first', schema: Page(AuditDelivery) } },
     errors: ['notification_not_found', 'invalid_cursor'],

@@ -22,21 +22,18 @@ type CallerDidPorts = {
   keepLimits: Pick<KeepLimits, 'assertUnlimited'>;
 };
 
-const Body = Type.Object(
-  {
-    did: Type.Optional(Type.String({ minLength: 8, maxLength: 2_048, pattern: '^did:' })),
-    challenge: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096 })),
-    signature: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 256,
-        description:
-          'Over the bytes of `challenge`: base64url, or for did:pkh a personal_sign signature (EIP-191), 0x….',
-      }),
-    ),
-  },
-  { additionalProperties: false, title: 'SetDid' },
-);
+const Body = Type.NamedExact('SetDid', {
+  did: Type.Optional(Type.String({ minLength: 8, maxLength: 2_048, pattern: '^did:' })),
+  challenge: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096 })),
+  signature: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description:
+        'Over the bytes of `challenge`: base64url, or for did:pkh a personal_sign signature (EIP-191), 0x….',
+    }),
+  ),
+});
 
 const refuse = (
   code: 'did_control_not_proved' | 'validation_failed',

@@ -37,27 +37,24 @@ const tag = 'Account';
 const permit = { about: 'account' } as const;
 const ending = { whileBlocked: true, whileFrozen: 'account', ownWallet: true } as const;
 
-const CloseAccount = Type.Object(
-  {
-    code: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 40, description: 'The code that was mailed.' }),
-    ),
-    confirm: Type.Optional(
-      Type.String({
-        maxLength: 64,
-        description:
-          'The id of the account, where it has no confirmed e-mail address. The refusal without it names the id.',
-      }),
-    ),
-    forfeit_balance: Type.Optional(
-      Type.Boolean({
-        description:
-          'True: what is left in the wallet at the erasure is given up. Default: a balance stands in the way until it is spent or paid out.',
-      }),
-    ),
-  },
-  { additionalProperties: false, title: 'CloseAccount' },
-);
+const CloseAccount = Type.NamedExact('CloseAccount', {
+  code: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 40, description: 'The code that was mailed.' }),
+  ),
+  confirm: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description:
+        'The id of the account, where it has no confirmed e-mail address. The refusal without it names the id.',
+    }),
+  ),
+  forfeit_balance: Type.Optional(
+    Type.Boolean({
+      description:
+        'True: what is left in the wallet at the erasure is given up. Default: a balance stands in the way until it is spent or paid out.',
+    }),
+  ),
+});
 
 /** It ends the account for all its keys. @throws AppError scope_insufficient, policy_protected */
 const assertMayClose = async (

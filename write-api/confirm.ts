@@ -57,8 +57,6 @@ const Ids = (description: string) =>
     uniqueItems: true,
     description,
   });
-const closed = { additionalProperties: false };
-
 const other = (): AppError =>
   new AppError(
     'confirmation_invalid',
@@ -137,7 +135,7 @@ const preview = (ports: ConfirmPorts): AnyOperation =>
       'Shows the address, and the settings and keys of the account with their audit links. Changes nothing.',
     access: 'public',
     input: {
-      body: Type.Object({ token: Token }, { ...closed, title: 'PreviewConfirmation' }),
+      body: Type.NamedExact('PreviewConfirmation', { token: Token }),
     },
     responses: { 200: { description: 'Address, keys and settings', schema: Confirmation } },
     errors: ['confirmation_invalid', 'confirmation_expired'],
@@ -185,22 +183,19 @@ const confirm = (ports: ConfirmPorts): AnyOperation =>
       'Somebody else may have registered the address. The first confirmation therefore ends everything that was set before: keys with their UCANs and audit links, webhook, notification address, audit webhooks, the account’s own DID, the policy of the account, and the approvers that other policies name. `keep` lists what stays. If no full key stays, a recovery link goes to the address. Opening the link again changes nothing. The link expires after seven days, and a recovery ends it.',
     access: 'public',
     input: {
-      body: Type.Object(
-        {
-          token: Token,
-          keep: Type.Optional(
-            Type.Union([Type.Literal('all'), Ids('Ids of keys and settings.')], {
-              description:
-                'Ids of the keys and settings that are yours and stay, as the preview shows them, or `all`. If absent, nothing stays.',
-            }),
-          ),
-          end: Type.Optional(Ids('Keys and settings that end even if `keep` is `all`.')),
-          reset_settings: Type.Optional(
-            Type.Boolean({ description: 'Ends all settings, whatever `keep` says.' }),
-          ),
-        },
-        { ...closed, title: 'ConfirmEmail' },
-      ),
+      body: Type.NamedExact('ConfirmEmail', {
+        token: Token,
+        keep: Type.Optional(
+          Type.Union([Type.Literal('all'), Ids('Ids of keys and settings.')], {
+            description:
+              'Ids of the keys and settings that are yours and stay, as the preview shows them, or `all`. If absent, nothing stays.',
+          }),
+        ),
+        end: Type.Optional(Ids('Keys and settings that end even if `keep` is `all`.')),
+        reset_settings: Type.Optional(
+          Type.Boolean({ description: 'Ends all settings, whatever `keep` says.' }),
+        ),
+      }),
     },
     responses: {
       200: { description: 'The address, and its keys after the confirmation', schema: Confirmed },
@@ -250,7 +245,7 @@ const unsubscribe = (ports: ConfirmPorts): AnyOperation =>
       'Needs the token of the link in the mail. The List-Unsubscribe header of the mails points here (RFC 8058). A body is ignored.',
     access: 'public',
     ignoresBody: true,
-    input: { query: Type.Object({ token: Token }, closed) },
+    input: { query: Type.Exact({ token: Token }) },
     responses: {
       200: {
         description: 'The address gets no more mails from this account',

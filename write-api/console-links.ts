@@ -45,23 +45,20 @@ export const consoleLinkOperation = ({
     answersSecret: true,
     withoutSecret: 'Make another link under a new Idempotency-Key.',
     input: {
-      body: Type.Object(
-        {
-          read_only: Type.Optional(
-            Type.Boolean({
-              description: 'The session may look and do nothing else. Default: false.',
-            }),
-          ),
-          expires_in: Type.Optional(
-            Type.Integer({
-              minimum: 60,
-              maximum: mostSeconds,
-              description: `Seconds in which the link must be used. Default: ${usualSeconds}. The session lasts longer.`,
-            }),
-          ),
-        },
-        { additionalProperties: false, title: 'CreateConsoleLink' },
-      ),
+      body: Type.NamedExact('CreateConsoleLink', {
+        read_only: Type.Optional(
+          Type.Boolean({
+            description: 'The session may look and do nothing else. Default: false.',
+          }),
+        ),
+        expires_in: Type.Optional(
+          Type.Integer({
+            minimum: 60,
+            maximum: mostSeconds,
+            description: `Seconds in which the link must be used. Default: ${usualSeconds}. The session lasts longer.`,
+          }),
+        ),
+      }),
     },
     responses: { 201: { description: 'The link', schema: ConsoleLink } },
     errors: ['conflict'],

@@ -31,8 +31,6 @@ export type EmailPorts = {
   keepLimits: Pick<KeepLimits, 'assertUnlimited'>;
 };
 
-const closed = { additionalProperties: false };
-
 /** The address outlives a credential that ends, and recovers the account. @throws AppError */
 const assertMayChange = (caller: Caller): void => {
   if (caller.bounds === undefined && caller.ucan === undefined) return;
@@ -55,10 +53,9 @@ const changeEmail = (ports: EmailPorts): AnyOperation =>
     permit: { about: 'account' },
     idempotent: true,
     input: {
-      body: Type.Object(
-        { email: Type.String({ format: 'email', maxLength: 254 }) },
-        { ...closed, title: 'ChangeEmail' },
-      ),
+      body: Type.NamedExact('ChangeEmail', {
+        email: Type.String({ format: 'email', maxLength: 254 }),
+      }),
     },
     responses: { 202: { description: 'What happens next', schema: ChangedEmail } },
     errors: [
@@ -113,12 +110,9 @@ const stopChange = (ports: EmailPorts): AnyOperation =>
       'With the link that the address before got, for seven days. The account has that address again, later changes end as well, and a recovery link is sent to it: with that link you can end all keys.',
     access: 'public',
     input: {
-      body: Type.Object(
-        {
-          token: Type.String({ minLength: 1, maxLength: 250, description: 'As the link has it.' }),
-        },
-        { ...closed, title: 'StopEmailChange' },
-      ),
+      body: Type.NamedExact('StopEmailChange', {
+        token: Type.String({ minLength: 1, maxLength: 250, description: 'As the link has it.' }),
+      }),
     },
     responses: { 200: { description: 'The account has the address again', schema: StoppedChange } },
     errors: ['confirmation_invalid', 'confirmation_expired', 'email_registered', 'conflict'],

@@ -41,16 +41,13 @@ export const exportOperation = (ports: ExportPorts): AnyOperation =>
     whileBlocked: true,
     whileFrozen: 'account',
     input: {
-      body: Type.Object(
-        {
-          documents: Type.Optional(
-            Type.Boolean({
-              description: 'With the letters as PDF, as they are printed. Default: true.',
-            }),
-          ),
-        },
-        { additionalProperties: false, title: 'CreateExport' },
-      ),
+      body: Type.NamedExact('CreateExport', {
+        documents: Type.Optional(
+          Type.Boolean({
+            description: 'With the letters as PDF, as they are printed. Default: true.',
+          }),
+        ),
+      }),
     },
     responses: { 202: { description: 'The export is being made', schema: Export } },
     errors: ['export_in_progress', 'conflict'],

@@ -58,10 +58,11 @@ const createKey = ({ accounts, clock }: KeyPorts): AnyOperation =>
     idempotent: true,
     answersSecret: true,
     input: {
-      body: Type.Object(
-        { label: Line(120), scope: OneOf(scopes), expires_at: Type.Optional(Timestamp) },
-        { additionalProperties: false, title: 'CreateKey' },
-      ),
+      body: Type.NamedExact('CreateKey', {
+        label: Line(120),
+        scope: OneOf(scopes),
+        expires_at: Type.Optional(Timestamp),
+      }),
     },
     responses: { 201: { description: 'The new key', schema: NewKey } },
     errors: ['key_limit_reached', 'conflict'],
@@ -92,17 +93,14 @@ const noUcan = {
     'A UCAN is not a key. End it with POST /api/identity/ucan/revoke; revoke and rotate keys with a key.',
 };
 
-const Revoking = Type.Object(
-  {
-    revoke_issued: Type.Optional(
-      OneOf(
-        ['true', 'false'] as const,
-        'Also ends the keys that it made or was rotated to, and the keys that those made. The key of this request stays.',
-      ),
+const Revoking = Type.Exact({
+  revoke_issued: Type.Optional(
+    OneOf(
+      ['true', 'false'] as const,
+      'Also ends the keys that it made or was rotated to, and the keys that those made. The key of this request stays.',
     ),
-  },
-  { additionalProperties: false },
-);
+  ),
+});
 
 const revoking = {
   tag: 'Keys',
@@ -160,17 +158,14 @@ const revokeOwnKey = (ports: KeyPorts): AnyOperation =>
     handle: ({ query, caller, command }) => revoke(ports, caller.keyId, query, { caller, command }),
   });
 
-const Rotating = Type.Object(
-  {
-    revoke_now: Type.Optional(
-      Type.Boolean({
-        description:
-          'If true, the old key cannot even repeat this request. By default it can repeat it for 10 minutes, under the same Idempotency-Key, in case the answer was lost.',
-      }),
-    ),
-  },
-  { additionalProperties: false, title: 'RotateKey' },
-);
+const Rotating = Type.NamedExact('RotateKey', {
+  revoke_now: Type.Optional(
+    Type.Boolean({
+      description:
+        'If true, the old key cannot even repeat this request. By default it can repeat it for 10 minutes, under the same Idempotency-Key, in case the answer was lost.',
+    }),
+  ),
+});
 
 const rotating = {
   tag: 'Keys',

@@ -31,17 +31,14 @@ export const logoOperations = (logos: LogoStore): AnyOperation[] => {
       access: 'send',
       idempotent: true,
       input: {
-        body: Type.Object(
-          {
-            logo: Type.String({
-              minLength: 1,
-              maxLength: Math.ceil(logoBytesMax / 3) * 4 + 40,
-              'x-max-bytes': Math.ceil(logoBytesMax / 3) * 4 + 40,
-              description: `A PNG or JPEG as data URI (data:image/png;base64,…), at most ${logoBytesMax} bytes and ${logoPixelsMax} pixels.`,
-            }),
-          },
-          { additionalProperties: false, title: 'UploadLogo' },
-        ),
+        body: Type.NamedExact('UploadLogo', {
+          logo: Type.String({
+            minLength: 1,
+            maxLength: Math.ceil(logoBytesMax / 3) * 4 + 40,
+            'x-max-bytes': Math.ceil(logoBytesMax / 3) * 4 + 40,
+            description: `A PNG or JPEG as data URI (data:image/png;base64,…), at most ${logoBytesMax} bytes and ${logoPixelsMax} pixels.`,
+          }),
+        }),
       },
       responses: { 201: { description: 'The logo', schema: Logo } },
       errors: ['logo_limit_reached', 'quota_exceeded', 'conflict', 'store_unavailable'],

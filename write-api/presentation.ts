@@ -21,40 +21,37 @@ const maxCredentials = limitTable.presentationCredentials.usual;
 const maxCredentialBytes = 16 * 1024;
 const list = { minItems: 1, maxItems: maxCredentials };
 
-const Body = Type.Object(
-  {
-    credentials: Type.Optional(
-      Type.Array(
-        Type.String({
-          minLength: 1,
-          maxLength: maxCredentialBytes,
-          'x-max-bytes': maxCredentialBytes,
-        }),
-        list,
-      ),
-    ),
-    credential_ids: Type.Optional(
-      Type.Array(
-        Type.String({
-          pattern: '^(urn:uuid:)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
-          maxLength: 45,
-        }),
-        list,
-      ),
-    ),
-    challenge: Type.Optional(
+const Body = Type.NamedExact('Present', {
+  credentials: Type.Optional(
+    Type.Array(
       Type.String({
         minLength: 1,
-        maxLength: 512,
-        description: 'The challenge from the verifier.',
+        maxLength: maxCredentialBytes,
+        'x-max-bytes': maxCredentialBytes,
       }),
+      list,
     ),
-    domain: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 2_048, description: 'The domain of the verifier.' }),
+  ),
+  credential_ids: Type.Optional(
+    Type.Array(
+      Type.String({
+        pattern: '^(urn:uuid:)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+        maxLength: 45,
+      }),
+      list,
     ),
-  },
-  { additionalProperties: false, title: 'Present' },
-);
+  ),
+  challenge: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: 'The challenge from the verifier.',
+    }),
+  ),
+  domain: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 2_048, description: 'The domain of the verifier.' }),
+  ),
+});
 
 const eventJti = /^urn:uuid:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 

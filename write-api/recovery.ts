@@ -81,30 +81,27 @@ export const recoveryOperation = ({
     answersSecret: true,
     withoutSecret: 'Register the address again to get a new recovery link.',
     input: {
-      body: Type.Object(
-        {
-          token: Type.String({ minLength: 1, maxLength: 200 }),
-          keep_keys: Type.Optional(
-            Type.Union(
-              [
-                Type.Literal('all'),
-                Type.Array(Type.String({ maxLength: 64, 'x-max-bytes': 66 }), {
-                  maxItems: 100,
-                  uniqueItems: true,
-                }),
-              ],
-              { description: 'Ids of the keys that stay, or `all`. Default: none.' },
-            ),
+      body: Type.NamedExact('RecoverAccount', {
+        token: Type.String({ minLength: 1, maxLength: 200 }),
+        keep_keys: Type.Optional(
+          Type.Union(
+            [
+              Type.Literal('all'),
+              Type.Array(Type.String({ maxLength: 64, 'x-max-bytes': 66 }), {
+                maxItems: 100,
+                uniqueItems: true,
+              }),
+            ],
+            { description: 'Ids of the keys that stay, or `all`. Default: none.' },
           ),
-          reset_settings: Type.Optional(
-            Type.Boolean({
-              description:
-                'true removes all settings (webhook, notification address, audit webhooks, the account’s own DID, the policy of the account, and the approvers that other policies name), false removes none. Default: removes those that were set before the address was confirmed and that nobody kept.',
-            }),
-          ),
-        },
-        { additionalProperties: false, title: 'RecoverAccount' },
-      ),
+        ),
+        reset_settings: Type.Optional(
+          Type.Boolean({
+            description:
+              'true removes all settings (webhook, notification address, audit webhooks, the account’s own DID, the policy of the account, and the approvers that other policies name), false removes none. Default: removes those that were set before the address was confirmed and that nobody kept.',
+          }),
+        ),
+      }),
     },
     responses: { 201: { description: 'A new full key', schema: RecoveredAccount } },
     errors: [

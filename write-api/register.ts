@@ -51,7 +51,6 @@ const assertNoAddress = (agentId: string): void => {
   });
 };
 
-const closed = { additionalProperties: false };
 const Mode = OneOf(
   ['live', 'test'] as const,
   'A test account has $100.00 of test money, and its letters are not printed.',
@@ -62,25 +61,19 @@ const MailLanguage = OneOf(
   'Language of the mails about the account. Default: by `Accept-Language`.',
 );
 
-const RegisterBody = Type.Object(
-  {
-    email: Type.String({ format: 'email', maxLength: 254 }),
-    mode: Type.Optional(Mode),
-    language: Type.Optional(MailLanguage),
-  },
-  { ...closed, title: 'Register' },
-);
+const RegisterBody = Type.NamedExact('Register', {
+  email: Type.String({ format: 'email', maxLength: 254 }),
+  mode: Type.Optional(Mode),
+  language: Type.Optional(MailLanguage),
+});
 
-const RegisterAgentBody = Type.Object(
-  {
-    agent_id: Line(120),
-    agent_name: Line(120),
-    scope: Type.Optional(OneOf(['send', 'read'] as const)),
-    mode: Type.Optional(Mode),
-    language: Type.Optional(MailLanguage),
-  },
-  { ...closed, title: 'RegisterAgent' },
-);
+const RegisterAgentBody = Type.NamedExact('RegisterAgent', {
+  agent_id: Line(120),
+  agent_name: Line(120),
+  scope: Type.Optional(OneOf(['send', 'read'] as const)),
+  mode: Type.Optional(Mode),
+  language: Type.Optional(MailLanguage),
+});
 
 const responses = {
   201: { description: 'The account and its first key', schema: RegisteredAccount },

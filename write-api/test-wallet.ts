@@ -14,14 +14,11 @@ const everyMs = limitTable.testRefillMinutes.usual * 60_000;
 
 type TestWalletPorts = { handler: CommandHandler; clock: Clock };
 
-const Refilled = Type.Object(
-  {
-    added: Type.Number({ description: 'USD.' }),
-    available: Type.Number(),
-    test: Type.Literal(true),
-  },
-  { title: 'RefilledTestWallet' },
-);
+const Refilled = Type.Named('RefilledTestWallet', {
+  added: Type.Number({ description: 'USD.' }),
+  available: Type.Number(),
+  test: Type.Literal(true),
+});
 
 const tooSoon = (waitMs: number): AppError =>
   new AppError(

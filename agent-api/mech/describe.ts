@@ -16,13 +16,10 @@ type DescribePorts = {
   notReady(): Promise<string | undefined>;
 };
 
-const Price = Type.Object(
-  {
-    price_wei: Type.Integer({ minimum: 0, description: 'Of xDAI.' }),
-    price_human: Type.String({ examples: ['0.0200 xDAI'] }),
-  },
-  { title: 'MechPrice' },
-);
+const Price = Type.Named('MechPrice', {
+  price_wei: Type.Integer({ minimum: 0, description: 'Of xDAI.' }),
+  price_human: Type.String({ examples: ['0.0200 xDAI'] }),
+});
 
 const eachAction = <T>(of: (action: Action) => T): Record<Action, T> =>
   Object.fromEntries(actions.map((action) => [action, of(action)])) as Record<Action, T>;
@@ -156,14 +153,11 @@ const MechTools = Type.Object(
         description: Type.String(),
         input_schema: anyObject('JSON Schema of the params.'),
         actions: perAction(
-          Type.Object(
-            {
-              price_wei: Type.Integer({ minimum: 0 }),
-              price_human: Type.String(),
-              required: Type.Array(Type.String(), { description: 'Names of the required params.' }),
-            },
-            { title: 'MechAction' },
-          ),
+          Type.Named('MechAction', {
+            price_wei: Type.Integer({ minimum: 0 }),
+            price_human: Type.String(),
+            required: Type.Array(Type.String(), { description: 'Names of the required params.' }),
+          }),
         ),
       }),
     ),
@@ -172,10 +166,7 @@ const MechTools = Type.Object(
   { $id: 'MechTools' },
 );
 
-const Probe = Type.Object(
-  { ok: Type.Boolean(), reason: orNull({ type: 'string' }) },
-  { title: 'MechProbe' },
-);
+const Probe = Type.Named('MechProbe', { ok: Type.Boolean(), reason: orNull({ type: 'string' }) });
 
 const MechHealth = Type.Object(
   {

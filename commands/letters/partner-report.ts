@@ -38,54 +38,51 @@ const reportStatuses = [
 const oneOf = <const T extends readonly string[]>(values: T, description: string) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], description });
 
-export const PartnerReport = Type.Object(
-  {
-    job_id: Type.String({
-      pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
-      maxLength: 36,
-      description: 'The job_id of the job ticket.',
+export const PartnerReport = Type.NamedExact('PartnerReport', {
+  job_id: Type.String({
+    pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+    maxLength: 36,
+    description: 'The job_id of the job ticket.',
+  }),
+  status: oneOf(
+    reportStatuses,
+    'What happened. `tracking_number` reports only that the number is known.',
+  ),
+  source: Type.Optional(
+    oneOf(
+      ['partner', 'carrier'],
+      'The source of the report: the print house (default), or the postal operator.',
+    ),
+  ),
+  tracking_number: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 68,
+      description: 'Must match the formats and check digits of the service.',
     }),
-    status: oneOf(
-      reportStatuses,
-      'What happened. `tracking_number` reports only that the number is known.',
+  ),
+  evidence: Type.Optional(
+    oneOf(
+      ['carrier_scan', 'signature', 'recipient_report'],
+      'Required with `delivered`; not allowed otherwise.',
     ),
-    source: Type.Optional(
-      oneOf(
-        ['partner', 'carrier'],
-        'The source of the report: the print house (default), or the postal operator.',
-      ),
-    ),
-    tracking_number: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 68,
-        description: 'Must match the formats and check digits of the service.',
-      }),
-    ),
-    evidence: Type.Optional(
-      oneOf(
-        ['carrier_scan', 'signature', 'recipient_report'],
-        'Required with `delivered`; not allowed otherwise.',
-      ),
-    ),
-    occurred_at: Type.Optional(
-      Type.String({
-        pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',
-        maxLength: 64,
-        description:
-          'When it happened, if earlier than the report: RFC 3339 with an offset. Delivery times are measured by it.',
-      }),
-    ),
-    reason: Type.Optional(
-      Type.String({
-        pattern: '^[a-z0-9_]{1,64}$',
-        maxLength: 64,
-        description: 'The reason, with returned, undeliverable, failed or recall_rejected.',
-      }),
-    ),
-  },
-  { additionalProperties: false, title: 'PartnerReport' },
-);
+  ),
+  occurred_at: Type.Optional(
+    Type.String({
+      pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',
+      maxLength: 64,
+      description:
+        'When it happened, if earlier than the report: RFC 3339 with an offset. Delivery times are measured by it.',
+    }),
+  ),
+  reason: Type.Optional(
+    Type.String({
+      pattern: '^[a-z0-9_]{1,64}$',
+      maxLength: 64,
+      description: 'The reason, with returned, undeliverable, failed or recall_rejected.',
+    }),
+  ),
+});
 export type PartnerReport = Static<typeof PartnerReport>;
 
 const invalid = (error: FieldError): AppError =>

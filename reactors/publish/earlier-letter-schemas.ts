@@ -5,7 +5,6 @@ import {
   contentKind,
   count,
   country,
-  exact,
   id,
   instant,
   type Members,
@@ -15,11 +14,11 @@ import {
 const day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
 
 const price = (discount: Members) =>
-  exact({
+  Type.Exact({
     postageCents: amountOrZero,
     printCents: amountOrZero,
     surchargeCents: amountOrZero,
-    charge: exact({
+    charge: Type.Exact({
       subtotalCryptoCents: amountOrZero,
       commissionCryptoCents: amountOrZero,
       subtotalFiatCents: amountOrZero,
@@ -27,17 +26,17 @@ const price = (discount: Members) =>
     }),
     pricingVersion: id,
     ...discount,
-    local: exact({ currency: Type.String(), postageCents: amountOrZero, rate: Type.String() }),
+    local: Type.Exact({ currency: Type.String(), postageCents: amountOrZero, rate: Type.String() }),
   });
 
 const undiscountedPrice = price({});
 
 export const discountedPrice = price({
-  discount: Type.Optional(exact({ contractId: id, basisPoints, amountCents: amountOrZero })),
+  discount: Type.Optional(Type.Exact({ contractId: id, basisPoints, amountCents: amountOrZero })),
 });
 
 const terms = (priceOfTerms: typeof discountedPrice, addedMembers: Members) =>
-  exact({
+  Type.Exact({
     accountId: id,
     test: Type.Boolean(),
     service: id,
@@ -51,7 +50,7 @@ const terms = (priceOfTerms: typeof discountedPrice, addedMembers: Members) =>
     price: priceOfTerms,
     commitment: Type.String({ minLength: 22, maxLength: 44 }),
     sendDate: Type.Optional(day),
-    expectedDelivery: exact({ earliest: day, latest: day }),
+    expectedDelivery: Type.Exact({ earliest: day, latest: day }),
     kind: Type.Optional(contentKind),
     coverPage: Type.Optional(Type.Boolean()),
     ...addedMembers,
@@ -68,10 +67,10 @@ const terms4 = terms(discountedPrice, { addressInDocument, layout });
 type Terms = typeof terms1;
 
 const drafted = (termsOfLetter: Terms) =>
-  exact({ terms: termsOfLetter, holdReason: oneOf('requested', 'funds', 'approval') });
+  Type.Exact({ terms: termsOfLetter, holdReason: oneOf('requested', 'funds', 'approval') });
 
 const queued = (termsOfLetter: Terms) =>
-  exact({
+  Type.Exact({
     terms: termsOfLetter,
     attemptId: id,
     cancellableUntil: instant,
@@ -79,7 +78,7 @@ const queued = (termsOfLetter: Terms) =>
   });
 
 const updated = (termsOfLetter: Terms) =>
-  exact({
+  Type.Exact({
     terms: termsOfLetter,
     attemptId: Type.Optional(id),
     changed: Type.Array(Type.String()),

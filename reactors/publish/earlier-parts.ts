@@ -8,8 +8,6 @@ import { Type } from '../../ground/type.ts';
 
 export type Members = Record<string, TSchema>;
 
-export const exact = (members: Members) => Type.Object(members, { additionalProperties: false });
-
 export const oneOf = (...values: (string | number)[]) =>
   Type.Union(values.map((value) => Type.Literal(value)));
 

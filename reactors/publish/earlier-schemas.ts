@@ -12,7 +12,6 @@ import {
   count,
   countOrZero,
   country,
-  exact,
   id,
   instant,
   type Members,
@@ -32,23 +31,23 @@ const cid = Type.String({ minLength: 10, maxLength: 128 });
 const network = Type.String({ pattern: '^eip155:[1-9][0-9]{0,18}$' });
 const address = Type.String({ pattern: '^0x[0-9a-f]{40}$' });
 const feeWei = Type.String({ pattern: '^[0-9]{1,40}$' });
-const transfer = exact({ network, asset: address, amountMicro: amount });
+const transfer = Type.Exact({ network, asset: address, amountMicro: amount });
 
 export const earlierSchemas: Members = {
   ...earlierLetterSchemas,
   ...earlierWalletSchemas,
-  'letters.account_registered.v1': exact({
+  'letters.account_registered.v1': Type.Exact({
     accountId: id,
     kind: oneOf('email', 'agent'),
     test: Type.Boolean(),
   }),
-  'letters.quotas_set.v1': exact({
+  'letters.quotas_set.v1': Type.Exact({
     accountId: id,
     liveLettersPerDay: Type.Optional(countOrZero),
     testLettersPerDay: Type.Optional(countOrZero),
     draftsPerAccount: Type.Optional(countOrZero),
   }),
-  'letters.key_created.v1': exact({
+  'letters.key_created.v1': Type.Exact({
     accountId: id,
     test: Type.Boolean(),
     keyId: id,
@@ -56,47 +55,47 @@ export const earlierSchemas: Members = {
     expiresAt: Type.Optional(instant),
     rotatedFrom: Type.Optional(id),
   }),
-  'letters.funds_charged_back.v1': exact({
-    receipt: exact({
+  'letters.funds_charged_back.v1': Type.Exact({
+    receipt: Type.Exact({
       method: oneOf('test_grant', 'operator', 'x402', 'usdc_transfer', 'lightning', 'card', 'mech'),
     }),
     bucket,
     amountMicro: amount,
   }),
-  'letters.key_revoked.v1': exact({
+  'letters.key_revoked.v1': Type.Exact({
     accountId: id,
     keyId: id,
     reason: oneOf('revoked', 'rotated'),
   }),
-  'letters.settings_changed.v1': exact({
+  'letters.settings_changed.v1': Type.Exact({
     accountId: id,
     webhook: Type.Boolean(),
     notificationEmail: Type.Boolean(),
   }),
-  'letters.settings_changed.v2': exact({
+  'letters.settings_changed.v2': Type.Exact({
     accountId: id,
     webhook: Type.Boolean(),
     notificationEmail: Type.Boolean(),
     confirmed: Type.Optional(Type.Literal(true)),
   }),
-  'letters.audit_subscribed.v1': exact({
+  'letters.audit_subscribed.v1': Type.Exact({
     accountId: id,
     subscriptionId: id,
     events: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 50 })),
     letterId: Type.Optional(id),
   }),
-  'letters.ucan_issued.v1': exact({
+  'letters.ucan_issued.v1': Type.Exact({
     cid,
     accountId: id,
     kind: oneOf('root', 'delegation'),
     expiresAt: Type.Union([Type.Integer(), Type.Null()]),
     proofs: Type.Array(cid, { maxItems: 32 }),
   }),
-  'letters.service_identity_changed.v1': exact({
+  'letters.service_identity_changed.v1': Type.Exact({
     did: Type.String({ minLength: 8, maxLength: 2048, pattern: '^did:(web|key):' }),
     reason: oneOf('established', 'rotated', 'revoked', 'moved'),
     keys: Type.Array(
-      exact({
+      Type.Exact({
         keyId: id,
         purpose: oneOf('credential', 'ucan', 'log', 'webhook'),
         publicKey: Type.String({ pattern: '^z6Mk[1-9A-HJ-NP-Za-km-z]{40,48}$' }),
@@ -108,10 +107,10 @@ export const earlierSchemas: Members = {
       { minItems: 4, maxItems: 1000 },
     ),
   }),
-  'letters.funds_released.v2': exact({ purpose, ...buckets }),
+  'letters.funds_released.v2': Type.Exact({ purpose, ...buckets }),
   'letters.funds_reserved.v2': fundsReserved({}),
   'letters.reservations_carried_forward.v2': carriedReservations({}, {}),
-  'letters.payment_claimed.v1': exact({
+  'letters.payment_claimed.v1': Type.Exact({
     paymentId: id,
     network,
     asset: address,
@@ -121,55 +120,58 @@ export const earlierSchemas: Members = {
     accountId: id,
     operation: Type.String({ maxLength: 64 }),
   }),
-  'letters.payment_settled.v1': exact({
+  'letters.payment_settled.v1': Type.Exact({
     paymentId: id,
     accountId: id,
     transfer,
     ours: Type.Boolean(),
     feeWei,
   }),
-  'letters.transfer_claimed.v1': exact({ accountId: id, transfer }),
-  'letters.settlement_failed.v1': exact({ payerId: id, paymentId: id, network, feeWei }),
-  'letters.top_up_requested.v1': exact({
+  'letters.transfer_claimed.v1': Type.Exact({ accountId: id, transfer }),
+  'letters.settlement_failed.v1': Type.Exact({ payerId: id, paymentId: id, network, feeWei }),
+  'letters.top_up_requested.v1': Type.Exact({
     topUpId: id,
     accountId: id,
     amountMicro: amount,
     expiresAt: instant,
   }),
-  'letters.volume_contract_created.v1': exact({
+  'letters.volume_contract_created.v1': Type.Exact({
     contractId: id,
     accountId: id,
     test: Type.Boolean(),
     committedUnits: count,
     period: oneOf('month', 'quarter', 'year'),
     timeZone: id,
-    periods: Type.Array(exact({ startsAt: instant, endsAt: instant }), {
+    periods: Type.Array(Type.Exact({ startsAt: instant, endsAt: instant }), {
       minItems: 1,
       maxItems: 100,
     }),
-    tiers: Type.Array(exact({ from: count, to: Type.Union([count, Type.Null()]), basisPoints }), {
-      minItems: 1,
-      maxItems: 20,
-    }),
-    breachTerms: exact({
+    tiers: Type.Array(
+      Type.Exact({ from: count, to: Type.Union([count, Type.Null()]), basisPoints }),
+      {
+        minItems: 1,
+        maxItems: 20,
+      },
+    ),
+    breachTerms: Type.Exact({
       shortfall: Type.Literal('rebill_at_undiscounted_price'),
       graceDays: Type.Integer({ minimum: 0, maximum: 366 }),
     }),
   }),
-  'letters.email_confirmed.v1': exact({
+  'letters.email_confirmed.v1': Type.Exact({
     accountId: id,
     address: oneOf('registered', 'notifications'),
     by: oneOf('link', 'recovery', 'operator'),
     keep: Type.Array(id, { maxItems: 200 }),
     endsIssued: Type.Optional(Type.Literal(true)),
   }),
-  'letters.key_revoked.v2': exact({
+  'letters.key_revoked.v2': Type.Exact({
     accountId: id,
     keyId: id,
     reason: oneOf('revoked', 'rotated'),
     worksUntil: Type.Optional(instant),
   }),
-  'letters.mail_attempted.v1': exact({
+  'letters.mail_attempted.v1': Type.Exact({
     mailId: id,
     accountId: id,
     kind: id,
@@ -178,15 +180,15 @@ export const earlierSchemas: Members = {
   }),
   'letters.funds_reserved.v3': fundsReserved({ commitmentId }),
   'letters.reservations_carried_forward.v3': carriedReservations({ commitmentId }, {}),
-  'letters.letter_processing_started.v1': exact({
+  'letters.letter_processing_started.v1': Type.Exact({
     partner: id,
     jobId: id,
     source: oneOf('partner', 'carrier', 'operator', 'simulator'),
     inferred: Type.Optional(Type.Boolean()),
     reportedAt: Type.Optional(instant),
   }),
-  'letters.print_job_accepted.v1': exact({ partner: id, jobId: id }),
-  'letters.order_placed.v1': exact({
+  'letters.print_job_accepted.v1': Type.Exact({ partner: id, jobId: id }),
+  'letters.order_placed.v1': Type.Exact({
     orderId: id,
     accountId: id,
     letterId: id,
@@ -196,7 +198,7 @@ export const earlierSchemas: Members = {
     amountMinor: amount,
     expiresAt: instant,
   }),
-  'letters.offer_accepted.v1': exact({
+  'letters.offer_accepted.v1': Type.Exact({
     commitmentId: id,
     offerId: id,
     accountId: id,

@@ -7,7 +7,6 @@ import {
   count,
   countOrZero,
   country,
-  exact,
   id,
   instant,
   type Members,
@@ -28,17 +27,17 @@ const conditions = {
 /** The conditions of a rule, all optional. The schema was served with an empty `required`. */
 const when = (members: Members) => {
   const optional = Object.entries(members).map(([name, one]) => [name, Type.Optional(one)]);
-  return { ...exact(Object.fromEntries(optional)), required: [] };
+  return { ...Type.Exact(Object.fromEntries(optional)), required: [] };
 };
 
 const rules = (effects: string[], conditionsOfRule: Members) =>
   Type.Array(
-    exact({
+    Type.Exact({
       id,
       effect: oneOf(...effects),
       when: Type.Optional(when(conditionsOfRule)),
       limit: Type.Optional(
-        exact({
+        Type.Exact({
           amountCents: Type.Optional(limit),
           letters: Type.Optional(limit),
           per: oneOf('letter', 'hour', 'day', 'month', 'rolling_24h', 'total'),
@@ -57,16 +56,16 @@ const rules3 = rules(['allow', 'hold', 'deny', 'alert'], {
   priceAboveCents: limit,
 });
 
-const approvals = Type.Optional(exact({ quorum, expiresInHours }));
+const approvals = Type.Optional(Type.Exact({ quorum, expiresInHours }));
 
-const policy1 = exact({ subject: id, version: count, timeZone: id, rules: rules1 });
-const policy2 = exact({ subject: id, version: count, timeZone: id, rules: rules2, approvals });
+const policy1 = Type.Exact({ subject: id, version: count, timeZone: id, rules: rules1 });
+const policy2 = Type.Exact({ subject: id, version: count, timeZone: id, rules: rules2, approvals });
 
 const names = Type.Array(Type.String({ minLength: 1, maxLength: 160 }), { maxItems: 400 });
-const credential = exact({ own: names, line: names });
+const credential = Type.Exact({ own: names, line: names });
 
 const policyChange = (removal: Members) =>
-  exact({
+  Type.Exact({
     approvalId: id,
     subject: id,
     baseVersion: countOrZero,
@@ -81,26 +80,26 @@ const policyChange = (removal: Members) =>
   });
 
 const carriedChange = (removal: Members) =>
-  exact({
+  Type.Exact({
     change: policyChange(removal),
-    given: Type.Array(exact({ credential }), { maxItems: 2 }),
+    given: Type.Array(Type.Exact({ credential }), { maxItems: 2 }),
   });
 
 const usage = { amountMicro: amountOrZero, letters: amountOrZero };
 const counter = {
   counter: count,
-  slots: Type.Array(exact({ since: amountOrZero, ...usage }), { maxItems: 30 }),
+  slots: Type.Array(Type.Exact({ since: amountOrZero, ...usage }), { maxItems: 30 }),
 };
-const alerted = Type.Optional(exact({ since: amountOrZero, percent: oneOf(50, 80, 100) }));
+const alerted = Type.Optional(Type.Exact({ since: amountOrZero, percent: oneOf(50, 80, 100) }));
 
 const carriedPolicies = (policy: typeof policy1 | typeof policy2, used: Members) =>
-  exact({
+  Type.Exact({
     changes: count,
     policy: Type.Optional(policy),
-    used: Type.Array(exact(used), { maxItems: 20 }),
+    used: Type.Array(Type.Exact(used), { maxItems: 20 }),
   });
 
-export const purpose = exact({ kind: oneOf('letter', 'order', 'volume-contract'), id });
+export const purpose = Type.Exact({ kind: oneOf('letter', 'order', 'volume-contract'), id });
 export const buckets = { cryptoMicro: amountOrZero, fiatMicro: amountOrZero };
 const reservation = {
   attemptId: id,
@@ -113,14 +112,16 @@ const counted = { counter: count, since: amountOrZero, ...usage };
 export const commitmentId = Type.Optional(id);
 
 export const fundsReserved = (addedMembers: Members) =>
-  exact({ purpose, ...reservation, ...addedMembers });
+  Type.Exact({ purpose, ...reservation, ...addedMembers });
 
 export const carriedReservations = (addedToAttempts: Members, addedMembers: Members) =>
-  exact({
+  Type.Exact({
     reservations: Type.Array(
-      exact({
+      Type.Exact({
         purpose,
-        attempts: Type.Array(exact({ ...reservation, ...addedToAttempts }), { maxItems: 1000 }),
+        attempts: Type.Array(Type.Exact({ ...reservation, ...addedToAttempts }), {
+          maxItems: 1000,
+        }),
         state: oneOf('held', 'captured'),
         since: instant,
         ...buckets,
@@ -130,12 +131,14 @@ export const carriedReservations = (addedToAttempts: Members, addedMembers: Memb
     ),
   });
 
-const counts = Type.Optional(Type.Array(exact({ ...counted, attemptId: id }), { maxItems: 1000 }));
+const counts = Type.Optional(
+  Type.Array(Type.Exact({ ...counted, attemptId: id }), { maxItems: 1000 }),
+);
 
 const held = Type.Optional(
-  exact({
+  Type.Exact({
     needs: Type.Array(
-      exact({ policy: id, rules: Type.Array(id, { minItems: 1, maxItems: 20 }), quorum }),
+      Type.Exact({ policy: id, rules: Type.Array(id, { minItems: 1, maxItems: 20 }), quorum }),
       { minItems: 1, maxItems: 50 },
     ),
     expiresInHours,
@@ -146,7 +149,7 @@ export const earlierWalletSchemas: Members = {
   'letters.policies_carried_forward.v1': carriedPolicies(policy1, counter),
   'letters.funds_reserved.v4': fundsReserved({
     commitmentId,
-    counts: Type.Optional(Type.Array(exact(counted), { minItems: 1, maxItems: 500 })),
+    counts: Type.Optional(Type.Array(Type.Exact(counted), { minItems: 1, maxItems: 500 })),
   }),
   'letters.policies_carried_forward.v2': carriedPolicies(policy1, { ...counter, alerted }),
   'letters.policy_set.v1': policy1,

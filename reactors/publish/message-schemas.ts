@@ -31,8 +31,6 @@ const publicSchema = (schema: Schema, judged: Judgement): Schema => {
 };
 
 const text = (description: string) => Type.String({ minLength: 1, description });
-const exact = { additionalProperties: false };
-
 export const messageName = 'letters.message.v2';
 
 const attributes = {
@@ -51,28 +49,22 @@ const attributes = {
 const data = Type.Object({}, { additionalProperties: true });
 
 /** Messages of versions before. */
-const messageWithoutLogId = Type.Object({ ...attributes, data }, exact);
+const messageWithoutLogId = Type.Exact({ ...attributes, data });
 
 /** The message itself; its `data` is as the schema at `dataschema` says. */
-const message = Type.Object(
-  {
-    ...attributes,
-    logid: Type.String({
-      format: 'uuid',
-      description: 'The log that the event is of; another one after the service was restored.',
-    }),
-    data,
-  },
-  exact,
-);
+const message = Type.Exact({
+  ...attributes,
+  logid: Type.String({
+    format: 'uuid',
+    description: 'The log that the event is of; another one after the service was restored.',
+  }),
+  data,
+});
 
-const credential = Type.Object(
-  {
-    credential: text('Verifiable Credential of the event (JWT).'),
-    logIndex: Type.Integer({ minimum: 0, description: 'Leaf of the log of credentials.' }),
-  },
-  exact,
-);
+const credential = Type.Exact({
+  credential: text('Verifiable Credential of the event (JWT).'),
+  logIndex: Type.Integer({ minimum: 0, description: 'Leaf of the log of credentials.' }),
+});
 
 const named: [name: string, schema: Schema][] = [
   ['letters.message.v1', messageWithoutLogId],

@@ -52,10 +52,10 @@ export const commitmentReadOperations = (ports: CommitmentReaderPorts): AnyOpera
     access: 'read',
     permit: { about: 'account' },
     input: {
-      query: Type.Object(
-        { cursor: Type.Optional(Cursor), limit: Type.Optional(RowsPerPage(limits)) },
-        { additionalProperties: false },
-      ),
+      query: Type.Exact({
+        cursor: Type.Optional(Cursor),
+        limit: Type.Optional(RowsPerPage(limits)),
+      }),
     },
     responses: { 200: { description: 'Newest first', schema: Commitments } },
     errors: ['invalid_cursor'],

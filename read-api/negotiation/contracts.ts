@@ -59,23 +59,20 @@ const listContractsOperation = ({ db, clock, limits, open }: ContractReadPorts) 
     access: 'read',
     permit: { about: 'account' },
     input: {
-      query: Type.Object(
-        {
-          customer_did: Type.Optional(
-            Type.String({
-              minLength: 1,
-              maxLength: 512,
-              description: 'Only contracts of this DID.',
-            }),
-          ),
-          state: Type.Optional(
-            OneOf(['active', 'fulfilled', 'breached', 'all'] as const, 'Default: active.'),
-          ),
-          limit: Type.Optional(RowsPerPage(limits)),
-          cursor: Type.Optional(Cursor),
-        },
-        { additionalProperties: false },
-      ),
+      query: Type.Exact({
+        customer_did: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 512,
+            description: 'Only contracts of this DID.',
+          }),
+        ),
+        state: Type.Optional(
+          OneOf(['active', 'fulfilled', 'breached', 'all'] as const, 'Default: active.'),
+        ),
+        limit: Type.Optional(RowsPerPage(limits)),
+        cursor: Type.Optional(Cursor),
+      }),
     },
     responses: { 200: { description: 'Contracts', schema: Page(Contract) } },
     errors: ['invalid_cursor'],

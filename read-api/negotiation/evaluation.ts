@@ -26,29 +26,23 @@ const mostDays = limitTable.evaluationDays.usual;
 /** Anybody may ask: the same question is asked of the database at most so often. */
 const keptMs = 1_000;
 
-const Query = Type.Object(
-  {
-    from: Type.Optional(
-      Type.String({
-        maxLength: 10,
-        description: `First day of posting, UTC. Default: ${usualDays} days before \`to\`.`,
-      }),
-    ),
-    to: Type.Optional(
-      Type.String({ maxLength: 10, description: 'Last day, included. Default: today.' }),
-    ),
-    country: Type.Optional(
-      OneOf(countryCodes, 'The country of the recipients. Default: all countries.'),
-    ),
-    mode: Type.Optional(
-      OneOf(
-        ['live', 'test'],
-        'Default: `live`, or `test` with a test key. The two are never mixed.',
-      ),
-    ),
-  },
-  { additionalProperties: false },
-);
+const Query = Type.Exact({
+  from: Type.Optional(
+    Type.String({
+      maxLength: 10,
+      description: `First day of posting, UTC. Default: ${usualDays} days before \`to\`.`,
+    }),
+  ),
+  to: Type.Optional(
+    Type.String({ maxLength: 10, description: 'Last day, included. Default: today.' }),
+  ),
+  country: Type.Optional(
+    OneOf(countryCodes, 'The country of the recipients. Default: all countries.'),
+  ),
+  mode: Type.Optional(
+    OneOf(['live', 'test'], 'Default: `live`, or `test` with a test key. The two are never mixed.'),
+  ),
+});
 type Query = { from?: string; to?: string; country?: Period['country']; mode?: 'live' | 'test' };
 
 const invalid = (name: 'from' | 'to', detail: string): AppError => {

@@ -19,25 +19,22 @@ export const lagSecondsOf = (
   return oldestAt === undefined ? undefined : Math.max(0, Math.round((now - oldestAt) / 1_000));
 };
 
-export const FollowerHealth = Type.Object(
-  {
-    name: Type.String(),
-    state: OneOf(['running', 'standing-by', 'stuck']),
-    position: Type.String(),
-    lag: Type.String({ description: 'As of projections.' }),
-    lag_seconds: Type.Optional(
-      Type.Integer({ description: 'Seconds since the oldest unprocessed event happened.' }),
-    ),
-    failing: Type.Integer({ description: 'Failures that are tried again.' }),
-    parked: Type.Integer({
-      description:
-        'Streams that were put aside because only a newer version of the service can read an event, or because what follows from an event is refused.',
-    }),
-    since: Type.Optional(Timestamp),
-    error: Type.Optional(Type.String({ description: 'Why it does not advance.' })),
-  },
-  { title: 'ReactorStatus' },
-);
+export const FollowerHealth = Type.Named('ReactorStatus', {
+  name: Type.String(),
+  state: OneOf(['running', 'standing-by', 'stuck']),
+  position: Type.String(),
+  lag: Type.String({ description: 'As of projections.' }),
+  lag_seconds: Type.Optional(
+    Type.Integer({ description: 'Seconds since the oldest unprocessed event happened.' }),
+  ),
+  failing: Type.Integer({ description: 'Failures that are tried again.' }),
+  parked: Type.Integer({
+    description:
+      'Streams that were put aside because only a newer version of the service can read an event, or because what follows from an event is refused.',
+  }),
+  since: Type.Optional(Timestamp),
+  error: Type.Optional(Type.String({ description: 'Why it does not advance.' })),
+});
 
 /**
  * A follower that is behind the log and has not moved between two looks ten seconds apart makes no progress,

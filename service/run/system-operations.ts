@@ -17,48 +17,42 @@ const unownedMs = 5_000;
 /** Anybody may ask how the service is, as often as they like: it looks once in this time. */
 const keptMs = 1_000;
 
-const ReadModelStatus = Type.Object(
-  {
-    name: Type.String(),
-    state: OneOf(['running', 'standing-by', 'rebuilding', 'halted', 'stuck']),
-    position: Type.String(),
-    lag: Type.String({
-      description: 'Events behind the head of the log (positions, if they have gaps).',
+const ReadModelStatus = Type.Named('ReadModelStatus', {
+  name: Type.String(),
+  state: OneOf(['running', 'standing-by', 'rebuilding', 'halted', 'stuck']),
+  position: Type.String(),
+  lag: Type.String({
+    description: 'Events behind the head of the log (positions, if they have gaps).',
+  }),
+  lag_seconds: Type.Optional(
+    Type.Integer({
+      description: 'Seconds since the oldest event happened that is not shown yet.',
     }),
-    lag_seconds: Type.Optional(
-      Type.Integer({
-        description: 'Seconds since the oldest event happened that is not shown yet.',
-      }),
-    ),
-    since: Type.Optional(Timestamp),
-    error: Type.Optional(Type.String()),
-  },
-  { title: 'ReadModelStatus' },
-);
+  ),
+  since: Type.Optional(Timestamp),
+  error: Type.Optional(Type.String()),
+});
 
-const Health = Type.Object(
-  {
-    status: OneOf(['ok', 'degraded']),
-    timestamp: Timestamp,
-    projections: Type.Array(ReadModelStatus),
-    reactors: Type.Array(FollowerHealth),
-    unowned: Type.Array(Type.String(), {
-      description: 'Reactors that no process of the service runs.',
-    }),
-    parts: Type.Optional(
-      Type.Array(
-        Type.Object({
-          name: Type.String(),
-          status: OneOf(['ok', 'degraded']),
-          since: Type.Optional(Timestamp),
-          detail: Type.Optional(Type.String()),
-        }),
-        { description: 'The state of the systems that the service talks to.' },
-      ),
+const Health = Type.Named('Health', {
+  status: OneOf(['ok', 'degraded']),
+  timestamp: Timestamp,
+  projections: Type.Array(ReadModelStatus),
+  reactors: Type.Array(FollowerHealth),
+  unowned: Type.Array(Type.String(), {
+    description: 'Reactors that no process of the service runs.',
+  }),
+  parts: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: Type.String(),
+        status: OneOf(['ok', 'degraded']),
+        since: Type.Optional(Timestamp),
+        detail: Type.Optional(Type.String()),
+      }),
+      { description: 'The state of the systems that the service talks to.' },
     ),
-  },
-  { title: 'Health' },
-);
+  ),
+});
 
 /** The answer of /health while the service starts. */
 export const startingHealth = (nowMs: number): Static<typeof Health> => ({
@@ -76,15 +70,12 @@ export const startingHealth = (nowMs: number): Static<typeof Health> => ({
   ],
 });
 
-const Ready = Type.Object(
-  {
-    ready: Type.Boolean(),
-    log_position: Type.String(),
-    projections: Type.Array(ReadModelStatus),
-    unowned: Type.Array(Type.String(), { description: 'As of health.' }),
-  },
-  { title: 'Ready' },
-);
+const Ready = Type.Named('Ready', {
+  ready: Type.Boolean(),
+  log_position: Type.String(),
+  projections: Type.Array(ReadModelStatus),
+  unowned: Type.Array(Type.String(), { description: 'As of health.' }),
+});
 
 const databaseIsSilent = (): Error => new Error('the database does not answer in time');
 

@@ -2,8 +2,10 @@ import { expect } from 'chai';
 import { Type as TypeBox } from 'typebox';
 import { Type } from '../../ground/type.ts';
 
+type Builders = Pick<typeof Type, keyof typeof Type & keyof typeof TypeBox>;
+
 /** Schemas of every kind, made by `T`. Of each optional one, also the copy that `Unsafe` makes. */
-const schemasBy = (T: typeof Type) => {
+const schemasBy = (T: Builders) => {
   const note = { description: 'A note.', examples: ['x'], 'x-hint': 'a hint' };
   const kinds = {
     text: T.String({ minLength: 1, ...note }),
@@ -39,6 +41,22 @@ describe('Type', () => {
     const [made, expected] = [schemasBy(Type), schemasBy(TypeBox)];
     expect(JSON.stringify(made, null, 1)).to.equal(JSON.stringify(expected, null, 1));
     expect(made.all.required).to.include('text').and.not.include.members(['again', 'copied']);
+  });
+
+  it('makes objects that have a name or no other members', () => {
+    const members = { text: Type.String(), note: Type.Optional(Type.String()) };
+    const exact = { additionalProperties: false };
+    const made = [
+      Type.Exact(members),
+      Type.Named('Letter', members),
+      Type.NamedExact('Letter', members),
+    ];
+    const expected = [
+      TypeBox.Object(members, exact),
+      TypeBox.Object(members, { title: 'Letter' }),
+      TypeBox.Object(members, { ...exact, title: 'Letter' }),
+    ];
+    expect(JSON.stringify(made)).to.equal(JSON.stringify(expected));
   });
 
   it('leaves the schema unchanged that it makes optional', () => {

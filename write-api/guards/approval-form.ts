@@ -95,21 +95,18 @@ export const approvalFormOperation = (ports: ApprovalFormPorts): AnyOperation =>
     upload: true,
     input: {
       params: Type.Object({ id: AnyApprovalId }),
-      body: Type.Object(
-        {
-          token: Type.String({
-            minLength: 1,
-            maxLength: 100,
-            description: 'The token in the link of the mail.',
-          }),
-          decision: OneOf(['approve', 'reject']),
-          reason: Type.Optional(
-            Type.String({ maxLength: 2 * longestReason, description: 'Of a rejection.' }),
-          ),
-          language: Type.Optional(OneOf(languages, 'Default: by `Accept-Language`.')),
-        },
-        { additionalProperties: false, title: 'DecideApproval' },
-      ),
+      body: Type.NamedExact('DecideApproval', {
+        token: Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description: 'The token in the link of the mail.',
+        }),
+        decision: OneOf(['approve', 'reject']),
+        reason: Type.Optional(
+          Type.String({ maxLength: 2 * longestReason, description: 'Of a rejection.' }),
+        ),
+        language: Type.Optional(OneOf(languages, 'Default: by `Accept-Language`.')),
+      }),
     },
     responses: {
       200: page('The decision is recorded, or the approval was over before'),

@@ -59,14 +59,11 @@ const listOperation = ({ list, limits }: ApprovalPorts): AnyOperation =>
     description: 'Letters of the account that wait for approval, or waited for one. Newest first.',
     access: 'read',
     input: {
-      query: Type.Object(
-        {
-          status: Type.Optional(ApprovalStatus),
-          limit: Type.Optional(RowsPerPage(limits)),
-          cursor: Type.Optional(Cursor),
-        },
-        { additionalProperties: false },
-      ),
+      query: Type.Exact({
+        status: Type.Optional(ApprovalStatus),
+        limit: Type.Optional(RowsPerPage(limits)),
+        cursor: Type.Optional(Cursor),
+      }),
     },
     responses: { 200: { description: 'Approvals', schema: Page(ApprovalAnswer) } },
     errors: ['invalid_cursor'],
@@ -169,10 +166,9 @@ const approveOperation = ({ decisions, lines }: ApprovalPorts): AnyOperation =>
     },
   });
 
-export const Rejection = Type.Object(
-  { reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) },
-  { additionalProperties: false },
-);
+export const Rejection = Type.Exact({
+  reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+});
 
 const rejectOperation = ({ decisions, lines }: ApprovalPorts): AnyOperation =>
   operation({

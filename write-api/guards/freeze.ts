@@ -162,14 +162,11 @@ const ucanOperations = (ports: FreezePorts): AnyOperation[] => {
       access: 'auth',
       permit,
       input: {
-        body: Type.Object(
-          {
-            cid: Cid,
-            token: Type.Optional(Token(limits)),
-            proofs: Type.Optional(Proofs(limits)),
-          },
-          { additionalProperties: false, title: 'FreezeUcan' },
-        ),
+        body: Type.NamedExact('FreezeUcan', {
+          cid: Cid,
+          token: Type.Optional(Token(limits)),
+          proofs: Type.Optional(Proofs(limits)),
+        }),
       },
       errors: ['ucan_not_found', 'revocation_not_allowed', 'freeze_limit_reached', 'conflict'],
       async handle({ body, ...asking }) {
@@ -186,7 +183,7 @@ const ucanOperations = (ports: FreezePorts): AnyOperation[] => {
       access: 'auth',
       permit: { about: 'account', needs: 'full' },
       input: {
-        body: Type.Object({ cid: Cid }, { additionalProperties: false, title: 'UnfreezeUcan' }),
+        body: Type.NamedExact('UnfreezeUcan', { cid: Cid }),
       },
       errors: ['policy_protected', 'conflict'],
       async handle({ body, ...asking }) {

@@ -47,14 +47,11 @@ type Asking = {
 const UcanParams = Type.Object({ cid: Cid });
 const KeyParams = Type.Object({ id: Type.String({ pattern: '^key_[0-9a-f]{32}$' }) });
 
-const Removing = Type.Object(
-  {
-    request_approval: Type.Optional(
-      OneOf(['true', 'false'] as const, 'Asks for an approval where the caller cannot delete it.'),
-    ),
-  },
-  { additionalProperties: false },
-);
+const Removing = Type.Exact({
+  request_approval: Type.Optional(
+    OneOf(['true', 'false'] as const, 'Asks for an approval where the caller cannot delete it.'),
+  ),
+});
 type Removing = Static<typeof Removing>;
 
 const common = {

@@ -36,10 +36,10 @@ export const advanceOperation = (ports: AdvancePorts): AnyOperation =>
     permit: { about: 'letter-in-path', honours: ['letter_id'] },
     input: {
       params: LetterParams,
-      body: Type.Object(
-        { to: Type.Optional(OneOf(steps)), event: Type.Optional(OneOf(['returned', 'failed'])) },
-        { additionalProperties: false, title: 'AdvanceLetter' },
-      ),
+      body: Type.NamedExact('AdvanceLetter', {
+        to: Type.Optional(OneOf(steps)),
+        event: Type.Optional(OneOf(['returned', 'failed'])),
+      }),
     },
     responses: { 200: { description: 'The letter after the step', schema: LetterDetail } },
     errors: [

@@ -179,8 +179,6 @@ const sendOptions = (limits: Limits) => ({
   ),
 });
 
-const closed = { additionalProperties: false };
-
 const addresses = {
   ...required('to'),
   ...optional('to'),
@@ -188,8 +186,7 @@ const addresses = {
   ...optional('from'),
 };
 
-const sendFields = (limits: Limits) =>
-  Type.Object({ ...addresses, ...sendOptions(limits) }, closed);
+const sendFields = (limits: Limits) => Type.Exact({ ...addresses, ...sendOptions(limits) });
 
 export type SendBody = Partial<Static<ReturnType<typeof sendFields>>>;
 
@@ -210,7 +207,7 @@ export const SendBody = (limits: Limits) => {
 export const OrderBody = <P extends Record<string, TSchema>>(limits: Limits, payer: P) => {
   const { draft, hold_without_funds, letter_id, commitment_id, dry_run, ...options } =
     sendOptions(limits);
-  const schema = Type.Object({ ...addresses, ...options, ...payer }, closed);
+  const schema = Type.Exact({ ...addresses, ...options, ...payer });
   return Type.Unsafe<SendBody & Static<TObject<P>>>({ ...schema, title: 'OrderRequest' });
 };
 
@@ -221,21 +218,18 @@ const optionalAddressFields = Object.fromEntries(
 
 /** The body of a send, of which only the country and the source of the pages are needed. */
 export const QuoteBody = (limits: Limits) =>
-  Type.Object(
-    {
-      to_country,
-      ...optionalAddressFields,
-      ...sendOptions(limits),
-      pages: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: limits.pages,
-          description: 'To send instead of the content itself.',
-        }),
-      ),
-    },
-    { ...closed, title: 'QuoteRequest' },
-  );
+  Type.NamedExact('QuoteRequest', {
+    to_country,
+    ...optionalAddressFields,
+    ...sendOptions(limits),
+    pages: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: limits.pages,
+        description: 'To send instead of the content itself.',
+      }),
+    ),
+  });
 export type QuoteBody = SendBody & { to_country: (typeof countryCodes)[number]; pages?: number };
 
 const { to_name, to_line1, to_city, to_postal_code } = addresses;
@@ -257,7 +251,7 @@ export const UpdateBody = (limits: Limits) =>
       metadata: Type.Optional(Type.Union([Metadata(limits), Type.Null()])),
       accept_address_as_is: Type.Optional(Type.Boolean({ default: false })),
     },
-    { ...closed, minProperties: 1, title: 'UpdateLetter' },
+    { additionalProperties: false, minProperties: 1, title: 'UpdateLetter' },
   );
 export type UpdateBody = Static<ReturnType<typeof UpdateBody>>;
 

@@ -19,37 +19,34 @@ type AcceptOperationPorts = {
   lettersUsing(accountId: string, commitmentId: string): Promise<string[]>;
 };
 
-const Body = Type.Object(
-  {
-    offer_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-    offer: Type.Optional(
-      Type.Union(
-        [
-          Type.Object({}, { additionalProperties: true, 'x-max-bytes': maxDocumentBytes }),
-          Type.String({
-            minLength: 1,
-            maxLength: maxDocumentBytes,
-            'x-max-bytes': maxDocumentBytes,
-          }),
-        ],
-        {
-          description:
-            'The offer exactly as you received it, or its `jws`. Send it instead of `offer_id`, or with it to prove what the offer said.',
-        },
-      ),
+const Body = Type.NamedExact('AcceptOffer', {
+  offer_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  offer: Type.Optional(
+    Type.Union(
+      [
+        Type.Object({}, { additionalProperties: true, 'x-max-bytes': maxDocumentBytes }),
+        Type.String({
+          minLength: 1,
+          maxLength: maxDocumentBytes,
+          'x-max-bytes': maxDocumentBytes,
+        }),
+      ],
+      {
+        description:
+          'The offer exactly as you received it, or its `jws`. Send it instead of `offer_id`, or with it to prove what the offer said.',
+      },
     ),
-    tier: TierName,
-    payment_method: Type.Optional(PaymentMethod),
-    offer_hash: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 64,
-        description: 'The version of the offer that you accept. Any other version is refused.',
-      }),
-    ),
-  },
-  { additionalProperties: false, title: 'AcceptOffer' },
-);
+  ),
+  tier: TierName,
+  payment_method: Type.Optional(PaymentMethod),
+  offer_hash: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'The version of the offer that you accept. Any other version is refused.',
+    }),
+  ),
+});
 
 type AcceptBody = Static<typeof Body>;
 

@@ -26,10 +26,11 @@ export const advanceContractOperation = (ports: { handler: CommandHandler }): An
     responses: {
       200: {
         description: 'The period that ended',
-        schema: Type.Object(
-          { contract_id: Type.String(), ended_period: Type.Integer(), message: Type.String() },
-          { title: 'EndedPeriod' },
-        ),
+        schema: Type.Named('EndedPeriod', {
+          contract_id: Type.String(),
+          ended_period: Type.Integer(),
+          message: Type.String(),
+        }),
       },
     },
     errors: ['test_mode_only', 'contract_not_found', 'contract_over', 'conflict'],

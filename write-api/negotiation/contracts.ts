@@ -11,41 +11,38 @@ import { leastUnits, mostUnits } from '../../money/volume-tiers.ts';
 import { OneOf } from '../../presenters/common.ts';
 import { Contract, presentContract } from '../../presenters/contract.ts';
 
-const Body = Type.Object(
-  {
-    committed_units: Type.Integer({
-      minimum: leastUnits,
-      maximum: mostUnits,
-      description: 'The number of letters that you will send in each period.',
+const Body = Type.NamedExact('CreateContract', {
+  committed_units: Type.Integer({
+    minimum: leastUnits,
+    maximum: mostUnits,
+    description: 'The number of letters that you will send in each period.',
+  }),
+  period: OneOf(['month', 'quarter', 'year'] as const),
+  period_count: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 12,
+      default: 1,
+      description: 'The number of consecutive periods. Each is counted and settled separately.',
     }),
-    period: OneOf(['month', 'quarter', 'year'] as const),
-    period_count: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 12,
-        default: 1,
-        description: 'The number of consecutive periods. Each is counted and settled separately.',
-      }),
-    ),
-    starts_at: Type.Optional(
-      Type.String({
-        minLength: 10,
-        maxLength: 40,
-        description:
-          'A day (from its beginning in `time_zone`) or a time with its offset, within a year. Default: now.',
-      }),
-    ),
-    time_zone: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 64,
-        default: 'UTC',
-        description: 'The time zone whose calendar ends the periods, such as `Europe/Berlin`.',
-      }),
-    ),
-  },
-  { additionalProperties: false, title: 'CreateContract' },
-);
+  ),
+  starts_at: Type.Optional(
+    Type.String({
+      minLength: 10,
+      maxLength: 40,
+      description:
+        'A day (from its beginning in `time_zone`) or a time with its offset, within a year. Default: now.',
+    }),
+  ),
+  time_zone: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      default: 'UTC',
+      description: 'The time zone whose calendar ends the periods, such as `Europe/Berlin`.',
+    }),
+  ),
+});
 
 /** As the read model will have it: nothing is counted yet. */
 export const recordOfNew = ({ terms, createdAt, periods }: VolumeContract) => ({

@@ -25,24 +25,21 @@ const OfferBody = (limits: Limits) => {
   const letter = Object.fromEntries(
     Object.entries(QuoteBody(limits).properties).filter(([name]) => !notOfOffers.includes(name)),
   ) as Omit<ReturnType<typeof QuoteBody>['properties'], 'intent'>;
-  return Type.Object(
-    {
-      intent: OneOf(
-        intents,
-        'What the letter is for. GET /api/anp/intent-classes lists the classes.',
-      ),
-      quantity: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: limits.offerQuantity,
-          default: 1,
-          description: 'How many such letters the price covers.',
-        }),
-      ),
-      ...letter,
-    },
-    { additionalProperties: false, title: 'OfferRequest' },
-  );
+  return Type.NamedExact('OfferRequest', {
+    intent: OneOf(
+      intents,
+      'What the letter is for. GET /api/anp/intent-classes lists the classes.',
+    ),
+    quantity: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: limits.offerQuantity,
+        default: 1,
+        description: 'How many such letters the price covers.',
+      }),
+    ),
+    ...letter,
+  });
 };
 type OfferBody = Static<ReturnType<typeof OfferBody>> & { pages?: number };
 

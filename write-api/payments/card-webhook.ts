@@ -37,7 +37,7 @@ export const cardWebhookOperations = (ports: CardWebhookPorts | undefined): AnyO
           responses: {
             200: {
               description: 'Taken',
-              schema: Type.Object({ received: Type.Literal(true) }, { title: 'CardEventTaken' }),
+              schema: Type.Named('CardEventTaken', { received: Type.Literal(true) }),
             },
           },
           errors: ['webhook_signature_invalid', 'payment_unavailable', 'conflict'],

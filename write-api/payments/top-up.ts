@@ -8,31 +8,28 @@ import { OneOf } from '../../presenters/common.ts';
 import { presentTopUp, TopUpAnswer } from '../../presenters/top-up.ts';
 import { invalidField } from '../invalid-field.ts';
 
-const TopUpBody = Type.Object(
-  {
-    method: OneOf(['usdc', 'lightning', 'card']),
-    amount: Type.Number({
-      minimum: 1,
-      maximum: 10_000,
-      description: 'US dollars, whole cents.',
+const TopUpBody = Type.NamedExact('TopUpRequest', {
+  method: OneOf(['usdc', 'lightning', 'card']),
+  amount: Type.Number({
+    minimum: 1,
+    maximum: 10_000,
+    description: 'US dollars, whole cents.',
+  }),
+  currency: Type.Optional(OneOf(['USD', 'EUR', 'CAD'])),
+  from_address: Type.Optional(
+    Type.String({
+      pattern: '^0x[0-9a-fA-F]{40}$',
+      maxLength: 42,
+      description:
+        'usdc: the wallet that you transfer from; only a transfer from it counts. Leave it out if you do not know it (an exchange).',
     }),
-    currency: Type.Optional(OneOf(['USD', 'EUR', 'CAD'])),
-    from_address: Type.Optional(
-      Type.String({
-        pattern: '^0x[0-9a-fA-F]{40}$',
-        maxLength: 42,
-        description:
-          'usdc: the wallet that you transfer from; only a transfer from it counts. Leave it out if you do not know it (an exchange).',
-      }),
-    ),
-    pay_now: Type.Optional(
-      Type.Boolean({
-        description: 'usdc: answer 402, so that an x402 client pays in the same call.',
-      }),
-    ),
-  },
-  { additionalProperties: false, title: 'TopUpRequest' },
-);
+  ),
+  pay_now: Type.Optional(
+    Type.Boolean({
+      description: 'usdc: answer 402, so that an x402 client pays in the same call.',
+    }),
+  ),
+});
 
 type Body = Static<typeof TopUpBody>;
 

@@ -46,18 +46,15 @@ const CapabilitiesAsked = ({ ucanBytes }: Limits) =>
   );
 
 const DelegateBody = (limits: Limits) =>
-  Type.Object(
-    {
-      audience: Audience,
-      scope: Type.Optional(OneOf(scopes)),
-      capabilities: Type.Optional(CapabilitiesAsked(limits)),
-      token: Type.Optional(Token(limits)),
-      cid: Type.Optional(Cid),
-      proofs: Type.Optional(Proofs(limits)),
-      expires_in: Type.Optional(Lifetime(limits)),
-    },
-    { additionalProperties: false, title: 'DelegateUcan' },
-  );
+  Type.NamedExact('DelegateUcan', {
+    audience: Audience,
+    scope: Type.Optional(OneOf(scopes)),
+    capabilities: Type.Optional(CapabilitiesAsked(limits)),
+    token: Type.Optional(Token(limits)),
+    cid: Type.Optional(Cid),
+    proofs: Type.Optional(Proofs(limits)),
+    expires_in: Type.Optional(Lifetime(limits)),
+  });
 
 /** @throws AppError validation_failed */
 const wantedOf = (body: { scope?: 'full' | 'send' | 'read'; capabilities?: unknown }) => {

@@ -26,14 +26,11 @@ export const issueOperation = ({ issuer, limits }: IssuePorts): AnyOperation =>
     idempotent: true,
     answersSecret: true,
     input: {
-      body: Type.Object(
-        {
-          scope: OneOf(scopes),
-          audience: Type.Optional(Audience),
-          expires_in: Type.Optional(Lifetime(limits)),
-        },
-        { additionalProperties: false, title: 'IssueUcan' },
-      ),
+      body: Type.NamedExact('IssueUcan', {
+        scope: OneOf(scopes),
+        audience: Type.Optional(Audience),
+        expires_in: Type.Optional(Lifetime(limits)),
+      }),
     },
     responses: issuedResponses,
     errors: ['account_not_found', 'conflict'],

@@ -32,18 +32,15 @@ export const revokeOperation = ({ revoker, limits }: RevokePorts): AnyOperation 
     access: 'auth',
     permit: { judgesItself: true },
     input: {
-      body: Type.Object(
-        {
-          cid: Cid,
-          token: Type.Optional(Token(limits)),
-          proofs: Type.Optional(Proofs(limits)),
-          iss: Type.Optional(Audience),
-          challenge: Type.Optional(
-            Type.String({ pattern: '^[A-Za-z0-9+/]{1,256}$', maxLength: 256 }),
-          ),
-        },
-        { additionalProperties: false, title: 'RevokeUcan' },
-      ),
+      body: Type.NamedExact('RevokeUcan', {
+        cid: Cid,
+        token: Type.Optional(Token(limits)),
+        proofs: Type.Optional(Proofs(limits)),
+        iss: Type.Optional(Audience),
+        challenge: Type.Optional(
+          Type.String({ pattern: '^[A-Za-z0-9+/]{1,256}$', maxLength: 256 }),
+        ),
+      }),
     },
     responses: { 200: { description: 'The UCAN is revoked', schema: RevokedUcan } },
     errors: ['ucan_not_found', 'revocation_not_allowed', 'policy_protected', 'conflict'],

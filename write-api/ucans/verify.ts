@@ -19,14 +19,11 @@ export const verifyOperation = ({ check, limits }: VerifyPorts): AnyOperation =>
       'Verifies any UCAN 0.10.0, whatever its resources. The owner of a resource is checked for `letters://` only, the audience only if you send one. An invalid token answers 200 with `valid: false`.',
     access: 'public',
     input: {
-      body: Type.Object(
-        {
-          token: Token(limits),
-          proofs: Type.Optional(Proofs(limits)),
-          audience: Type.Optional(Type.String({ pattern: '^did:', maxLength: 2_048 })),
-        },
-        { additionalProperties: false, title: 'VerifyUcan' },
-      ),
+      body: Type.NamedExact('VerifyUcan', {
+        token: Token(limits),
+        proofs: Type.Optional(Proofs(limits)),
+        audience: Type.Optional(Type.String({ pattern: '^did:', maxLength: 2_048 })),
+      }),
     },
     responses: { 200: { description: 'The result of each check', schema: UcanVerdict } },
     errors: [],
