@@ -10,10 +10,10 @@ import type { EventDefinitions, EventUnion } from './definition.ts';
 
 const Id = Type.String({ minLength: 1, maxLength: 64 });
 const Instant = Type.String({ minLength: 20, maxLength: 30 });
-const Scope = Type.Union([Type.Literal('full'), Type.Literal('send'), Type.Literal('read')]);
+const Scope = Type.Literals(['full', 'send', 'read']);
 const Digest = Type.String({ minLength: 22, maxLength: 44 });
 /** Why a webhook is given up: it answered 410, or did nothing but fail for days. */
-const Disabled = Type.Union([Type.Literal('gone'), Type.Literal('failing')]);
+const Disabled = Type.Literals(['gone', 'failing']);
 
 export const accountEvents = {
   AccountRegistered: {
@@ -21,7 +21,7 @@ export const accountEvents = {
     data: Type.Exact({
       accountId: Id,
       /** `wallet`: an account that pays with it (did:pkh); it has no key. */
-      kind: Type.Union([Type.Literal('email'), Type.Literal('agent'), Type.Literal('wallet')]),
+      kind: Type.Literals(['email', 'agent', 'wallet']),
       test: Type.Boolean(),
       requestHash: Digest,
     }),
@@ -60,7 +60,7 @@ export const accountEvents = {
     data: Type.Exact({
       accountId: Id,
       keyId: Id,
-      reason: Type.Union([Type.Literal('revoked'), Type.Literal('rotated')]),
+      reason: Type.Literals(['revoked', 'rotated']),
       /** Up to version 2 a rotated key worked until then. Absent: it is refused at once. */
       worksUntil: Type.Optional(Instant),
       /**
@@ -81,8 +81,8 @@ export const accountEvents = {
     data: Type.Exact({
       accountId: Id,
       /** The address that the account was registered with, or the one of its notifications. */
-      address: Type.Union([Type.Literal('registered'), Type.Literal('notifications')]),
-      by: Type.Union([Type.Literal('link'), Type.Literal('recovery'), Type.Literal('operator')]),
+      address: Type.Literals(['registered', 'notifications']),
+      by: Type.Literals(['link', 'recovery', 'operator']),
       keep: Type.Array(Id, { maxItems: 200 }),
       /** Earlier UCANs whose key is unknown end, too; all others end with their key. */
       endsIssued: Type.Optional(Type.Literal(true)),
@@ -122,7 +122,7 @@ export const accountEvents = {
     data: Type.Exact({
       accountId: Id,
       changeId: Id,
-      by: Type.Union([Type.Literal('link'), Type.Literal('operator')]),
+      by: Type.Literals(['link', 'operator']),
       /** Until then a link that goes to the address before takes it back. Absent: nothing does. */
       stoppableUntil: Type.Optional(Instant),
     }),
@@ -156,7 +156,7 @@ export const accountEvents = {
       accountId: Id,
       /** A keyed digest of the person, or `link`: a one-time link of the command line. */
       inspector: Id,
-      rights: Type.Union([Type.Literal('operator'), Type.Literal('auditor')]),
+      rights: Type.Literals(['operator', 'auditor']),
     }),
   },
   /** The operator's limits for the account, which replace the service's limits; always complete. */
@@ -207,7 +207,7 @@ export const accountEvents = {
     version: 1,
     data: Type.Exact({
       accountId: Id,
-      language: Type.Union([Type.Literal('de'), Type.Literal('fr'), Type.Literal('en')]),
+      language: Type.Literals(['de', 'fr', 'en']),
       /** Of the request, where it had an Idempotency-Key. */
       requestHash: Type.Optional(Digest),
     }),
@@ -228,7 +228,7 @@ export const accountEvents = {
     data: Type.Exact({
       accountId: Id,
       did: Type.String({ minLength: 8, maxLength: 2_048, pattern: '^did:' }),
-      custody: Type.Union([Type.Literal('service'), Type.Literal('self')]),
+      custody: Type.Literals(['service', 'self']),
     }),
     personal: Type.Exact({ seed: Type.Optional(Type.String()) }),
   },

@@ -25,7 +25,7 @@ export const commitmentEvents = {
       accountId: Id,
       test: Type.Boolean(),
       tier: Code,
-      paymentMethod: Type.Union([Type.Literal('crypto'), Type.Literal('fiat')]),
+      paymentMethod: Type.Literals(['crypto', 'fiat']),
       intent: Code,
       service: Code,
       country: Type.String({ minLength: 2, maxLength: 2 }),

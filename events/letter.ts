@@ -68,9 +68,7 @@ export const LetterTerms = Type.Exact({
   sendDate: Type.Optional(Day),
   expectedDelivery: Type.Exact({ earliest: Day, latest: Day }),
   /** The kind of content that was sent. Absent: text. */
-  kind: Type.Optional(
-    Type.Union([Type.Literal('text'), Type.Literal('html'), Type.Literal('pdf')]),
-  ),
+  kind: Type.Optional(Type.Literals(['text', 'html', 'pdf'])),
   /** The first page of the PDF is an address page that we put in front. */
   coverPage: Type.Optional(Type.Boolean()),
   /** The PDF brings its address along, in the window: we print none. */
@@ -106,7 +104,7 @@ export const LetterPersonal = Type.Exact({
   /** The requested parts of the letterhead. Absent: a date in the language of the recipient's country. */
   stationery: Type.Optional(
     Type.Exact({
-      language: Type.Union([Type.Literal('de'), Type.Literal('fr'), Type.Literal('en')]),
+      language: Type.Literals(['de', 'fr', 'en']),
       /** Absent: the day of hand-over. */
       date: Type.Optional(Type.Union([Day, Type.Literal(false)])),
       logoBlob: Type.Optional(BlobKey),
@@ -121,12 +119,7 @@ export const LetterPersonal = Type.Exact({
 });
 
 const empty = Type.Exact({});
-const source = Type.Union([
-  Type.Literal('partner'),
-  Type.Literal('carrier'),
-  Type.Literal('operator'),
-  Type.Literal('simulator'),
-]);
+const source = Type.Literals(['partner', 'carrier', 'operator', 'simulator']);
 /** A step that was not reported itself but follows from a later one carries `inferred`. */
 const step = {
   source,
@@ -156,11 +149,7 @@ export const letterEvents = {
     version: 4,
     data: Type.Exact({
       terms: LetterTerms,
-      holdReason: Type.Union([
-        Type.Literal('requested'),
-        Type.Literal('funds'),
-        Type.Literal('approval'),
-      ]),
+      holdReason: Type.Literals(['requested', 'funds', 'approval']),
       requestHash: Digest,
     }),
     personal: LetterPersonal,
@@ -255,12 +244,7 @@ export const letterEvents = {
     version: 1,
     data: Type.Exact({
       ...step,
-      evidence: Type.Union([
-        Type.Literal('carrier_scan'),
-        Type.Literal('signature'),
-        Type.Literal('recipient_report'),
-        Type.Literal('simulated'),
-      ]),
+      evidence: Type.Literals(['carrier_scan', 'signature', 'recipient_report', 'simulated']),
     }),
   },
   /** Came back, or could not be delivered. The status stays where it was. */
@@ -274,7 +258,7 @@ export const letterEvents = {
   LetterCancelled: {
     version: 1,
     data: Type.Exact({
-      from: Type.Union([Type.Literal('draft'), Type.Literal('queued'), Type.Literal('processing')]),
+      from: Type.Literals(['draft', 'queued', 'processing']),
     }),
   },
   /** Could not be produced or handed over. A full refund follows. */
@@ -282,7 +266,7 @@ export const letterEvents = {
     version: 1,
     data: Type.Exact({
       code: Code,
-      stage: Type.Union([Type.Literal('render'), Type.Literal('submit'), Type.Literal('print')]),
+      stage: Type.Literals(['render', 'submit', 'print']),
       retryable: Type.Boolean(),
       detail: Type.String({ maxLength: 300 }),
       source,
@@ -291,7 +275,7 @@ export const letterEvents = {
   /** Deleted by its owner: the data key is gone, and personal data can no longer be read. */
   LetterErased: {
     version: 1,
-    data: Type.Exact({ reason: Type.Union([Type.Literal('deleted'), Type.Literal('retention')]) }),
+    data: Type.Exact({ reason: Type.Literals(['deleted', 'retention']) }),
   },
 } as const satisfies EventDefinitions;
 

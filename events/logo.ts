@@ -19,7 +19,7 @@ export const logoEvents = {
       /** Keyed digest of account and image. */
       logoId: Id,
       blob: Blob,
-      mediaType: Type.Union([Type.Literal('image/png'), Type.Literal('image/jpeg')]),
+      mediaType: Type.Literals(['image/png', 'image/jpeg']),
       bytes: Type.Integer({ minimum: 1 }),
       width: Pixels,
       height: Pixels,

@@ -14,11 +14,8 @@ const Id = Type.String({ minLength: 1, maxLength: 64 });
 const Digest = Type.String({ minLength: 22, maxLength: 64 });
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
 const Wei = Type.String({ pattern: '^[0-9]{1,40}$' });
-const oneOf = <T extends string>(values: readonly T[]) =>
-  Type.Unsafe<T>(Type.Union(values.map((value) => Type.Literal(value))));
-
 /** Actions that cost something. */
-const Action = oneOf(['send', 'track']);
+const Action = Type.Literals(['send', 'track']);
 
 /** The request, and the account that pays for its letter. */
 const request = { requestKey: Id, accountId: Id, test: Type.Boolean() };
@@ -41,7 +38,7 @@ export const mechEvents = {
       requestHash: Digest,
       priceWei: Wei,
       /** The source of the proof of payment; `none` in test mode. */
-      proof: oneOf(['coordinator', 'chain', 'none']),
+      proof: Type.Literals(['coordinator', 'chain', 'none']),
       chain: Type.Optional(OnChain),
       /** The day whose cap it counts against. */
       day: Day,

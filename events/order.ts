@@ -39,7 +39,7 @@ export const orderEvents = {
       amountMicro: Micro,
       commissionMicro: Micro,
       /** The charge: cents of the currency. */
-      currency: Type.Union([Type.Literal('USD'), Type.Literal('EUR'), Type.Literal('CAD')]),
+      currency: Type.Literals(['USD', 'EUR', 'CAD']),
       amountMinor: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
       expiresAt: Instant,
       requestHash: Digest,

@@ -108,7 +108,7 @@ export const paymentEvents = {
     version: 1,
     data: Type.Exact({
       paymentId: Id,
-      reason: Type.Union([Type.Literal('expired'), Type.Literal('cancelled')]),
+      reason: Type.Literals(['expired', 'cancelled']),
     }),
   },
   /** A transfer is somebody's, once. `paymentId`: of the payment that it is; absent: it was seen on the chain. */

@@ -23,15 +23,12 @@ export const ruleEffects = ['allow', 'hold', 'deny', 'alert'] as const;
 export const contentKinds = ['text', 'html', 'pdf'] as const;
 export type ContentKind = (typeof contentKinds)[number];
 
-const oneOf = <T extends string>(values: readonly T[]) =>
-  Type.Unsafe<T>(Type.Union(values.map((value) => Type.Literal(value))));
-
 /** The letters that a rule is about: those that have one of the values of each member. Absent: all. */
 const Match = Type.Exact({
   countries: list(Type.String({ minLength: 2, maxLength: 2 }), 50),
   services: list(Code, 100),
   intents: list(Code, 50),
-  contentKinds: list(oneOf(contentKinds), contentKinds.length),
+  contentKinds: list(Type.Literals(contentKinds), contentKinds.length),
   /** Keyed HMACs of name and address. */
   recipients: list(Type.String({ minLength: 22, maxLength: 44 }), policyLimits.recipients),
   /** Whether production of an earlier letter of the account to the same name and address began. */
@@ -44,12 +41,12 @@ const Match = Type.Exact({
 const Limit = Type.Exact({
   amountCents: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
   letters: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
-  per: oneOf(limitPeriods),
+  per: Type.Literals(limitPeriods),
 });
 
 const Rule = Type.Exact({
   id: Code,
-  effect: oneOf(ruleEffects),
+  effect: Type.Literals(ruleEffects),
   when: Type.Optional(Match),
   limit: Type.Optional(Limit),
   /** Names the usage of the limit, in this wallet for ever. A limit for each letter has none. */
@@ -59,7 +56,7 @@ const Rule = Type.Exact({
 /** The first of the keys that were rotated one to another, or `email:<digest>`. */
 const Approver = Type.String({ minLength: 1, maxLength: 64 });
 
-const Quorum = Type.Unsafe<1 | 2>(Type.Union([Type.Literal(1), Type.Literal(2)]));
+const Quorum = Type.Literals([1, 2]);
 
 /** The approvers of letters that a policy holds. None: the owner of the account. */
 const Approvals = Type.Exact({
@@ -174,7 +171,7 @@ export const AlertedRules = Type.Array(Type.String({ minLength: 1, maxLength: 16
 /** Tells the owner of an account of a letter that is sent. `rule` is there where a rule asks for it. */
 export const alertFields = {
   subject: policyFields.subject,
-  alert: oneOf(alertKinds),
+  alert: Type.Literals(alertKinds),
   country: Country,
   rule: Type.Optional(Code),
 };

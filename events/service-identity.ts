@@ -10,12 +10,7 @@ import type { EventDefinitions, EventUnion } from './definition.ts';
 const Instant = Type.String({ minLength: 20, maxLength: 30 });
 const Id = Type.String({ minLength: 1, maxLength: 64 });
 /** The purpose of a key. Each purpose has keys of its own, so that no signature can be taken for another. */
-export const KeyPurpose = Type.Union([
-  Type.Literal('credential'),
-  Type.Literal('ucan'),
-  Type.Literal('log'),
-  Type.Literal('webhook'),
-]);
+export const KeyPurpose = Type.Literals(['credential', 'ucan', 'log', 'webhook']);
 
 /** The public part of a key of the service. Its private part is never in an event. */
 export const ServiceKey = Type.Exact({
@@ -24,7 +19,7 @@ export const ServiceKey = Type.Exact({
   purpose: KeyPurpose,
   /** Ed25519 as a Multikey, `z6Mk…`. */
   publicKey: Type.String({ pattern: '^z6Mk[1-9A-HJ-NP-Za-km-z]{40,48}$' }),
-  state: Type.Union([Type.Literal('active'), Type.Literal('retired'), Type.Literal('revoked')]),
+  state: Type.Literals(['active', 'retired', 'revoked']),
   validFrom: Instant,
   /** When another key took its place, or when it was revoked. */
   validUntil: Type.Optional(Instant),
@@ -42,12 +37,7 @@ export const serviceIdentityEvents = {
     upcasters: { 1: (data) => data },
     data: Type.Exact({
       did: Type.String({ minLength: 8, maxLength: 2_048, pattern: '^did:(web|key):' }),
-      reason: Type.Union([
-        Type.Literal('established'),
-        Type.Literal('rotated'),
-        Type.Literal('revoked'),
-        Type.Literal('moved'),
-      ]),
+      reason: Type.Literals(['established', 'rotated', 'revoked', 'moved']),
       keys: Type.Array(ServiceKey, { minItems: 4, maxItems: 1_000 }),
       /** Where the schema of the credentials is served that are issued from here on; absent: they have its URN. */
       credentialSchema: Type.Optional(

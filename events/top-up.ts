@@ -42,7 +42,7 @@ const Terms = Type.Union([
   Type.Exact({
     method: Type.Literal('card'),
     sessionId: Type.String({ minLength: 1, maxLength: 128 }),
-    currency: Type.Union([Type.Literal('USD'), Type.Literal('EUR'), Type.Literal('CAD')]),
+    currency: Type.Literals(['USD', 'EUR', 'CAD']),
     /** Cents of the currency. */
     amountMinor: Positive,
     /** US dollars for one of the currency; absent for dollars. */

@@ -32,7 +32,7 @@ export const ucanEvents = {
     data: Type.Exact({
       cid: Cid,
       accountId: Id,
-      kind: Type.Union([Type.Literal('root'), Type.Literal('delegation')]),
+      kind: Type.Literals(['root', 'delegation']),
       issuer: Did,
       audience: Did,
       /** Seconds since the epoch; null: never. */
@@ -57,7 +57,7 @@ export const ucanEvents = {
     data: Type.Exact({
       cid: Cid,
       accountId: Id,
-      purpose: Type.Union([Type.Literal('invocation'), Type.Literal('letter')]),
+      purpose: Type.Literals(['invocation', 'letter']),
       /** The id of the request or letter that it was used for. */
       use: Id,
     }),

@@ -33,10 +33,7 @@ const SignedMicro = Type.Integer({
   minimum: -Number.MAX_SAFE_INTEGER,
   maximum: Number.MAX_SAFE_INTEGER,
 });
-const oneOf = <T extends string>(values: readonly T[]) =>
-  Type.Unsafe<T>(Type.Union(values.map((value) => Type.Literal(value))));
-
-const Bucket = oneOf(buckets);
+const Bucket = Type.Literals(buckets);
 
 /** Of the two buckets: spending takes crypto first, a refund goes back where it came from. */
 const amounts = { cryptoMicro: Micro, fiatMicro: Micro };
@@ -60,13 +57,13 @@ const methods = [
  * log index), a payment hash, a checkout session, a dispute.
  */
 const ReceiptId = Type.String({ minLength: 1, maxLength: 128 });
-const Receipt = Type.Exact({ method: oneOf(methods), id: ReceiptId });
+const Receipt = Type.Exact({ method: Type.Literals(methods), id: ReceiptId });
 
 /**
  * The purpose that money is reserved for and spent on. For a letter or an order, the stream `<kind>-<id>`
  * decides about it. For a volume contract, the id contains that of the contract and the number of a period.
  */
-const Purpose = Type.Exact({ kind: oneOf(['letter', 'order', 'volume-contract']), id: Id });
+const Purpose = Type.Exact({ kind: Type.Literals(['letter', 'order', 'volume-contract']), id: Id });
 
 /** One payment for a purpose: the first, or a later one for a higher price. */
 const paymentAttempt = {
@@ -87,7 +84,7 @@ const Attempts = Type.Optional(Type.Array(Id, { minItems: 1, maxItems: mostAttem
 const CarriedReservation = Type.Exact({
   purpose: Purpose,
   attempts: Type.Array(PaymentAttempt, { maxItems: 1000 }),
-  state: oneOf(['held', 'captured']),
+  state: Type.Literals(['held', 'captured']),
   /** When it was made or captured. */
   since: Instant,
   ...amounts,

@@ -1,4 +1,4 @@
-import type { TObject, TProperties, Type as TypeBox } from 'typebox';
+import type { TObject, TProperties, TUnsafe, Type as TypeBox } from 'typebox';
 
 /** The functions of TypeBox that this program uses, with their types. */
 type Builders = Pick<
@@ -17,13 +17,15 @@ type Builders = Pick<
   | 'Unknown'
   | 'Unsafe'
 >;
-/** Objects of kinds that this program often has. */
-type Objects = {
+/** Schemas of kinds that this program often has. */
+type More = {
   /** It has no other members. */
   Exact<P extends TProperties>(properties: P): TObject<P>;
   /** Its type has a name in the API description and in the clients. */
   Named<P extends TProperties>(title: string, properties: P): TObject<P>;
   NamedExact<P extends TProperties>(title: string, properties: P): TObject<P>;
+  /** One of the values, as a union of literals. */
+  Literals<const V extends string | number>(values: readonly V[]): TUnsafe<V>;
 };
 type Schema = object;
 
@@ -45,6 +47,14 @@ const objectOf = (properties: Record<string, Schema>, options?: Schema): Schema 
   return { type: 'object', ...(required.length > 0 && { required }), properties, ...options };
 };
 
+const literalOf = (value: unknown, options?: Schema): Schema => ({
+  type: typeof value,
+  const: value,
+  ...options,
+});
+
+const unionOf = (anyOf: Schema[], options?: Schema): Schema => ({ anyOf, ...options });
+
 const exact = { additionalProperties: false };
 
 /**
@@ -56,11 +66,8 @@ export const Type = {
   Boolean: ofType('boolean'),
   Exact: (properties: Record<string, Schema>): Schema => objectOf(properties, exact),
   Integer: ofType('integer'),
-  Literal: (value: unknown, options?: Schema): Schema => ({
-    type: typeof value,
-    const: value,
-    ...options,
-  }),
+  Literal: literalOf,
+  Literals: (values: unknown[]): Schema => unionOf(values.map((value) => literalOf(value))),
   Named: (title: string, properties: Record<string, Schema>): Schema =>
     objectOf(properties, { title }),
   NamedExact: (title: string, properties: Record<string, Schema>): Schema =>
@@ -76,7 +83,7 @@ export const Type = {
     ...options,
   }),
   String: ofType('string'),
-  Union: (anyOf: Schema[], options?: Schema): Schema => ({ anyOf, ...options }),
+  Union: unionOf,
   Unknown: ofType(),
   Unsafe: (schema: Schema): Schema => copyOf(schema),
-} as unknown as Builders & Objects;
+} as unknown as Builders & More;

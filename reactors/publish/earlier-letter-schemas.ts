@@ -8,7 +8,6 @@ import {
   id,
   instant,
   type Members,
-  oneOf,
 } from './earlier-parts.ts';
 
 const day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
@@ -67,7 +66,10 @@ const terms4 = terms(discountedPrice, { addressInDocument, layout });
 type Terms = typeof terms1;
 
 const drafted = (termsOfLetter: Terms) =>
-  Type.Exact({ terms: termsOfLetter, holdReason: oneOf('requested', 'funds', 'approval') });
+  Type.Exact({
+    terms: termsOfLetter,
+    holdReason: Type.Literals(['requested', 'funds', 'approval']),
+  });
 
 const queued = (termsOfLetter: Terms) =>
   Type.Exact({

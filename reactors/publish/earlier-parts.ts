@@ -8,9 +8,6 @@ import { Type } from '../../ground/type.ts';
 
 export type Members = Record<string, TSchema>;
 
-export const oneOf = (...values: (string | number)[]) =>
-  Type.Union(values.map((value) => Type.Literal(value)));
-
 export const id = Type.String({ minLength: 1, maxLength: 64 });
 export const instant = Type.String({ minLength: 20, maxLength: 30 });
 export const country = Type.String({ minLength: 2, maxLength: 2 });
@@ -19,4 +16,4 @@ export const countOrZero = Type.Integer({ minimum: 0 });
 export const amount = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 export const amountOrZero = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 export const basisPoints = Type.Integer({ minimum: 1, maximum: 10_000 });
-export const contentKind = oneOf('text', 'html', 'pdf');
+export const contentKind = Type.Literals(['text', 'html', 'pdf']);

@@ -15,7 +15,6 @@ import {
   id,
   instant,
   type Members,
-  oneOf,
 } from './earlier-parts.ts';
 import {
   buckets,
@@ -26,7 +25,7 @@ import {
   purpose,
 } from './earlier-wallet-schemas.ts';
 
-const bucket = oneOf('crypto', 'fiat');
+const bucket = Type.Literals(['crypto', 'fiat']);
 const cid = Type.String({ minLength: 10, maxLength: 128 });
 const network = Type.String({ pattern: '^eip155:[1-9][0-9]{0,18}$' });
 const address = Type.String({ pattern: '^0x[0-9a-f]{40}$' });
@@ -38,7 +37,7 @@ export const earlierSchemas: Members = {
   ...earlierWalletSchemas,
   'letters.account_registered.v1': Type.Exact({
     accountId: id,
-    kind: oneOf('email', 'agent'),
+    kind: Type.Literals(['email', 'agent']),
     test: Type.Boolean(),
   }),
   'letters.quotas_set.v1': Type.Exact({
@@ -51,13 +50,21 @@ export const earlierSchemas: Members = {
     accountId: id,
     test: Type.Boolean(),
     keyId: id,
-    scope: oneOf('full', 'send', 'read'),
+    scope: Type.Literals(['full', 'send', 'read']),
     expiresAt: Type.Optional(instant),
     rotatedFrom: Type.Optional(id),
   }),
   'letters.funds_charged_back.v1': Type.Exact({
     receipt: Type.Exact({
-      method: oneOf('test_grant', 'operator', 'x402', 'usdc_transfer', 'lightning', 'card', 'mech'),
+      method: Type.Literals([
+        'test_grant',
+        'operator',
+        'x402',
+        'usdc_transfer',
+        'lightning',
+        'card',
+        'mech',
+      ]),
     }),
     bucket,
     amountMicro: amount,
@@ -65,7 +72,7 @@ export const earlierSchemas: Members = {
   'letters.key_revoked.v1': Type.Exact({
     accountId: id,
     keyId: id,
-    reason: oneOf('revoked', 'rotated'),
+    reason: Type.Literals(['revoked', 'rotated']),
   }),
   'letters.settings_changed.v1': Type.Exact({
     accountId: id,
@@ -87,19 +94,19 @@ export const earlierSchemas: Members = {
   'letters.ucan_issued.v1': Type.Exact({
     cid,
     accountId: id,
-    kind: oneOf('root', 'delegation'),
+    kind: Type.Literals(['root', 'delegation']),
     expiresAt: Type.Union([Type.Integer(), Type.Null()]),
     proofs: Type.Array(cid, { maxItems: 32 }),
   }),
   'letters.service_identity_changed.v1': Type.Exact({
     did: Type.String({ minLength: 8, maxLength: 2048, pattern: '^did:(web|key):' }),
-    reason: oneOf('established', 'rotated', 'revoked', 'moved'),
+    reason: Type.Literals(['established', 'rotated', 'revoked', 'moved']),
     keys: Type.Array(
       Type.Exact({
         keyId: id,
-        purpose: oneOf('credential', 'ucan', 'log', 'webhook'),
+        purpose: Type.Literals(['credential', 'ucan', 'log', 'webhook']),
         publicKey: Type.String({ pattern: '^z6Mk[1-9A-HJ-NP-Za-km-z]{40,48}$' }),
-        state: oneOf('active', 'retired', 'revoked'),
+        state: Type.Literals(['active', 'retired', 'revoked']),
         validFrom: instant,
         validUntil: Type.Optional(instant),
         trustedLogSize: Type.Optional(countOrZero),
@@ -140,7 +147,7 @@ export const earlierSchemas: Members = {
     accountId: id,
     test: Type.Boolean(),
     committedUnits: count,
-    period: oneOf('month', 'quarter', 'year'),
+    period: Type.Literals(['month', 'quarter', 'year']),
     timeZone: id,
     periods: Type.Array(Type.Exact({ startsAt: instant, endsAt: instant }), {
       minItems: 1,
@@ -160,15 +167,15 @@ export const earlierSchemas: Members = {
   }),
   'letters.email_confirmed.v1': Type.Exact({
     accountId: id,
-    address: oneOf('registered', 'notifications'),
-    by: oneOf('link', 'recovery', 'operator'),
+    address: Type.Literals(['registered', 'notifications']),
+    by: Type.Literals(['link', 'recovery', 'operator']),
     keep: Type.Array(id, { maxItems: 200 }),
     endsIssued: Type.Optional(Type.Literal(true)),
   }),
   'letters.key_revoked.v2': Type.Exact({
     accountId: id,
     keyId: id,
-    reason: oneOf('revoked', 'rotated'),
+    reason: Type.Literals(['revoked', 'rotated']),
     worksUntil: Type.Optional(instant),
   }),
   'letters.mail_attempted.v1': Type.Exact({
@@ -183,7 +190,7 @@ export const earlierSchemas: Members = {
   'letters.letter_processing_started.v1': Type.Exact({
     partner: id,
     jobId: id,
-    source: oneOf('partner', 'carrier', 'operator', 'simulator'),
+    source: Type.Literals(['partner', 'carrier', 'operator', 'simulator']),
     inferred: Type.Optional(Type.Boolean()),
     reportedAt: Type.Optional(instant),
   }),
@@ -194,7 +201,7 @@ export const earlierSchemas: Members = {
     letterId: id,
     amountMicro: amountOrZero,
     commissionMicro: amountOrZero,
-    currency: oneOf('USD', 'EUR', 'CAD'),
+    currency: Type.Literals(['USD', 'EUR', 'CAD']),
     amountMinor: amount,
     expiresAt: instant,
   }),

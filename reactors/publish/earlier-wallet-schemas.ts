@@ -10,10 +10,9 @@ import {
   id,
   instant,
   type Members,
-  oneOf,
 } from './earlier-parts.ts';
 
-const quorum = oneOf(1, 2);
+const quorum = Type.Literals([1, 2]);
 const expiresInHours = Type.Integer({ minimum: 1, maximum: 720 });
 const limit = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
 
@@ -34,13 +33,13 @@ const rules = (effects: string[], conditionsOfRule: Members) =>
   Type.Array(
     Type.Exact({
       id,
-      effect: oneOf(...effects),
+      effect: Type.Literals([...effects]),
       when: Type.Optional(when(conditionsOfRule)),
       limit: Type.Optional(
         Type.Exact({
           amountCents: Type.Optional(limit),
           letters: Type.Optional(limit),
-          per: oneOf('letter', 'hour', 'day', 'month', 'rolling_24h', 'total'),
+          per: Type.Literals(['letter', 'hour', 'day', 'month', 'rolling_24h', 'total']),
         }),
       ),
       counter: Type.Optional(count),
@@ -90,7 +89,9 @@ const counter = {
   counter: count,
   slots: Type.Array(Type.Exact({ since: amountOrZero, ...usage }), { maxItems: 30 }),
 };
-const alerted = Type.Optional(Type.Exact({ since: amountOrZero, percent: oneOf(50, 80, 100) }));
+const alerted = Type.Optional(
+  Type.Exact({ since: amountOrZero, percent: Type.Literals([50, 80, 100]) }),
+);
 
 const carriedPolicies = (policy: typeof policy1 | typeof policy2, used: Members) =>
   Type.Exact({
@@ -99,7 +100,10 @@ const carriedPolicies = (policy: typeof policy1 | typeof policy2, used: Members)
     used: Type.Array(Type.Exact(used), { maxItems: 20 }),
   });
 
-export const purpose = Type.Exact({ kind: oneOf('letter', 'order', 'volume-contract'), id });
+export const purpose = Type.Exact({
+  kind: Type.Literals(['letter', 'order', 'volume-contract']),
+  id,
+});
 export const buckets = { cryptoMicro: amountOrZero, fiatMicro: amountOrZero };
 const reservation = {
   attemptId: id,
@@ -122,7 +126,7 @@ export const carriedReservations = (addedToAttempts: Members, addedMembers: Memb
         attempts: Type.Array(Type.Exact({ ...reservation, ...addedToAttempts }), {
           maxItems: 1000,
         }),
-        state: oneOf('held', 'captured'),
+        state: Type.Literals(['held', 'captured']),
         since: instant,
         ...buckets,
         ...addedMembers,

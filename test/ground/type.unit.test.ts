@@ -59,6 +59,11 @@ describe('Type', () => {
     expect(JSON.stringify(made)).to.equal(JSON.stringify(expected));
   });
 
+  it('makes a union of literals', () => {
+    const expected = TypeBox.Union([TypeBox.Literal('letter'), TypeBox.Literal(1)]);
+    expect(JSON.stringify(Type.Literals(['letter', 1]))).to.equal(JSON.stringify(expected));
+  });
+
   it('leaves the schema unchanged that it makes optional', () => {
     const text = Type.String();
     Type.Optional(text);
