@@ -12,11 +12,14 @@ import {
 } from '../service/operating/account-actions.ts';
 import { theAccount } from '../service/operating/find-account.ts';
 import { oneAccount } from './account-change.ts';
-import { type Command, exitCodes, UsageError } from './command.ts';
+import { type CommandWork, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
 /** @throws UsageError */
-const newKey = (positionals: string[], options: { scope?: string; label?: string }): Command => {
+const newKey = (
+  positionals: string[],
+  options: { scope?: string; label?: string },
+): CommandWork => {
   const name = oneAccount('new-key', positionals);
   const { scope = 'full' } = options;
   if (!scopes.includes(scope as Scope)) {
@@ -40,12 +43,14 @@ const newKey = (positionals: string[], options: { scope?: string; label?: string
     );
     print(`Key ${key.keyId} (${scope}) of ${accountId}; it is shown only this once:`);
     print(key.secret);
-    return exitCodes.done;
   };
 };
 
 /** @throws UsageError */
-const revokeKeys = (positionals: string[], options: { key?: string; keep?: string }): Command => {
+const revokeKeys = (
+  positionals: string[],
+  options: { key?: string; keep?: string },
+): CommandWork => {
   const name = oneAccount('revoke-keys', positionals);
   const { key: only, keep } = options;
   if (only !== undefined && keep !== undefined) throw new UsageError('give either --key or --keep');
@@ -67,7 +72,6 @@ const revokeKeys = (positionals: string[], options: { key?: string; keep?: strin
         'The account has no full key left. new-key makes one, or the owner recovers the account by e-mail.',
       );
     }
-    return exitCodes.done;
   };
 };
 

@@ -12,11 +12,11 @@ import {
 } from '../service/operating/account-actions.ts';
 import { theAccount } from '../service/operating/find-account.ts';
 import { oneAccount } from './account-change.ts';
-import { type Command, exitCodes, Refused, UsageError } from './command.ts';
+import { type CommandWork, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
 /** @throws UsageError */
-const block = (positionals: string[], options: { reason?: string }): Command => {
+const block = (positionals: string[], options: { reason?: string }): CommandWork => {
   const name = oneAccount('block', positionals);
   const reason = oneLine('--reason', options.reason);
   return async (foundation, print) => {
@@ -26,18 +26,16 @@ const block = (positionals: string[], options: { reason?: string }): Command => 
         ? `Blocked ${account.accountId}. The account can only read, cancel, delete and revoke. Letters that are already queued are still printed. The command account lists its keys.`
         : `${account.accountId} is already blocked (${account.blocked}).`,
     );
-    return exitCodes.done;
   };
 };
 
 /** @throws UsageError */
-const unblock = (positionals: string[]): Command => {
+const unblock = (positionals: string[]): CommandWork => {
   const name = oneAccount('unblock', positionals);
   return async (foundation, print) => {
     const account = await theAccount(foundation, name);
     const unblocked = await unblockAccount(foundation, account);
     print(`${account.accountId} is ${unblocked ? 'unblocked' : 'not blocked'}.`);
-    return exitCodes.done;
   };
 };
 
@@ -53,7 +51,7 @@ const keptOf = (text: string | undefined): 'all' | string[] => {
 };
 
 /** @throws UsageError */
-const confirmAddress = (positionals: string[], options: { keep?: string }): Command => {
+const confirmAddress = (positionals: string[], options: { keep?: string }): CommandWork => {
   const name = oneAccount('confirm-email', positionals);
   const keep = keptOf(options.keep);
   return async (foundation, print) => {
@@ -68,7 +66,7 @@ const confirmAddress = (positionals: string[], options: { keep?: string }): Comm
     const { events, state } = await accounts.confirmEmail(accountId, wanted, operatorContext());
     if (events.length === 0) {
       print(`The address of ${account.accountId} was already confirmed; nothing was changed.`);
-      return exitCodes.done;
+      return;
     }
     const keys = activeKeys(state, at).map(({ keyId }) => keyId);
     const settings = await accounts.settingsOf(state);
@@ -78,7 +76,6 @@ const confirmAddress = (positionals: string[], options: { keep?: string }): Comm
     );
     print(`Keys: ${keys.join(', ') || 'none; new-key makes one'}`);
     print(`Settings: ${left.join(', ') || 'none'}`);
-    return exitCodes.done;
   };
 };
 

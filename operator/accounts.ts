@@ -9,7 +9,7 @@ import { countLetters } from '../projections/letters/query.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 import { quotaNames } from '../service/operating/account-actions.ts';
 import { findAccounts } from '../service/operating/find-account.ts';
-import { type Command, exitCodes, type Print, UsageError } from './command.ts';
+import { type CommandWork, type Print, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { printList, table } from './table.ts';
 
@@ -26,7 +26,7 @@ export const parseLimit = (text: string | undefined, usual: number): number => {
 const accounts = (
   positionals: string[],
   options: { blocked?: boolean; limit?: string; json?: boolean },
-): Command => {
+): CommandWork => {
   if (positionals.length > 0) throw new UsageError('accounts takes no arguments, only options');
   const limit = parseLimit(options.limit, mostListed);
   return async ({ storage }, print) => {
@@ -43,7 +43,6 @@ const accounts = (
     const head = ['account', 'mode', 'kind', 'registered', 'keys', 'address', 'state'];
     printList(print, head, rows, options);
     if (rows.length === limit && !options.json) print(`The newest ${limit}; --limit shows more.`);
-    return exitCodes.done;
   };
 };
 
@@ -100,14 +99,13 @@ const show = async (foundation: Foundation, account: Account, print: Print): Pro
 };
 
 /** @throws UsageError */
-const account = (positionals: string[]): Command => {
+const account = (positionals: string[]): CommandWork => {
   const [name, ...rest] = positionals;
   if (name === undefined || rest.length > 0) {
     throw new UsageError('account takes one ACCOUNT: an id, an e-mail address or a reference');
   }
   return async (foundation, print) => {
     for (const found of await findAccounts(foundation, name)) await show(foundation, found, print);
-    return exitCodes.done;
   };
 };
 

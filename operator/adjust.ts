@@ -9,14 +9,14 @@ import {
 import { dollars } from '../money/amounts.ts';
 import { parseAmount } from '../service/operating/credit.ts';
 import { theAccount } from '../service/operating/find-account.ts';
-import { type Command, exitCodes, Refused, UsageError } from './command.ts';
+import { type CommandWork, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
 /** @throws UsageError */
 const adjust = (
   positionals: string[],
   options: { credit?: string; reason?: string; 'below-zero'?: boolean },
-): Command => {
+): CommandWork => {
   const [name, amount, ...rest] = positionals;
   if (name === undefined || amount === undefined || rest.length > 0) {
     throw new UsageError('adjust takes ACCOUNT and AMOUNT, the correct amount of the credit');
@@ -68,7 +68,6 @@ const adjust = (
     print(
       `Available: ${dollars(state.available.crypto)} crypto + ${dollars(state.available.fiat)} fiat.`,
     );
-    return exitCodes.done;
   };
 };
 

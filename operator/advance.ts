@@ -6,7 +6,7 @@ import {
   type ReportableStatus,
   reportableStatuses as statuses,
 } from '../service/operating/advance.ts';
-import { type Command, exitCodes, UsageError } from './command.ts';
+import { type CommandWork, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
 type Options = { evidence?: string; tracking?: string; reason?: string; notPrinted: boolean };
@@ -61,11 +61,10 @@ const parse = ([letterId, statusText, ...rest]: string[], options: Options): Rep
 };
 
 /** @throws UsageError */
-const advance = (positionals: string[], options: Options): Command => {
+const advance = (positionals: string[], options: Options): CommandWork => {
   const wish = parse(positionals, options);
   return async (foundation, print) => {
     await advanceLetter(foundation, wish, print);
-    return exitCodes.done;
   };
 };
 

@@ -7,7 +7,7 @@ import { accountOfChange } from '../commands/policies/policy-change.ts';
 import { isAnyRevoked } from '../commands/ucans/was-revoked.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 import { oneLine, operatorContext } from '../service/operating/account-actions.ts';
-import { type Command, exitCodes, Refused, UsageError } from './command.ts';
+import { type CommandWork, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
 /** The operator is no credential of the account, so it is related to no requester. */
@@ -89,21 +89,19 @@ const rejectIn = async (
 };
 
 /** @throws UsageError */
-const approve = (positionals: string[]): Command => {
+const approve = (positionals: string[]): CommandWork => {
   const approval = oneApproval('approve', positionals);
   return async (foundation, print) => {
     print(await approveIn(foundation, approval));
-    return exitCodes.done;
   };
 };
 
 /** @throws UsageError */
-const reject = (positionals: string[], options: { reason?: string }): Command => {
+const reject = (positionals: string[], options: { reason?: string }): CommandWork => {
   const approval = oneApproval('reject', positionals);
   const reason = options.reason === undefined ? undefined : oneLine('--reason', options.reason);
   return async (foundation, print) => {
     print(await rejectIn(foundation, approval, reason));
-    return exitCodes.done;
   };
 };
 

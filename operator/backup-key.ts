@@ -1,13 +1,13 @@
 /** A key pair of age, for those who have no age-keygen. */
 import { writeFile } from 'node:fs/promises';
 import { newIdentity } from '../infra/backup/age.ts';
-import { type Command, exitCodes, Refused, UsageError } from './command.ts';
+import { bareCommand, type Command, exitCodes, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
 /** @throws UsageError */
 const backupKey = ([file, ...rest]: string[]): Command => {
   if (file === undefined || rest.length > 0) throw new UsageError('backup-key takes FILE');
-  const bare: NonNullable<Command['bare']> = async (_env, _log, print) => {
+  return bareCommand(async (_env, _log, print) => {
     const { identity, recipient } = await newIdentity();
     const text = `# public key: ${recipient}\n${identity}\n`;
     await writeFile(file, text, { flag: 'wx', mode: 0o600 }).catch(
@@ -17,9 +17,7 @@ const backupKey = ([file, ...rest]: string[]): Command => {
     );
     print(recipient);
     return exitCodes.done;
-  };
-  const command: Command = ({ log }, print) => bare(process.env, log, print);
-  return Object.assign(command, { bare });
+  });
 };
 
 export const backupKeyCommand = defineCommand({

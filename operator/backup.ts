@@ -16,7 +16,7 @@ import { erasureJournalsOf, logNameOf, type Storage } from '../service/foundatio
 import { printFolders } from '../service/wings/print-partners.ts';
 import { describeBooks } from './backup/books.ts';
 import { takeBackup } from './backup/take.ts';
-import { type Command, count, type Print, Refused, UsageError } from './command.ts';
+import { apartCommand, type Command, count, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { openStores } from './open-stores.ts';
 import { recorded } from './recorded.ts';
@@ -132,10 +132,7 @@ const backup = (positionals: string[], { to, recipient, keep }: Options): Comman
     recipients,
     keep: keep === undefined ? undefined : Number(keep),
   };
-  return Object.assign<Command, Pick<Command, 'apart'>>(
-    ({ config, log }, print) => work(config, log, wanted, print),
-    { apart: (config, log, print) => work(config, log, wanted, print) },
-  );
+  return apartCommand((config, log, print) => work(config, log, wanted, print));
 };
 
 /** The folder of a backup: the newest one where a folder of backups is named. @throws Refused */

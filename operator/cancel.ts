@@ -4,11 +4,11 @@ import { cancelLetter, letterAggregate } from '../commands/letters/letter.ts';
 import { dollars } from '../money/amounts.ts';
 import { chargeOfCents, totalOf } from '../money/charge.ts';
 import { theLetter } from '../service/operating/find-letters.ts';
-import { type Command, exitCodes, UsageError } from './command.ts';
+import { type CommandWork, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
 /** @throws UsageError */
-const cancel = ([name, ...rest]: string[]): Command => {
+const cancel = ([name, ...rest]: string[]): CommandWork => {
   if (name === undefined || rest.length > 0) throw new UsageError('cancel takes one LETTER');
   return async (foundation, print) => {
     const { handler } = foundation.commands;
@@ -28,11 +28,11 @@ const cancel = ([name, ...rest]: string[]): Command => {
           ? `The print house was asked to stop letter ${letterId}. If it does, the letter is cancelled and refunded; letter ${letterId} shows the answer.`
           : `The print house was already asked to stop letter ${letterId} and has not answered yet.`,
       );
-      return exitCodes.done;
+      return;
     }
     if (events.length === 0) {
       print(`Letter ${letterId} was already cancelled; nothing was changed.`);
-      return exitCodes.done;
+      return;
     }
     const wasDraft = events.some(
       (event) => event.type === 'LetterCancelled' && event.data.from === 'draft',
@@ -41,7 +41,6 @@ const cancel = ([name, ...rest]: string[]): Command => {
     print(
       `Cancelled letter ${letterId}${wasDraft ? ', a draft, which cost nothing' : ` and refunded ${price}`}.`,
     );
-    return exitCodes.done;
   };
 };
 

@@ -1,7 +1,7 @@
 /** Another e-mail address for an account. */
 import { operatorContext } from '../service/operating/account-actions.ts';
 import { theAccount } from '../service/operating/find-account.ts';
-import { type Command, exitCodes, UsageError } from './command.ts';
+import { type CommandWork, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
 const plainAddress = /^[^@\s]{1,64}@[^@\s]+\.[^@\s.]+$/;
@@ -10,7 +10,7 @@ const plainAddress = /^[^@\s]{1,64}@[^@\s]+\.[^@\s.]+$/;
 const changeEmail = (
   [name, email, ...rest]: string[],
   { final = false }: { final?: boolean },
-): Command => {
+): CommandWork => {
   if (name === undefined || email === undefined || rest.length > 0) {
     throw new UsageError('change-email takes ACCOUNT and EMAIL');
   }
@@ -24,7 +24,7 @@ const changeEmail = (
     const { state, events } = await emailChanges.change(accountId, wanted, operatorContext());
     if (events.length === 0) {
       print(`${accountId} has the address ${email} already: nothing was changed.`);
-      return exitCodes.done;
+      return;
     }
     print(`${accountId} has the address ${email} now; it is found by it alone.`);
     const until = state.formerEmails.at(-1)?.stoppableUntil;
@@ -34,7 +34,6 @@ const changeEmail = (
         : 'The address before cannot take the change back.',
     );
     if (state.confirmedAt === undefined) print('A mail asks the new address to confirm.');
-    return exitCodes.done;
   };
 };
 

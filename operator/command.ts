@@ -10,15 +10,33 @@ export const exitCodes = { done: 0, refused: 1, usage: 2 } as const;
 
 export type Print = (line: string) => void;
 
-/** A command with its arguments read and checked; returns the exit code. @throws Refused, AppError */
-export type Command = {
-  (foundation: Foundation, print: Print): Promise<number>;
+type Apart = (config: Config, log: Log, print: Print) => Promise<number>;
+type Bare = (env: NodeJS.ProcessEnv, log: Log, print: Print) => Promise<number>;
+
+type Ways = {
   /** It may be run when the log is not the one that the database was made from. */
   anyLog?: boolean;
   /** It works on the stores alone, without the rest of the service, which would write to the log. */
-  apart?: (config: Config, log: Log, print: Print) => Promise<number>;
+  apart?: Apart;
   /** It reads the configuration itself: it also runs where that is wrong, or where there is no data yet. */
-  bare?: (env: NodeJS.ProcessEnv, log: Log, print: Print) => Promise<number>;
+  bare?: Bare;
+};
+
+/** A command with its arguments read and checked; returns the exit code. @throws Refused, AppError */
+export type Command = Ways & ((foundation: Foundation, print: Print) => Promise<number>);
+
+/** A command as its file writes it: without an exit code all is done. */
+export type CommandWork = Ways &
+  ((foundation: Foundation, print: Print) => Promise<number | undefined>);
+
+export const apartCommand = (apart: Apart): Command => {
+  const command: Command = ({ config, log }, print) => apart(config, log, print);
+  return Object.assign(command, { apart });
+};
+
+export const bareCommand = (bare: Bare): Command => {
+  const command: Command = ({ log }, print) => bare(process.env, log, print);
+  return Object.assign(command, { bare });
 };
 
 const grouped = new Intl.NumberFormat('en-US');

@@ -2,14 +2,14 @@
 
 import { linkMs, makeOperatorLink } from '../infra/sessions/operator-sessions.ts';
 import { createOperatorStore } from '../infra/sessions/operator-store.ts';
-import { type Command, exitCodes, UsageError } from './command.ts';
+import { type CommandWork, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
 /** @throws UsageError */
 const consoleLink = (
   positionals: string[],
   { auditor = false }: { auditor?: boolean },
-): Command => {
+): CommandWork => {
   if (positionals.length > 0) throw new UsageError('console-link takes no arguments');
   return async ({ config, storage, clock }, print) => {
     const rights = auditor ? 'auditor' : 'operator';
@@ -17,7 +17,6 @@ const consoleLink = (
     const baseUrl = config.baseUrl ?? `http://localhost:${config.port}`;
     print(`${baseUrl}/console/operator/sign-in#token=${code}`);
     print(`Open the link within ${linkMs / 60_000} minutes. It signs in one ${rights}, once.`);
-    return exitCodes.done;
   };
 };
 

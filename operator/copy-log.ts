@@ -9,6 +9,7 @@ import type { Config } from '../service/config/config.ts';
 import { logNameOf, openStorage, type Storage } from '../service/foundation/storage.ts';
 import { projectionsOf, wings } from '../service/wings/wings.ts';
 import {
+  apartCommand,
   type Command,
   count,
   exitCodes,
@@ -116,10 +117,7 @@ const copyLog = (positionals: string[], { from, to, switches }: Options): Comman
     });
     return await follow(all);
   };
-  return Object.assign<Command, Pick<Command, 'apart'>>(
-    ({ config, log }, print) => work(config, log, print),
-    { apart: work },
-  );
+  return apartCommand(work);
 };
 
 export const copyLogCommand = defineCommand({

@@ -7,14 +7,14 @@ import {
   parseReference,
 } from '../service/operating/credit.ts';
 import { theAccount } from '../service/operating/find-account.ts';
-import { type Command, exitCodes, UsageError } from './command.ts';
+import { type CommandWork, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
 /** @throws UsageError */
 const credit = (
   [name, amount, ...rest]: string[],
   options: { reference?: string; bucket?: string },
-): Command => {
+): CommandWork => {
   if (name === undefined || amount === undefined || rest.length > 0) {
     throw new UsageError('credit takes ACCOUNT and AMOUNT');
   }
@@ -34,7 +34,6 @@ const credit = (
         : `${accountId} was already credited under the reference "${reference}"; nothing was added.`,
     );
     print(`Available: ${dollars(available.crypto)} crypto + ${dollars(available.fiat)} fiat.`);
-    return exitCodes.done;
   };
 };
 

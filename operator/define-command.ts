@@ -1,9 +1,12 @@
 /** How each command describes itself: its name, how it is written, what it does, and how it reads its arguments. */
 import { parseArgs } from 'node:util';
-import { type Command, UsageError } from './command.ts';
+import { type Command, type CommandWork, exitCodes, UsageError } from './command.ts';
 
 type OptionKinds = Record<string, 'text' | 'flag'>;
-type Values<O extends OptionKinds> = { [K in keyof O]?: O[K] extends 'flag' ? boolean : string };
+/** What a command with these options is given. */
+export type Values<O extends OptionKinds> = {
+  [K in keyof O]?: O[K] extends 'flag' ? boolean : string;
+};
 
 type Definition<O extends OptionKinds> = {
   name: string;
@@ -16,7 +19,7 @@ type Definition<O extends OptionKinds> = {
   examples?: string[];
   options?: O;
   /** @throws UsageError */
-  read(positionals: string[], values: Values<O>): Command;
+  read(positionals: string[], values: Values<O>): CommandWork;
 };
 
 export type CommandSpec = Omit<Definition<OptionKinds>, 'read' | 'options'> & {
@@ -87,7 +90,10 @@ export const defineCommand = <const O extends OptionKinds = Record<never, never>
     options: Object.keys(options),
     parse(args) {
       const { positionals, values } = parsed(definition.name, options, args);
-      return read(positionals, values);
+      const work = read(positionals, values);
+      const command: Command = async (foundation, print) =>
+        (await work(foundation, print)) ?? exitCodes.done;
+      return Object.assign(command, work);
     },
   };
 };

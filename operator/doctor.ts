@@ -2,7 +2,7 @@
 import { type CheckResult, fail, worstOf } from '../ground/check.ts';
 import { messageOf } from '../ground/message-of.ts';
 import { type Config, readConfig } from '../service/config/config.ts';
-import { type Command, type Print, UsageError } from './command.ts';
+import { bareCommand, type Command, type Print, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { table } from './table.ts';
 
@@ -40,16 +40,14 @@ const printResults = (results: readonly CheckResult[], json: boolean, print: Pri
 /** @throws UsageError */
 const doctor = (positionals: string[], { json = false }: { json?: boolean }): Command => {
   if (positionals.length > 0) throw new UsageError('doctor takes no arguments');
-  const bare: NonNullable<Command['bare']> = async (env, log, print) => {
+  return bareCommand(async (env, log, print) => {
     // The checks load the clients of everything around the service. No other command waits for that.
     const { examine } = await import('../service/operating/doctor/examine.ts');
     const config = readConfigAs(env);
     const results = 'state' in config ? [config] : await examine(config, log, env);
     printResults(results, json, print);
     return doctorCodes[worstOf(results.map(({ state }) => state))];
-  };
-  const command: Command = ({ log }, print) => bare(process.env, log, print);
-  return Object.assign(command, { bare });
+  });
 };
 
 export const doctorCommand = defineCommand({

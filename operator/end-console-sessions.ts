@@ -1,13 +1,13 @@
 /** Ends sessions of the operator's console. */
 
 import { endOperatorSessions } from '../infra/sessions/operator-store.ts';
-import { type Command, exitCodes, UsageError } from './command.ts';
+import { type CommandWork, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
 const operatorPattern = /^(?:link|opr_[\w-]{22})$/;
 
 /** @throws UsageError */
-const endConsoleSessions = ([operator, ...rest]: string[]): Command => {
+const endConsoleSessions = ([operator, ...rest]: string[]): CommandWork => {
   if (rest.length > 0) throw new UsageError('end-console-sessions takes at most one OPERATOR');
   if (operator !== undefined && !operatorPattern.test(operator)) {
     throw new UsageError(`${operator} is not an operator: opr_… or link`);
@@ -15,7 +15,6 @@ const endConsoleSessions = ([operator, ...rest]: string[]): Command => {
   return async ({ storage }, print) => {
     const count = await endOperatorSessions(storage.readDb, operator);
     print(`${count} ${count === 1 ? 'session has' : 'sessions have'} ended.`);
-    return exitCodes.done;
   };
 };
 

@@ -15,15 +15,12 @@ import { oneLine, operatorContext } from '../service/operating/account-actions.t
 import { theAccount } from '../service/operating/find-account.ts';
 import { blockersIn, closuresOf } from '../service/wings/closures.ts';
 import { oneAccount } from './account-change.ts';
-import { type Command, exitCodes, type Print, Refused, UsageError } from './command.ts';
-import { defineCommand } from './define-command.ts';
+import { type CommandWork, type Print, Refused, UsageError } from './command.ts';
+import { defineCommand, type Values } from './define-command.ts';
 
-type Options = {
-  now?: boolean;
-  forfeit?: boolean;
-  'paid-out'?: string;
-  undo?: boolean;
-};
+const kinds = { now: 'flag', forfeit: 'flag', 'paid-out': 'text', undo: 'flag' } as const;
+
+type Options = Values<typeof kinds>;
 
 const dayMs = 86_400_000;
 
@@ -76,7 +73,7 @@ const undo = async (foundation: Foundation, accountId: string, print: Print): Pr
 };
 
 /** @throws UsageError */
-const eraseAccount = (positionals: string[], options: Options): Command => {
+const eraseAccount = (positionals: string[], options: Options): CommandWork => {
   const name = oneAccount('erase-account', positionals);
   const { now = false, forfeit = false, undo: isUndo = false } = options;
   const paidOut =
@@ -92,13 +89,13 @@ const eraseAccount = (positionals: string[], options: Options): Command => {
     const { accountId, closure } = account;
     if (isUndo) {
       await undo(foundation, accountId, print);
-      return exitCodes.done;
+      return;
     }
     if (account.status === 'erased') {
       const about = { closureId: closure?.closureId ?? '', reference: undefined };
       if (paidOut !== undefined) await payOut(foundation, accountId, about, print);
       print(`${accountId} is erased, or is being erased by the running service.`);
-      return exitCodes.done;
+      return;
     }
     const forfeits = forfeit || (closure?.forfeitsBalance ?? false);
     await assertFree(foundation, accountId, { ...options, forfeit: forfeits });
@@ -123,7 +120,6 @@ const eraseAccount = (positionals: string[], options: Options): Command => {
       `${accountId} closes and is erased by the running service ${now ? 'now' : `in ${numberOf(days, 'day')} (${erasesAt})`}. --undo takes that back until then.`,
     );
     print(`Certificate: GET /api/account/closure/${closing.closure?.closureId}`);
-    return exitCodes.done;
   };
 };
 
@@ -136,6 +132,6 @@ export const eraseAccountCommand = defineCommand({
     'erase-account anna@example.com --paid-out "bank transfer 8841"',
     'erase-account acct_4f… --now --forfeit',
   ],
-  options: { now: 'flag', forfeit: 'flag', 'paid-out': 'text', undo: 'flag' },
+  options: kinds,
   read: eraseAccount,
 });

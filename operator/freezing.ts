@@ -3,7 +3,7 @@ import { isCanonicalCid } from '../identity/ucan/cid.ts';
 import { changeFreeze } from '../service/operating/account-actions.ts';
 import { theAccount } from '../service/operating/find-account.ts';
 import { oneAccount } from './account-change.ts';
-import { type Command, exitCodes, UsageError } from './command.ts';
+import { type CommandWork, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
 type Options = { key?: string; ucan?: string };
@@ -19,7 +19,7 @@ const assertCid = (text: string): void => {
 /** @throws UsageError */
 const change =
   (name: 'freeze' | 'unfreeze') =>
-  (positionals: string[], options: Options): Command => {
+  (positionals: string[], options: Options): CommandWork => {
     const account = oneAccount(name, positionals);
     if (options.key !== undefined && options.ucan !== undefined) {
       throw new UsageError(`${name} takes --key or --ucan, not both`);
@@ -31,7 +31,6 @@ const change =
       const { what, changed } = await changeFreeze(foundation, name, named, options);
       const now = name === 'freeze' ? 'frozen' : 'not frozen';
       print(changed ? `${what} is ${now}.` : `${what} was ${now} already.`);
-      return exitCodes.done;
     };
   };
 

@@ -6,14 +6,14 @@ import {
   replayParked,
   retry,
 } from '../service/operating/desk/machinery.ts';
-import { type Command, exitCodes, UsageError } from './command.ts';
+import { type CommandWork, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { printList } from './table.ts';
 
 type JobOptions = { retry?: string; 'give-up'?: string; json?: boolean };
 
 /** @throws UsageError */
-const jobs = (positionals: string[], options: JobOptions): Command => {
+const jobs = (positionals: string[], options: JobOptions): CommandWork => {
   const { retry: again, 'give-up': over, json } = options;
   if (positionals.length > 0) throw new UsageError('jobs takes no arguments, only options');
   if (again !== undefined && over !== undefined) {
@@ -38,7 +38,6 @@ const jobs = (positionals: string[], options: JobOptions): Command => {
       ]);
       printList(print, head, rows, { json });
     }
-    return exitCodes.done;
   };
 };
 
@@ -56,20 +55,19 @@ export const jobsCommand = defineCommand({
 const parked = (
   positionals: string[],
   { replay, json }: { replay?: string; json?: boolean },
-): Command => {
+): CommandWork => {
   if (positionals.length > 0) throw new UsageError('parked takes no arguments, only options');
   return async (foundation, print) => {
     if (replay !== undefined) {
       await replayParked(foundation, replay);
       print(`${replay} reads its parked streams again.`);
-      return exitCodes.done;
+      return;
     }
     const head = ['reactor', 'stream', 'version', 'event', 'since', 'error'];
     const rows = (await parkedLines(foundation)).map((row) => [
       ...[row.reactor, row.stream, row.version, row.type, row.at, row.error],
     ]);
     printList(print, head, rows, { json });
-    return exitCodes.done;
   };
 };
 

@@ -1,7 +1,7 @@
 import { keyPurposes } from '../commands/identity/service-identity.ts';
 import type { KeyPurpose, ServiceIdentity } from '../events/service-identity.ts';
 import type { CredentialStore } from '../infra/identity/credential-store.ts';
-import { type Command, count, exitCodes, type Print, Refused, UsageError } from './command.ts';
+import { type CommandWork, count, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
 const showKeys = ({ did, keys }: ServiceIdentity, print: Print): void => {
@@ -14,11 +14,10 @@ const showKeys = ({ did, keys }: ServiceIdentity, print: Print): void => {
 };
 
 /** @throws UsageError */
-const listKeys = (positionals: string[]): Command => {
+const listKeys = (positionals: string[]): CommandWork => {
   if (positionals.length > 0) throw new UsageError('keys takes no arguments');
   return async ({ keys: { serviceKeys } }, print) => {
     showKeys(serviceKeys.identity(), print);
-    return exitCodes.done;
   };
 };
 
@@ -29,13 +28,12 @@ const purposeOf = (text: string): KeyPurpose => {
 };
 
 /** @throws UsageError */
-const rotateKey = ([purpose, ...rest]: string[]): Command => {
+const rotateKey = ([purpose, ...rest]: string[]): CommandWork => {
   if (rest.length > 0) throw new UsageError('rotate-key takes one PURPOSE or none');
   const purposes = purpose === undefined ? keyPurposes : [purposeOf(purpose)];
   return async ({ keys: { serviceKeys } }, print) => {
     showKeys(await serviceKeys.rotate(purposes), print);
     print(`Rotated: ${purposes.join(', ')}. Signatures of the old keys stay valid.`);
-    return exitCodes.done;
   };
 };
 
@@ -66,7 +64,7 @@ const sizeBefore = async (
 ): Promise<number> => (await credentials.checkpointAt(at))?.size ?? 0;
 
 /** @throws UsageError */
-const revokeKey = ([keyId, ...rest]: string[], options: RevokeOptions): Command => {
+const revokeKey = ([keyId, ...rest]: string[], options: RevokeOptions): CommandWork => {
   if (keyId === undefined || rest.length > 0) throw new UsageError('revoke-key takes KEY_ID');
   const { 'trusted-log-size': sizeText, 'compromised-at': atText } = options;
   if ((sizeText === undefined) === (atText === undefined)) {
@@ -90,7 +88,6 @@ const revokeKey = ([keyId, ...rest]: string[], options: RevokeOptions): Command 
     showKeys(identity, print);
     const now = identity.keys.find((one) => one.keyId === keyId)?.trustedLogSize;
     print(`Revoked ${keyId}. Its signatures count only below leaf ${now} of the log.`);
-    return exitCodes.done;
   };
 };
 

@@ -17,7 +17,7 @@ import type { Foundation } from '../service/foundation/wing.ts';
 import { findLetters, theLetter } from '../service/operating/find-letters.ts';
 import { notificationsOf } from '../service/operating/notifications-of.ts';
 import { expectedReleaseOf } from '../service/wings/letters.ts';
-import { type Command, exitCodes, type Print, Refused, UsageError } from './command.ts';
+import { type CommandWork, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { printLetters } from './letters.ts';
 import { notificationHead, notificationRow } from './notification-rows.ts';
@@ -160,24 +160,23 @@ const writePdf = async (
 const letter = (
   [name, ...rest]: string[],
   { pdf, personal = false }: { pdf?: string; personal?: boolean },
-): Command => {
+): CommandWork => {
   if (name === undefined || rest.length > 0) throw new UsageError('letter takes one LETTER');
   return async (foundation, print) => {
     if (pdf !== undefined) {
       const record = await theLetter(foundation, name);
       await writePdf(foundation, record, pdf);
       print(`Wrote letter ${record.letterId} to ${pdf}, as printed.`);
-      return exitCodes.done;
+      return;
     }
     const records = await findLetters(foundation, name);
     const [only, ...others] = records;
     if (only && others.length === 0) {
       await show(foundation, only, personal, print);
-      return exitCodes.done;
+      return;
     }
     printLetters(print, records);
     print(`${numberOf(records.length, 'letter')}. Give one id to see more.`);
-    return exitCodes.done;
   };
 };
 

@@ -5,8 +5,8 @@ import { type LetterRecord, lettersUnchanged } from '../projections/letters/quer
 import type { Foundation } from '../service/foundation/wing.ts';
 import { theAccount } from '../service/operating/find-account.ts';
 import { parseLimit } from './accounts.ts';
-import { type Command, exitCodes, type Print, UsageError } from './command.ts';
-import { defineCommand } from './define-command.ts';
+import { type CommandWork, type Print, UsageError } from './command.ts';
+import { defineCommand, type Values } from './define-command.ts';
 import { lettersTo } from './letters-to.ts';
 import { printList } from './table.ts';
 
@@ -23,18 +23,20 @@ const parseAge = (text: string): number => {
 /** States that a letter leaves soon, with the time after which somebody should look. */
 const staleAfterMs = { queued: unitMs.d, processing: 2 * unitMs.d, posted: 30 * unitMs.d };
 
-type Options = {
-  account?: string;
-  reference?: string;
-  recipient?: string;
-  returned?: boolean;
-  status?: string;
-  'older-than'?: string;
-  stale?: boolean;
-  test?: boolean;
-  limit?: string;
-  json?: boolean;
-};
+const kinds = {
+  account: 'text',
+  reference: 'text',
+  recipient: 'text',
+  returned: 'flag',
+  status: 'text',
+  'older-than': 'text',
+  stale: 'flag',
+  test: 'flag',
+  limit: 'text',
+  json: 'flag',
+} as const;
+
+type Options = Values<typeof kinds>;
 
 const statusesOf = (text: string): LetterStatus[] =>
   text.split(',').map((one) => {
@@ -92,7 +94,7 @@ const listed = async (foundation: Foundation, options: Options, limit: number) =
 };
 
 /** @throws UsageError */
-const letters = (positionals: string[], options: Options): Command => {
+const letters = (positionals: string[], options: Options): CommandWork => {
   if (positionals.length > 0) throw new UsageError('letters takes no arguments, only options');
   const limit = parseLimit(options.limit, 100);
   const { recipient, account, json } = options;
@@ -112,7 +114,7 @@ const letters = (positionals: string[], options: Options): Command => {
       const { records, looked } = await lettersTo(foundation, wish);
       printLetters(print, records, { json });
       if (!json) print(`${numberOf(records.length, 'letter')} of the newest ${looked}.`);
-      return exitCodes.done;
+      return;
     }
     const records = await listed(foundation, options, limit);
     printLetters(print, records, { json });
@@ -120,7 +122,6 @@ const letters = (positionals: string[], options: Options): Command => {
       const more = records.length >= limit ? '; --limit shows more' : '';
       print(`${numberOf(records.length, 'letter')}${more}.`);
     }
-    return exitCodes.done;
   };
 };
 
@@ -138,17 +139,6 @@ export const lettersCommand = defineCommand({
     'letters --returned --account anna@example.com',
     'letters --account anna@example.com --recipient "Mustermann 10115"',
   ],
-  options: {
-    account: 'text',
-    reference: 'text',
-    recipient: 'text',
-    returned: 'flag',
-    status: 'text',
-    'older-than': 'text',
-    stale: 'flag',
-    test: 'flag',
-    limit: 'text',
-    json: 'flag',
-  },
+  options: kinds,
   read: letters,
 });

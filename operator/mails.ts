@@ -9,7 +9,7 @@ import { theLetter } from '../service/operating/find-letters.ts';
 import { jobsOfLetter } from '../service/operating/mail-jobs.ts';
 import { sendMailAgain } from '../service/operating/send-mail-again.ts';
 import { parseLimit } from './accounts.ts';
-import { type Command, exitCodes, UsageError } from './command.ts';
+import { type CommandWork, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { printList } from './table.ts';
 
@@ -75,7 +75,7 @@ const rowsOfAccount = async (
 type ListOptions = { letter?: string; limit?: string; json?: boolean };
 
 /** @throws UsageError */
-const mails = ([name, ...rest]: string[], { letter, limit, json }: ListOptions): Command => {
+const mails = ([name, ...rest]: string[], { letter, limit, json }: ListOptions): CommandWork => {
   if (rest.length > 0 || (name === undefined) === (letter === undefined)) {
     throw new UsageError('mails takes one ACCOUNT, or --letter LETTER');
   }
@@ -86,7 +86,6 @@ const mails = ([name, ...rest]: string[], { letter, limit, json }: ListOptions):
         ? await rowsOfAccount(foundation, name ?? '', most)
         : await rowsOfLetter(foundation, letter);
     printList(print, head, rows, { json });
-    return exitCodes.done;
   };
 };
 
@@ -106,7 +105,7 @@ const mailIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 type SendOptions = { letter?: string; request?: string };
 
 /** @throws UsageError */
-const resendMail = ([mailId, ...rest]: string[], options: SendOptions): Command => {
+const resendMail = ([mailId, ...rest]: string[], options: SendOptions): CommandWork => {
   if (mailId === undefined || rest.length > 0 || !mailIdPattern.test(mailId)) {
     throw new UsageError('resend-mail takes the id of one mail, as mails shows it');
   }
@@ -115,7 +114,6 @@ const resendMail = ([mailId, ...rest]: string[], options: SendOptions): Command 
   return async (foundation, print) => {
     const { kind } = await sendMailAgain(foundation, { mailId, letter, request: named });
     print(`Mail ${mailId} (${kind}) is sent again, unless this request was already carried out.`);
-    return exitCodes.done;
   };
 };
 

@@ -10,7 +10,7 @@ import {
   webhookFailed,
 } from '../service/operating/notifications-of.ts';
 import { parseLimit } from './accounts.ts';
-import { type Command, exitCodes, UsageError } from './command.ts';
+import { type CommandWork, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { notificationHead, notificationRow } from './notification-rows.ts';
 import { printList } from './table.ts';
@@ -20,7 +20,7 @@ type ListOptions = { letter?: string; failed?: boolean; limit?: string; json?: b
 const anyFailed = ({ channels }: NotificationWithChannels): boolean => channels.some(hasFailed);
 
 /** @throws UsageError */
-const notifications = ([name, ...rest]: string[], options: ListOptions): Command => {
+const notifications = ([name, ...rest]: string[], options: ListOptions): CommandWork => {
   if (name === undefined || rest.length > 0) {
     throw new UsageError('notifications takes one ACCOUNT');
   }
@@ -34,7 +34,6 @@ const notifications = ([name, ...rest]: string[], options: ListOptions): Command
     const shown = failed ? all.filter(anyFailed) : all;
     printList(print, notificationHead, shown.map(notificationRow), { json });
     if (!json) print(`${numberOf(shown.length, 'notification')} of the newest ${all.length}.`);
-    return exitCodes.done;
   };
 };
 
@@ -57,7 +56,10 @@ const eventIds = (ids: string[]): string[] =>
   });
 
 /** @throws UsageError */
-const redeliver = ([name, ...ids]: string[], { failed = false }: { failed?: boolean }): Command => {
+const redeliver = (
+  [name, ...ids]: string[],
+  { failed = false }: { failed?: boolean },
+): CommandWork => {
   if (name === undefined || failed === ids.length > 0) {
     throw new UsageError('redeliver takes ACCOUNT and NOTIFICATION …, or ACCOUNT and --failed');
   }
@@ -69,7 +71,6 @@ const redeliver = ([name, ...ids]: string[], { failed = false }: { failed?: bool
     // The oldest first: those of a letter are delivered in their order.
     await deliverAgain(foundation, accountId, failed ? wanted.toReversed() : wanted);
     print(`${numberOf(wanted.length, 'notification')} of ${accountId} will be delivered again.`);
-    return exitCodes.done;
   };
 };
 

@@ -5,13 +5,13 @@ import {
   setNamedQuotas,
 } from '../service/operating/account-actions.ts';
 import { theAccount } from '../service/operating/find-account.ts';
-import { type Command, exitCodes, UsageError } from './command.ts';
+import { type CommandWork, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
 type QuotaOptions = { [K in QuotaName]?: string };
 
 /** @throws UsageError */
-const quotas = ([name, ...rest]: string[], options: QuotaOptions): Command => {
+const quotas = ([name, ...rest]: string[], options: QuotaOptions): CommandWork => {
   if (name === undefined || rest.length > 0) throw new UsageError('quotas takes one ACCOUNT');
   const wanted = Object.fromEntries(
     Object.entries(options).map(([option, text]) => [option, parseQuota(`--${option}`, text)]),
@@ -22,7 +22,6 @@ const quotas = ([name, ...rest]: string[], options: QuotaOptions): Command => {
     for (const [option, quota] of Object.entries(quotaNames)) {
       print(`${option}: ${changed[quota] ?? `${foundation.config.limits[quota]} (default)`}`);
     }
-    return exitCodes.done;
   };
 };
 

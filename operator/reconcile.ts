@@ -7,8 +7,8 @@ import { mechReceivableAccount } from '../money/ledger-accounts.ts';
 import { ledgerBalances, ledgerFaults, unclaimedReceipts } from '../projections/ledger/query.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 import { oneLine } from '../service/operating/account-actions.ts';
-import { type Command, count, exitCodes, type Print, Refused, UsageError } from './command.ts';
-import { defineCommand } from './define-command.ts';
+import { type CommandWork, count, type Print, Refused, UsageError } from './command.ts';
+import { defineCommand, type Values } from './define-command.ts';
 import { onCards } from './reconcile/cards.ts';
 import { type Lost, lostByRestore, printLost } from './reconcile/lost-by-restore.ts';
 import { creditLost, onChain } from './reconcile/on-chain.ts';
@@ -170,13 +170,15 @@ const followLosses = async (
   };
 };
 
-type Options = {
-  'from-block'?: string;
-  seen?: string;
-  by?: string;
-  credit?: string;
-  to?: string;
-};
+const kinds = {
+  'from-block': 'text',
+  seen: 'text',
+  by: 'text',
+  credit: 'text',
+  to: 'text',
+} as const;
+
+type Options = Values<typeof kinds>;
 
 /** @throws UsageError */
 const acknowledgedIn = ({ seen, by }: Options): Acknowledged => {
@@ -219,7 +221,7 @@ const compareAll = async (
 };
 
 /** @throws UsageError */
-const reconcile = (rest: string[], options: Options): Command => {
+const reconcile = (rest: string[], options: Options): CommandWork => {
   if (rest.length > 0) throw new UsageError('reconcile takes no arguments');
   const block = options['from-block'];
   if (block !== undefined && !/^\d{1,12}$/.test(block))
@@ -231,7 +233,7 @@ const reconcile = (rest: string[], options: Options): Command => {
   return async (foundation, print) => {
     if (wanted) {
       await creditLost(foundation, { ...wanted, fromBlock: from }, print);
-      return exitCodes.done;
+      return;
     }
     const { clock, storage } = foundation;
     return await recorded({ db: storage.readDb, clock, command: 'reconcile' }, async () => {
@@ -253,6 +255,6 @@ export const reconcileCommand = defineCommand({
     'reconcile --seen cs_live_a1B2 --by "J. Doe"',
     'reconcile --credit eip155:8453:0x5d1f…:7 --to acct_4f…',
   ],
-  options: { 'from-block': 'text', seen: 'text', by: 'text', credit: 'text', to: 'text' },
+  options: kinds,
   read: reconcile,
 });

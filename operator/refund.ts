@@ -14,7 +14,7 @@ import { dollars, type MicroUsd } from '../money/amounts.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 import { parseAmount } from '../service/operating/credit.ts';
 import { theLetter } from '../service/operating/find-letters.ts';
-import { type Command, exitCodes, Refused, UsageError } from './command.ts';
+import { type CommandWork, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
 const totalOf = (credits: GoodwillCredit[]): bigint =>
@@ -84,7 +84,7 @@ export const walletAfterRefund = async (
 };
 
 /** @throws UsageError */
-const refund = ([name, ...rest]: string[], { amount }: { amount?: string }): Command => {
+const refund = ([name, ...rest]: string[], { amount }: { amount?: string }): CommandWork => {
   if (name === undefined || rest.length > 0) throw new UsageError('refund takes one LETTER');
   const wantedMicro = amount === undefined ? undefined : parseAmount(amount, 'fiat');
   return async (foundation, print) => {
@@ -95,7 +95,6 @@ const refund = ([name, ...rest]: string[], { amount }: { amount?: string }): Com
         ? `Refunded ${dollars(creditedMicro)} for letter ${letterId} to the wallet of ${accountId}.`
         : `Letter ${letterId} was already refunded; nothing was added.`,
     );
-    return exitCodes.done;
   };
 };
 

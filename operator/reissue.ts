@@ -1,10 +1,10 @@
 import { createIssuerAt } from '../infra/identity/issuer-at.ts';
 import { LogDiffers, reissueCredentials } from '../infra/identity/reissue.ts';
-import { type Command, exitCodes, pace, Refused, UsageError } from './command.ts';
+import { type CommandWork, pace, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
 /** @throws UsageError */
-const reissue = (positionals: string[]): Command => {
+const reissue = (positionals: string[]): CommandWork => {
   if (positionals.length > 0) throw new UsageError('reissue-credentials takes no arguments');
   return async ({ storage: { store, readDb: db }, keys: { serviceKeys }, clock }, print) => {
     const startMs = performance.now();
@@ -12,7 +12,7 @@ const reissue = (positionals: string[]): Command => {
       const issuerAt = createIssuerAt(serviceKeys);
       const { credentials } = await reissueCredentials({ store, db, issuerAt, clock });
       print(`issued again, the same log: ${pace(credentials, performance.now() - startMs)}`);
-      return exitCodes.done;
+      return;
     } catch (error) {
       if (error instanceof LogDiffers) throw new Refused(error.message);
       throw error;

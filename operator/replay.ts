@@ -3,7 +3,7 @@ import type { AuditedEvent } from '../identity/audit-history.ts';
 import { isCovered } from '../identity/audit-history.ts';
 import type { Until } from '../infra/readers/audit-reader.ts';
 import { theLetter } from '../service/operating/find-letters.ts';
-import { type Command, exitCodes, Refused, UsageError } from './command.ts';
+import { type CommandWork, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { table } from './table.ts';
 
@@ -33,7 +33,7 @@ const rowOf = (event: AuditedEvent): string[] => [
 ];
 
 /** @throws UsageError */
-const replay = (positionals: string[], options: { 'as-of'?: string }): Command => {
+const replay = (positionals: string[], options: { 'as-of'?: string }): CommandWork => {
   const [name, ...rest] = positionals;
   if (name === undefined || rest.length > 0) throw new UsageError('replay takes LETTER');
   const until = untilOf(options['as-of']);
@@ -47,7 +47,6 @@ const replay = (positionals: string[], options: { 'as-of'?: string }): Command =
     const covered = events.filter((event) => isCovered(event, checkpoint)).length;
     const state = events.at(-1)?.status || 'not there yet';
     print(`Letter ${letterId} is ${state}; ${covered} of ${events.length} events are in the log.`);
-    return exitCodes.done;
   };
 };
 

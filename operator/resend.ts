@@ -15,7 +15,7 @@ import { chargeOfCents, totalOf } from '../money/charge.ts';
 import { countryCodes } from '../postal/types.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 import { theLetter } from '../service/operating/find-letters.ts';
-import { type Command, exitCodes, Refused, UsageError } from './command.ts';
+import { type CommandWork, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { refundPosted, walletAfterRefund } from './refund.ts';
 
@@ -133,7 +133,7 @@ const requestOf = async (foundation: Foundation, letterId: string, wish: string)
 };
 
 /** @throws UsageError */
-const resend = ([name, ...rest]: string[], options: Options): Command => {
+const resend = ([name, ...rest]: string[], options: Options): CommandWork => {
   if (name === undefined || rest.length > 0) throw new UsageError('resend takes one LETTER');
   const { draft = false, free = false, ...address } = options;
   if (draft && free)
@@ -171,7 +171,6 @@ const resend = ([name, ...rest]: string[], options: Options): Command => {
         : `Letter ${letterId} is ${what}, as letter ${sent.letterId}.`,
     );
     for (const warning of sent.replayed ? [] : sent.personal.warnings) print(`  ${warning.detail}`);
-    return exitCodes.done;
   };
 };
 

@@ -8,7 +8,7 @@ import { recordRun } from '../infra/postgres/command-runs.ts';
 import { type Config, readConfig } from '../service/config/config.ts';
 import { openFoundation } from '../service/run/foundation.ts';
 import { describeBooks } from './backup/books.ts';
-import { type Command, count, exitCodes, type Print, UsageError } from './command.ts';
+import { apartCommand, type Command, count, exitCodes, type Print, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { openStores } from './open-stores.ts';
 import { differencesFrom } from './restore/compare.ts';
@@ -82,10 +82,7 @@ const restoreDrill = (positionals: string[], { from, identity, in: within }: Opt
     throw new UsageError('restore-drill takes --from FOLDER');
   }
   const wanted: Wanted = { from, identity, within: resolve(within ?? tmpdir()) };
-  return Object.assign<Command, Pick<Command, 'apart'>>(
-    ({ config, log }, print) => work(config, log, wanted, print),
-    { apart: (config, log, print) => work(config, log, wanted, print) },
-  );
+  return apartCommand((config, log, print) => work(config, log, wanted, print));
 };
 
 export const restoreDrillCommand = defineCommand({

@@ -11,7 +11,7 @@ import { holdMails } from '../service/wings/held-mails.ts';
 import { declareRestore, restorePortsOf } from '../service/wings/restores.ts';
 import { projectionsOf, wings } from '../service/wings/wings.ts';
 import { booksDifferences, describeBooks } from './backup/books.ts';
-import { type Command, count, exitCodes, type Print, UsageError } from './command.ts';
+import { bareCommand, type Command, count, exitCodes, type Print, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { fillPlace } from './restore/fill.ts';
 import { assertLogFits, fillLog } from './restore/fill-log.ts';
@@ -86,13 +86,11 @@ const restore = (positionals: string[], { from, identity }: Options): Command =>
   if (positionals.length > 0 || from === undefined) {
     throw new UsageError('restore takes --from FOLDER');
   }
-  const bare: NonNullable<Command['bare']> = async (env, log, print) => {
+  return bareCommand(async (env, log, print) => {
     const { areBooksSame } = await restoreInto(readConfig(env), log, { from, identity }, print);
     print('Next: npm run operator -- verify, reconcile, and restored (docs/backup.md).');
     return areBooksSame ? exitCodes.done : exitCodes.refused;
-  };
-  const command: Command = ({ log }, print) => bare(process.env, log, print);
-  return Object.assign(command, { bare });
+  });
 };
 
 export const restoreCommand = defineCommand({

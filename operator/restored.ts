@@ -18,7 +18,7 @@ import {
   unknownJobsIn,
 } from '../service/wings/print-partners.ts';
 import { declareRestore, restorePortsOf } from '../service/wings/restores.ts';
-import { type Command, count, exitCodes, type Print, Refused, UsageError } from './command.ts';
+import { type CommandWork, count, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { printHeldMails } from './restore/print-held-mails.ts';
 import { printReplayed, replayErasures } from './restore/replay-erasures.ts';
@@ -201,7 +201,7 @@ const letterIdsOf = async (foundation: Foundation, named: string[]): Promise<str
 };
 
 /** @throws UsageError */
-const restored = ([action, ...letters]: string[]): Command => {
+const restored = ([action, ...letters]: string[]): CommandWork => {
   const known = actions.find((one) => one === action) as Action | undefined;
   if (action !== undefined && known === undefined) {
     throw new UsageError(`restored ${action} is not one of ${actions.join(', ')}`);
@@ -215,27 +215,26 @@ const restored = ([action, ...letters]: string[]): Command => {
   return async (foundation, print) => {
     if (known === 'begin') {
       await begin(foundation, print);
-      return exitCodes.done;
+      return;
     }
     if (known === 'erasures') {
       await repeatErasures(foundation, print);
-      return exitCodes.done;
+      return;
     }
     if (known === 'remove') {
       const found = await unknownLetters(foundation);
       const named = namedOf(letters, found, 'unknown to the log, with files in the print folder');
       await removeFiles(foundation, named, print);
-      return exitCodes.done;
+      return;
     }
     await assertComplete(foundation);
     if (known === undefined) {
       await list(foundation, print);
-      return exitCodes.done;
+      return;
     }
     const letterIds = await letterIdsOf(foundation, letters);
     await decide(foundation, known === 'printed', letterIds, print);
     await settleIfDone(foundation, print);
-    return exitCodes.done;
   };
 };
 

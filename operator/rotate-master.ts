@@ -1,7 +1,7 @@
 /** Rotates the root of all keys, or the key over it. Changes nothing without --apply. */
 import type { Log } from '../ground/log.ts';
 import type { Config } from '../service/config/config.ts';
-import { type Command, exitCodes, type Print, UsageError } from './command.ts';
+import { apartCommand, type Command, exitCodes, type Print, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { rotateKek } from './rotate-master/kek.ts';
 import { printState } from './rotate-master/plan.ts';
@@ -48,10 +48,7 @@ const rotateMaster = ([name, ...rest]: string[], options: Options): Command => {
   if (goBack && action !== 'retire') throw new UsageError('--go-back belongs to retire');
   if (apply && !action) throw new UsageError('--apply needs root, kek or retire');
   const wanted: Wanted = { action, to, apply, goBack };
-  return Object.assign<Command, Pick<Command, 'apart'>>(
-    ({ config, log }, print) => work(config, log, wanted, print),
-    { apart: (config, log, print) => work(config, log, wanted, print) },
-  );
+  return apartCommand((config, log, print) => work(config, log, wanted, print));
 };
 
 export const rotateMasterCommand = defineCommand({

@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { readStatement } from '../read-api/statement.ts';
 import { theAccount } from '../service/operating/find-account.ts';
-import { type Command, exitCodes, Refused, UsageError } from './command.ts';
+import { type CommandWork, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
 type Options = { from?: string; to?: string; file?: string };
 
 /** @throws UsageError */
-const statement = ([name, ...rest]: string[], { from, to, file }: Options): Command => {
+const statement = ([name, ...rest]: string[], { from, to, file }: Options): CommandWork => {
   if (name === undefined || rest.length > 0) throw new UsageError('statement takes one ACCOUNT');
   return async (foundation, print) => {
     const { storage, clock, config } = foundation;
@@ -17,7 +17,7 @@ const statement = ([name, ...rest]: string[], { from, to, file }: Options): Comm
     const csv = await readStatement(ports, accountId, { from, to });
     if (file === undefined) {
       print(csv.toString('utf8').replaceAll('\r\n', '\n').trimEnd());
-      return exitCodes.done;
+      return;
     }
     await writeFile(file, csv, { flag: 'wx', mode: 0o600 }).catch(
       (error: NodeJS.ErrnoException) => {
@@ -25,7 +25,6 @@ const statement = ([name, ...rest]: string[], { from, to, file }: Options): Comm
       },
     );
     print(`Wrote the statement of ${accountId} to ${file}.`);
-    return exitCodes.done;
   };
 };
 
