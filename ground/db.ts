@@ -17,3 +17,10 @@ export type TransactionalDb = Db & {
     options?: { unlimited: boolean },
   ): Promise<T>;
 };
+
+export const allRows = async <R>(db: Db, text: string, values?: unknown[]): Promise<R[]> =>
+  (await db.query<R>(text, values)).rows;
+
+/** The first row. */
+export const oneRow = async <R>(db: Db, text: string, values?: unknown[]): Promise<R | undefined> =>
+  (await allRows<R>(db, text, values))[0];

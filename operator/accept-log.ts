@@ -1,7 +1,7 @@
 /** Makes the log as it is the truth: this database gives up facts about events that are not in it. */
 
 import type { EventStore, Position } from '../events/event-store.ts';
-import type { Db } from '../ground/db.ts';
+import { type Db, oneRow } from '../ground/db.ts';
 import { cutCredentials } from '../infra/identity/cut-log.ts';
 import { assertNobodyFollows } from '../infra/postgres/followed-log.ts';
 import { beginGeneration, currentGeneration } from '../infra/postgres/log-generations.ts';
@@ -15,11 +15,11 @@ type Common = { size: number; position: Position };
 /** How many of the credentials are of events that stand where they stood. */
 const commonWith = async (db: Db, store: EventStore): Promise<Common & { all: number }> => {
   const credentialAt = async (leaf: number) => {
-    const { rows } = await db.query<{ position: Position; event_id: string }>(
+    return oneRow<{ position: Position; event_id: string }>(
+      db,
       'select position, event_id from identity.credentials where log_index = $1',
       [leaf],
     );
-    return rows[0];
   };
   const stands = async (leaf: number): Promise<boolean> => {
     const credential = await credentialAt(leaf);

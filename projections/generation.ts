@@ -1,20 +1,15 @@
 /** Generations of a read model's tables: the live one, which views show, and the one that is being filled. */
 
 import { OutdatedProgram } from '../contract/store-refusals.ts';
-import type { Db, TransactionalDb } from '../ground/db.ts';
+import { type Db, oneRow, type TransactionalDb } from '../ground/db.ts';
 import type { Place } from './batch.ts';
 import { generationTable, type Projection } from './projection.ts';
 import type { SealedSql } from './upsert.ts';
 
 type Registered = { version: number; generation: number };
 
-export const registered = async (db: Db, name: string): Promise<Registered | undefined> => {
-  const { rows } = await db.query<Registered>(
-    'select version, generation from read_models.projections where name = $1',
-    [name],
-  );
-  return rows[0];
-};
+export const registered = (db: Db, name: string): Promise<Registered | undefined> =>
+  oneRow(db, 'select version, generation from read_models.projections where name = $1', [name]);
 
 /** The generation whose tables are read; 0 before there is one. */
 export const liveGeneration = async (db: Db, name: string): Promise<number> =>

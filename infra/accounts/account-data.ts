@@ -1,5 +1,5 @@
 /** Data of an account in the database, for its erasure. Rows lag behind the log: ask again until nothing is left. */
-import type { Db } from '../../ground/db.ts';
+import { allRows, type Db } from '../../ground/db.ts';
 import { createConditions, leastId } from '../../projections/conditions.ts';
 import { forgetEndpoints } from '../webhooks/forget-endpoints.ts';
 
@@ -133,13 +133,14 @@ export const yearsOfBooks = async (db: Db, accountId: string): Promise<number[]>
 };
 
 /** Sealed references of a year: of credits and charge-backs. */
-export const referencesOf = async (
+export const referencesOf = (
   db: Db,
   accountId: string,
   year: number,
   limit: number,
-): Promise<{ eventId: string; sealed: string }[]> => {
-  const { rows } = await db.query<{ eventId: string; sealed: string }>(
+): Promise<{ eventId: string; sealed: string }[]> =>
+  allRows(
+    db,
     `select event_id as "eventId", sealed from read_models.ledger_entries
      where account = 'available:' || $1 and sealed is not null
        and type in ('FundsCredited', 'FundsChargedBack')
@@ -147,8 +148,6 @@ export const referencesOf = async (
      order by position limit $3`,
     [accountId, year, limit],
   );
-  return rows;
-};
 
 /** Streams of books that still have their keys, by the place behind the last one seen. */
 export const booksWithKeys = async (db: Db, after: string, limit: number): Promise<string[]> => {

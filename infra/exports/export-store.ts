@@ -2,7 +2,7 @@
 import type { BlobStore } from '../../commands/preparation/blob-store.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
 import { openBytes, sealBytes } from '../../events/sealing.ts';
-import type { Db } from '../../ground/db.ts';
+import { type Db, oneRow } from '../../ground/db.ts';
 
 export type ExportRow = {
   exportId: string;
@@ -48,13 +48,8 @@ type Begun = { row: StoredRow; isNew: boolean } | { other: string };
 /** The parameters behind the first. */
 type Tail<F> = F extends (first: never, ...rest: infer R) => unknown ? R : never;
 
-const findStored = async (db: Db, exportId: string): Promise<StoredRow | undefined> => {
-  const { rows } = await db.query<StoredRow>(
-    `select ${columns} from exports.exports where export_id = $1`,
-    [exportId],
-  );
-  return rows[0];
-};
+const findStored = (db: Db, exportId: string): Promise<StoredRow | undefined> =>
+  oneRow(db, `select ${columns} from exports.exports where export_id = $1`, [exportId]);
 
 const find = async (db: Db, exportId: string): Promise<ExportRow | undefined> => {
   const row = await findStored(db, exportId);

@@ -1,6 +1,6 @@
 /** The rows of jobs: how they are claimed, kept, and settled. */
 import { backoffMs } from '../../ground/backoff.ts';
-import type { Db } from '../../ground/db.ts';
+import { allRows, type Db } from '../../ground/db.ts';
 
 /** A job that this process runs. */
 export type ClaimedJob = {
@@ -22,8 +22,9 @@ export const renewEveryMs = (claimSeconds * 1_000) / 4;
 const retryPauses = { firstMs: 2_000, mostMs: 6 * 3_600_000 };
 
 /** Claims up to `limit` jobs that are due, the longest due first. */
-export const claimJobs = async (db: Db, tasks: string[], limit: number): Promise<ClaimedJob[]> => {
-  const { rows } = await db.query<ClaimedJob>(
+export const claimJobs = (db: Db, tasks: string[], limit: number): Promise<ClaimedJob[]> =>
+  allRows(
+    db,
     `update work.jobs as due set attempts = attempts + 1, claim = gen_random_uuid(),
        claimed_until = now() + $3 * interval '1 second'
      where key = any(array(
@@ -34,8 +35,6 @@ export const claimJobs = async (db: Db, tasks: string[], limit: number): Promise
      returning key, claim, task, payload, attempts as attempt, attempts >= max_attempts as "lastAttempt"`,
     [tasks, limit, claimSeconds],
   );
-  return rows;
-};
 
 type Run = Pick<ClaimedJob, 'key' | 'claim'>;
 

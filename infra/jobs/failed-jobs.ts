@@ -1,5 +1,5 @@
 /** Jobs that failed: those that wait for another attempt, and those that have none left. */
-import type { Db } from '../../ground/db.ts';
+import { allRows, type Db } from '../../ground/db.ts';
 
 type FailedJob = {
   key: string;
@@ -16,15 +16,14 @@ type FailedJob = {
 const isFree = '(claim is null or claimed_until < now())';
 
 /** Those without an attempt left come first, then those that wait longest. */
-export const failedJobs = async (db: Db, limit: number): Promise<FailedJob[]> => {
-  const { rows } = await db.query<FailedJob>(
+export const failedJobs = (db: Db, limit: number): Promise<FailedJob[]> =>
+  allRows(
+    db,
     `select key, task, attempts, max_attempts, run_at, error, failing_since from work.jobs
      where attempts > 0 and ${isFree}
      order by attempts < max_attempts, run_at, key limit $1`,
     [limit],
   );
-  return rows;
-};
 
 /** Runs a job again, with all its attempts. Whether there was such a job that does not run now. */
 export const retryJob = async (db: Db, key: string): Promise<boolean> => {

@@ -1,6 +1,6 @@
 import { type Lease, LeaseLost } from '../../events/lease.ts';
 import { createBatchLoader } from '../../ground/batch-loader.ts';
-import type { Db, TransactionalDb } from '../../ground/db.ts';
+import { allRows, type Db, type TransactionalDb } from '../../ground/db.ts';
 import { createSlots } from '../../limits/slots.ts';
 import type { ParkedFrom } from '../../reactors/parked-streams.ts';
 import type { Checkpoints } from '../../reactors/reactor.ts';
@@ -48,14 +48,13 @@ const positionsOf = async (db: Db, names: string[]): Promise<bigint[]> => {
 type ParkedRow = ParkedFrom & { name: string; at: Date };
 
 /** The parked streams of everybody, the longest first. */
-export const everyParkedStream = async (db: Db, limit: number): Promise<ParkedRow[]> => {
-  const { rows } = await db.query<ParkedRow>(
+export const everyParkedStream = (db: Db, limit: number): Promise<ParkedRow[]> =>
+  allRows(
+    db,
     `select name, stream, version, before, type, error, at from reactors.parked
      order by at, name, stream limit $1`,
     [limit],
   );
-  return rows;
-};
 
 /** Only for the owner of a lease, whose row stays as it is until the checkpoint is saved. */
 const saveUnderLease = `

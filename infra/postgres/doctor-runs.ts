@@ -1,6 +1,6 @@
 /** The doctor's last findings, for the console. */
 import type { CheckResult } from '../../ground/check.ts';
-import type { Db } from '../../ground/db.ts';
+import { type Db, oneRow } from '../../ground/db.ts';
 
 type DoctorRun = { ran_at: Date; results: CheckResult[] };
 
@@ -16,7 +16,5 @@ export const recordDoctorRun = async (
   );
 };
 
-export const lastDoctorRun = async (db: Db): Promise<DoctorRun | undefined> => {
-  const { rows } = await db.query<DoctorRun>('select ran_at, results from operation.doctor_runs');
-  return rows[0];
-};
+export const lastDoctorRun = (db: Db): Promise<DoctorRun | undefined> =>
+  oneRow(db, 'select ran_at, results from operation.doctor_runs');

@@ -6,7 +6,7 @@ import {
 } from '../../events/keep-leases.ts';
 import type { Leases } from '../../events/lease.ts';
 import { createBatchLoader } from '../../ground/batch-loader.ts';
-import type { Db } from '../../ground/db.ts';
+import { allRows, type Db } from '../../ground/db.ts';
 import { createConnection } from '../event-store/postgres/connection.ts';
 
 /**
@@ -18,13 +18,12 @@ const isOwned = `expires_at between clock_timestamp()
   and clock_timestamp() + ${longestMs} * interval '1 ms'`;
 
 /** Leases that had an owner and have none now, and since when, as any process sees them. */
-export const unownedLeases = async (db: Db): Promise<{ name: string; since: Date }[]> => {
-  const { rows } = await db.query<{ name: string; since: Date }>(
+export const unownedLeases = (db: Db): Promise<{ name: string; since: Date }[]> =>
+  allRows(
+    db,
     `select name, least(expires_at, clock_timestamp()) as since from reactors.leases
      where not (${isOwned}) order by name`,
   );
-  return rows;
-};
 
 /** Whether any process owns anything. */
 export const isAnythingOwned = async (db: Db): Promise<boolean> => {

@@ -2,7 +2,7 @@
  * Generations of the log. A new one begins when data was restored from a backup: events that the world had
  * seen since that backup are no longer in the log, and their positions are used again for other events.
  */
-import type { Db, TransactionalDb } from '../../ground/db.ts';
+import { allRows, type Db, oneRow, type TransactionalDb } from '../../ground/db.ts';
 
 export type LogGeneration = {
   number: bigint;
@@ -24,20 +24,12 @@ const columns =
   'number, log_id, began_at, head, settled_at is not null as settled, mark, next_mark, partner, earlier_partners';
 
 /** The latest generation; undefined before the first start. */
-export const currentGeneration = async (db: Db): Promise<LogGeneration | undefined> => {
-  const { rows } = await db.query<LogGeneration>(
-    `select ${columns} from reactors.log_generations order by number desc limit 1`,
-  );
-  return rows[0];
-};
+export const currentGeneration = (db: Db): Promise<LogGeneration | undefined> =>
+  oneRow(db, `select ${columns} from reactors.log_generations order by number desc limit 1`);
 
 /** All of them, the latest first. There is one at least from the first start on. */
-export const allGenerations = async (db: Db): Promise<LogGeneration[]> => {
-  const { rows } = await db.query<LogGeneration>(
-    `select ${columns} from reactors.log_generations order by number desc`,
-  );
-  return rows;
-};
+export const allGenerations = (db: Db): Promise<LogGeneration[]> =>
+  allRows(db, `select ${columns} from reactors.log_generations order by number desc`);
 
 /** The generation in which the event at a position was appended; the first one also has what came before. */
 export const generationAt = (

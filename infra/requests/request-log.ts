@@ -2,7 +2,7 @@
 import type { LoggedRequest } from '../../contract/logged-request.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
 import type { Clock } from '../../ground/clock.ts';
-import type { Db } from '../../ground/db.ts';
+import { allRows, type Db } from '../../ground/db.ts';
 
 const writeEveryMs = 1_000;
 /** Beyond this, requests are answered and not logged until the next batch is written. */
@@ -92,13 +92,13 @@ export const createRequestLog = (options: {
       accountId: string,
       wanted: { failed: boolean; before: bigint | undefined; limit: number },
     ): Promise<RequestRow[]> {
-      const { rows } = await db.query<RequestRow>(
+      return allRows<RequestRow>(
+        db,
         `select id, key_id, operation, status, code, request_id, ms, at from console.requests
          where account_id = $1 and ($2::bigint is null or id < $2) and (not $3 or status >= 400)
          order by id desc limit $4`,
         [accountId, wanted.before ?? null, wanted.failed, wanted.limit],
       );
-      return rows;
     },
 
     /** Removes requests that are too old. */

@@ -4,7 +4,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Caller, RequestCommand } from '../../contract/operation.ts';
 import { keyReused } from '../../contract/refusals.ts';
 import type { Clock } from '../../ground/clock.ts';
-import type { Db } from '../../ground/db.ts';
+import { type Db, oneRow } from '../../ground/db.ts';
 import type { RotatingKey } from '../../ground/rotating-key.ts';
 import { digestOfToken, type SourceColumns, sealUcan } from './session-source.ts';
 
@@ -112,12 +112,12 @@ export const createConsoleLinks = (ports: Ports) => {
     /** The credential that an unused link gives; undefined for every reason why it gives none. */
     async find(token: string): Promise<SourceColumns | undefined> {
       if (!tokenPattern.test(token)) return undefined;
-      const { rows } = await db.query<SourceColumns>(
+      return oneRow<SourceColumns>(
+        db,
         `select key_hash, ucan_sealed, read_only from console.links
          where token_hash = $1 and used_at is null and expires_at > $2`,
         [digestOfToken(token), new Date(clock())],
       );
-      return rows[0];
     },
 
     /** Uses a link up. False if it was used before or has expired. */

@@ -1,5 +1,5 @@
 import type { OperatorRights } from '../../contract/operator-session.ts';
-import type { Db } from '../../ground/db.ts';
+import { type Db, oneRow } from '../../ground/db.ts';
 
 export type OperatorSessionRow = {
   token_hash: string;
@@ -36,13 +36,13 @@ export const createOperatorStore = (db: Db) => ({
   },
 
   async find(tokenHash: string): Promise<OperatorSessionRow | undefined> {
-    const { rows } = await db.query<OperatorSessionRow>(
+    return oneRow<OperatorSessionRow>(
+      db,
       `select token_hash, operator, rights, language, created_at, last_used_at, ends_at,
          settings_hash
        from console.operator_sessions where token_hash = $1`,
       [tokenHash],
     );
-    return rows[0];
   },
 
   async noteUse(tokenHash: string, at: Date): Promise<void> {

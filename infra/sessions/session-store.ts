@@ -1,4 +1,4 @@
-import type { Db } from '../../ground/db.ts';
+import { type Db, oneRow } from '../../ground/db.ts';
 import type { SourceColumns } from './session-source.ts';
 
 export type SessionRow = SourceColumns & {
@@ -49,11 +49,9 @@ export const createSessionStore = (db: Db) => ({
   },
 
   async find(tokenHash: string): Promise<SessionRow | undefined> {
-    const { rows } = await db.query<SessionRow>(
-      `select ${columns} from console.sessions where token_hash = $1`,
-      [tokenHash],
-    );
-    return rows[0];
+    return oneRow<SessionRow>(db, `select ${columns} from console.sessions where token_hash = $1`, [
+      tokenHash,
+    ]);
   },
 
   async noteUse(tokenHash: string, at: Date): Promise<void> {

@@ -1,5 +1,5 @@
 /** The deliveries to one audit webhook, as its owner sees them, and how to repeat one. */
-import type { Db, TransactionalDb } from '../../ground/db.ts';
+import { allRows, type Db, oneRow, type TransactionalDb } from '../../ground/db.ts';
 import { type Replayed, replayMessage } from './replay.ts';
 
 type AuditDeliveryRow = {
@@ -18,12 +18,13 @@ type AuditDeliveryRow = {
 const columns = `m.event_id, m.position, m.letter_id, m.type, m.lane, m.status, m.at, m.state, m.next_at`;
 
 /** Newest first. */
-export const listAuditDeliveries = async (
+export const listAuditDeliveries = (
   db: Db,
   subscriptionId: string,
   { before, limit }: { before: bigint | undefined; limit: number },
-): Promise<AuditDeliveryRow[]> => {
-  const { rows } = await db.query<AuditDeliveryRow>(
+): Promise<AuditDeliveryRow[]> =>
+  allRows(
+    db,
     `select ${columns}, coalesce((
        select json_agg(json_build_object('at', a.at, 'status', a.status, 'error', a.error,
          'duration_ms', a.duration_ms) order by a.attempt_id)
@@ -33,8 +34,6 @@ export const listAuditDeliveries = async (
      order by m.position desc limit $3`,
     [subscriptionId, before ?? null, limit],
   );
-  return rows;
-};
 
 /** The event of a message to an audit webhook. `proof`: null before its first attempt. */
 export const auditMessageOf = async (
@@ -88,13 +87,12 @@ export const replayAuditDelivery = async (
 };
 
 /** For the operator: whose an audit webhook is, once the reactor has seen it. */
-export const auditWebhookOwner = async (
+export const auditWebhookOwner = (
   db: Db,
   subscriptionId: string,
-): Promise<{ account_id: string; active: boolean } | undefined> => {
-  const { rows } = await db.query<{ account_id: string; active: boolean }>(
+): Promise<{ account_id: string; active: boolean } | undefined> =>
+  oneRow(
+    db,
     "select account_id, active from deliveries.endpoints where kind = 'audit' and id = $1",
     [subscriptionId],
   );
-  return rows[0];
-};

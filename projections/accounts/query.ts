@@ -1,4 +1,4 @@
-import type { Db } from '../../ground/db.ts';
+import { allRows, type Db, oneRow } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
 import type { ClosureState, AccountRow as StoredAccount, KeyRow as StoredKey } from './table.ts';
 
@@ -36,16 +36,15 @@ export const keysBySecret = async (
 };
 
 /** Keys that are neither revoked nor expired, newest first. */
-export const activeKeys = async (db: Db, accountId: string, now: string): Promise<KeyRow[]> => {
-  const { rows } = await db.query<KeyRow>(
+export const activeKeys = (db: Db, accountId: string, now: string): Promise<KeyRow[]> =>
+  allRows(
+    db,
     `select ${keyColumns} from read_models.api_keys
      where account_id = $1 and revoked_at is null
        and coalesce(expires_at, 'infinity') > $2::timestamptz
      order by created_position desc`,
     [accountId, now],
   );
-  return rows;
-};
 
 /** When keys end or ended, epoch ms. */
 export const keysAlive = async (
@@ -82,15 +81,14 @@ export const keysChangedAfter = async (
   };
 };
 
-export const accountById = async (db: Db, accountId: string): Promise<AccountRow | undefined> => {
-  const { rows } = await db.query<AccountRow>(
+export const accountById = (db: Db, accountId: string): Promise<AccountRow | undefined> =>
+  oneRow(
+    db,
     `select account_id, test, kind, created_at, version, settings_sealed, settings_event_id,
        webhook_disabled, blocked
      from read_models.accounts where account_id = $1`,
     [accountId],
   );
-  return rows[0];
-};
 
 type AccountSummary = {
   account_id: string;
@@ -110,7 +108,8 @@ export const listAccounts = async (
   const { where, parameter, texts, values } = createConditions();
   where((p) => `blocked = ${p}`, filter.blocked);
   const conditions = texts().length > 0 ? `where ${texts().join(' and ')}` : '';
-  const { rows } = await db.query<AccountSummary>(
+  return allRows<AccountSummary>(
+    db,
     `select account_id, test, kind, created_at, confirmed_at, blocked,
        (select count(*)::int from read_models.api_keys k
         where k.account_id = a.account_id and k.revoked_at is null) as keys
@@ -118,7 +117,6 @@ export const listAccounts = async (
      order by created_at desc, account_id limit ${parameter(filter.limit)}`,
     values,
   );
-  return rows;
 };
 
 /** The operator's limits for an account, which replace the service's limits. */
@@ -167,13 +165,10 @@ export const closuresDue = async (
 };
 
 /** A closure that was not taken back, of any account. */
-export const closureById = async (db: Db, closureId: string): Promise<ClosureRow | undefined> => {
-  const { rows } = await db.query<ClosureRow>(
-    `select ${closureColumns} from read_models.accounts where closure_id = $1 limit 1`,
-    [closureId],
-  );
-  return rows[0];
-};
+export const closureById = (db: Db, closureId: string): Promise<ClosureRow | undefined> =>
+  oneRow(db, `select ${closureColumns} from read_models.accounts where closure_id = $1 limit 1`, [
+    closureId,
+  ]);
 
 /** The event of which the credential certifies that an account was erased. */
 export const erasedEventOf = async (db: Db, accountId: string): Promise<string | undefined> => {

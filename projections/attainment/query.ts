@@ -1,4 +1,4 @@
-import type { Db } from '../../ground/db.ts';
+import { allRows, type Db } from '../../ground/db.ts';
 
 /** Letters that went the same way on the same days. */
 export type Ways = {
@@ -30,7 +30,8 @@ export const waysOfLetters = async (
   },
 ): Promise<Ways[]> => {
   const { test, from, until, zones, hoursAfterCutOff } = wanted;
-  const { rows } = await db.query<Ways>(
+  return allRows<Ways>(
+    db,
     `select a.intent, a.service, a.country,
        to_char(a.posted_at at time zone 'UTC', 'YYYY-MM') as month,
        to_char((a.counts_from at time zone z.zone) + $6 * interval '1 hour', 'YYYY-MM-DD') as "countsFrom",
@@ -46,5 +47,4 @@ export const waysOfLetters = async (
       hoursAfterCutOff,
     ],
   );
-  return rows;
 };

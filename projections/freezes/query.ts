@@ -1,4 +1,4 @@
-import type { Db } from '../../ground/db.ts';
+import { allRows, type Db } from '../../ground/db.ts';
 
 type FreezeChange = {
   account_id: string;
@@ -8,11 +8,10 @@ type FreezeChange = {
 };
 
 /** Changes of freezes after a log position, in that order. */
-export const freezesAfter = async (db: Db, position: bigint): Promise<FreezeChange[]> => {
-  const { rows } = await db.query<FreezeChange>(
+export const freezesAfter = (db: Db, position: bigint): Promise<FreezeChange[]> =>
+  allRows(
+    db,
     `select account_id, subject, frozen, changed_position from read_models.freezes
      where changed_position > $1 order by changed_position`,
     [position],
   );
-  return rows;
-};

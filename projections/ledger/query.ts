@@ -1,4 +1,4 @@
-import type { Db } from '../../ground/db.ts';
+import { allRows, type Db } from '../../ground/db.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import { unclaimedAccount } from '../../money/ledger-accounts.ts';
 import {
@@ -50,28 +50,26 @@ export const ledgerBalances = async (db: Db, accounts: string[]): Promise<Ledger
 type BookedReceipt = { receiptId: string; type: string; amountMicro: MicroUsd };
 
 /** Every receipt on an account of the house, in the order of the log. */
-export const bookedReceipts = async (db: Db, account: string): Promise<BookedReceipt[]> => {
-  const { rows } = await db.query<BookedReceipt>(
+export const bookedReceipts = (db: Db, account: string): Promise<BookedReceipt[]> =>
+  allRows(
+    db,
     `select receipt_id as "receiptId", type, crypto_micro + fiat_micro as "amountMicro"
      from read_models.ledger_entries where account = $1 and receipt_id is not null order by position`,
     [account],
   );
-  return rows;
-};
 
 /** Money received that is not in a wallet yet, by receipt. */
-export const unclaimedReceipts = async (
+export const unclaimedReceipts = (
   db: Db,
-): Promise<{ receiptId: string; amountMicro: MicroUsd }[]> => {
-  const { rows } = await db.query<{ receiptId: string; amountMicro: MicroUsd }>(
+): Promise<{ receiptId: string; amountMicro: MicroUsd }[]> =>
+  allRows(
+    db,
     `select regexp_replace(receipt_id, '(:again:\\d+)?(:reverted)?$', '') as "receiptId",
        sum(crypto_micro + fiat_micro)::bigint as "amountMicro"
      from read_models.ledger_entries where account = $1
      group by 1 having sum(crypto_micro + fiat_micro) <> 0 order by min(position)`,
     [unclaimedAccount],
   );
-  return rows;
-};
 
 /** A period of an account, by positions: from `first`, before `end`. `entries`: no more than were asked for. */
 type StatementPeriod = { first: bigint; end: bigint; entries: number };
@@ -107,11 +105,12 @@ export const statementPeriod = async (
  * Lines of an account in the order of the log, at most `limit` after position `after`. The balance before
  * a line is its balance less its amount.
  */
-export const statementOf = async (
+export const statementOf = (
   db: Db,
   page: { account: string; limit: number; after?: bigint } & Pick<StatementPeriod, 'first' | 'end'>,
-): Promise<StatementEntry[]> => {
-  const { rows } = await db.query<StatementEntry>(
+): Promise<StatementEntry[]> =>
+  allRows(
+    db,
     `select position, type, crypto_micro + fiat_micro as "amountMicro", balance_micro as "balanceMicro",
        purpose_kind as "purposeKind", purpose_id as "purposeId", method, receipt_id as "receiptId",
        sealed, event_id as "eventId",
@@ -121,8 +120,6 @@ export const statementOf = async (
      order by position limit $5`,
     [page.account, page.first, page.end, page.after ?? 0n, page.limit],
   );
-  return rows;
-};
 
 /** The balance of an account before the entry at a position. */
 export const balanceBefore = async (db: Db, account: string, first: bigint): Promise<bigint> => {

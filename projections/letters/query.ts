@@ -1,6 +1,6 @@
 import type { LetterStatus } from '../../contract/letter-status.ts';
 import type { AnyEvent } from '../../events/envelope.ts';
-import type { Db } from '../../ground/db.ts';
+import { allRows, type Db } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
 import { countSent, sentStatuses } from './counts.ts';
 import { newestFirst } from './intersect-lists.ts';
@@ -212,38 +212,32 @@ export const draftsOver = async (
 type LettersInStatus = { test: boolean; status: LetterStatus; letters: bigint };
 
 /** Reads the totals that the projection keeps: a few rows, however many letters there are. */
-export const lettersByStatus = async (db: Db): Promise<LettersInStatus[]> => {
-  const { rows } = await db.query<LettersInStatus>(
-    'select test, status, letters from read_models.letter_totals',
-  );
-  return rows;
-};
+export const lettersByStatus = (db: Db): Promise<LettersInStatus[]> =>
+  allRows(db, 'select test, status, letters from read_models.letter_totals');
 
 /** When the oldest letter was made that is in a status which it must leave. */
 type OldestInStatus = { test: boolean; status: LetterStatus; oldest: Date };
 
 /** Reads an index of the letters that may still be printed, no others. */
-export const oldestLetters = async (db: Db): Promise<OldestInStatus[]> => {
-  const { rows } = await db.query<OldestInStatus>(
+export const oldestLetters = (db: Db): Promise<OldestInStatus[]> =>
+  allRows(
+    db,
     `select coalesce(a.test, false) as test, l.status, min(l.oldest) as oldest
      from (select account_id, status, min(created_at) as oldest from read_models.letters
            where ${onTheirWay} and status in ('queued', 'processing')
            group by account_id, status) l
      left join read_models.accounts a using (account_id) group by 1, 2`,
   );
-  return rows;
-};
 
 /** Letters that came back, of live and of test accounts: counted in an index of their own. */
-export const returnedLetters = async (db: Db): Promise<{ test: boolean; count: bigint }[]> => {
-  const { rows } = await db.query<{ test: boolean; count: bigint }>(
+export const returnedLetters = (db: Db): Promise<{ test: boolean; count: bigint }[]> =>
+  allRows(
+    db,
     `select coalesce(a.test, false) as test, sum(l.count)::bigint as count
      from (select account_id, count(*) from read_models.letters
            where delivery_outcome = 'returned' group by account_id) l
      left join read_models.accounts a using (account_id) group by 1`,
   );
-  return rows;
-};
 
 /** `oldest`: when the letter that waits longest began to wait in this stage. */
 type PrintBacklog = {
@@ -254,8 +248,9 @@ type PrintBacklog = {
 };
 
 /** Letters whose time has come, and those in production that the print house does not have yet. */
-export const printBacklog = async (db: Db, now: string): Promise<PrintBacklog[]> => {
-  const { rows } = await db.query<PrintBacklog>(
+export const printBacklog = (db: Db, now: string): Promise<PrintBacklog[]> =>
+  allRows(
+    db,
     `select coalesce(a.test, false) as test, l.stage, count(*) as count, min(l.since) as oldest
      from (select account_id, 'due' as stage, release_at as since from read_models.letters
            where status = 'queued' and release_at <= $1::timestamptz
@@ -267,8 +262,6 @@ export const printBacklog = async (db: Db, now: string): Promise<PrintBacklog[]>
      left join read_models.accounts a using (account_id) group by 1, 2`,
     [now],
   );
-  return rows;
-};
 
 type InProduction = {
   test: boolean;
@@ -279,8 +272,9 @@ type InProduction = {
 };
 
 /** Letters in production by what their print partner has of them and since when. */
-export const productionByAge = async (db: Db, now: string): Promise<InProduction[]> => {
-  const { rows } = await db.query<InProduction>(
+export const productionByAge = (db: Db, now: string): Promise<InProduction[]> =>
+  allRows(
+    db,
     `select coalesce(a.test, false) as test, l.state, l.age, count(*)::int as letters,
        min(l.since) as oldest
      from (select account_id, state, since,
@@ -295,8 +289,6 @@ export const productionByAge = async (db: Db, now: string): Promise<InProduction
      group by 1, 2, 3 order by min(l.since)`,
     [now],
   );
-  return rows;
-};
 
 /** Letters in production, the ones that were made first at the top. */
 export const oldestInProduction = async (db: Db, limit: number): Promise<LetterRecord[]> => {

@@ -1,4 +1,4 @@
-import type { Db } from '../../ground/db.ts';
+import { allRows, type Db } from '../../ground/db.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import type { MailRow } from './table.ts';
 
@@ -34,13 +34,13 @@ const columns = 'mail_id, account_id, letter_id, kind, state, attempts';
 /** Mails about the tracking numbers of letters, the oldest first. */
 const trackingMails = async (db: Db, letterIds: string[]): Promise<MailRow[]> => {
   if (letterIds.length === 0) return [];
-  const { rows } = await db.query<MailRow>(
+  return allRows<MailRow>(
+    db,
     `select ${columns} from read_models.mails
      where letter_id = any($1::uuid[]) and kind in ('tracking_ready', 'tracking_late')
      order by attempts -> 0 ->> 'at', mail_id`,
     [letterIds],
   );
-  return rows;
 };
 
 /**
@@ -69,42 +69,31 @@ export const mailsOfNotifications = async (
 };
 
 /** The mails of an account that were attempted, the newest first. */
-export const mailsOfAccount = async (
-  db: Db,
-  accountId: string,
-  limit: number,
-): Promise<MailRow[]> => {
-  const { rows } = await db.query<MailRow>(
+export const mailsOfAccount = (db: Db, accountId: string, limit: number): Promise<MailRow[]> =>
+  allRows(
+    db,
     `select ${columns} from read_models.mails where account_id = $1
      order by attempts -> -1 ->> 'at' desc, mail_id limit $2`,
     [accountId, limit],
   );
-  return rows;
-};
 
 /** Mails by their ids, the oldest first. */
-export const mailsById = async (db: Db, mailIds: string[]): Promise<MailRow[]> => {
-  const { rows } = await db.query<MailRow>(
+export const mailsById = (db: Db, mailIds: string[]): Promise<MailRow[]> =>
+  allRows(
+    db,
     `select ${columns} from read_models.mails where mail_id = any($1::uuid[])
      order by attempts -> 0 ->> 'at', mail_id`,
     [mailIds],
   );
-  return rows;
-};
 
 /** The mails about a letter that were attempted. */
-export const mailsOfLetter = async (
-  db: Db,
-  letterId: string,
-  limit: number,
-): Promise<MailRow[]> => {
-  const { rows } = await db.query<MailRow>(
+export const mailsOfLetter = (db: Db, letterId: string, limit: number): Promise<MailRow[]> =>
+  allRows(
+    db,
     `select ${columns} from read_models.mails where letter_id = $1::uuid
      order by attempts -> -1 ->> 'at' desc, mail_id limit $2`,
     [letterId, limit],
   );
-  return rows;
-};
 
 /** Mails that the mail server did not take yet, and since when the first of them is tried. */
 export const mailsThatWait = async (db: Db): Promise<{ count: number; since: Date | null }> => {

@@ -1,4 +1,4 @@
-import type { Db } from '../../ground/db.ts';
+import { allRows, type Db, oneRow } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
 import type { NotificationRow as StoredRow } from './table.ts';
 
@@ -18,34 +18,32 @@ export const listNotifications = async (db: Db, filter: Filter): Promise<Notific
   where((p) => `position < ${p}`, filter.before);
   // In other words for a letter, so that its few rows are read and not the account's list.
   const shown = filter.letterId === undefined ? 'not hidden' : 'hidden::int = 0';
-  const { rows } = await db.query<NotificationRow>(
+  return allRows<NotificationRow>(
+    db,
     `select ${columns} from read_models.notifications where ${shown} and ${text()}
      order by position desc limit ${parameter(filter.limit)}`,
     values,
   );
-  return rows;
 };
 
-export const notificationById = async (
+export const notificationById = (
   db: Db,
   accountId: string,
   eventId: string,
-): Promise<NotificationRow | undefined> => {
-  const { rows } = await db.query<NotificationRow>(
+): Promise<NotificationRow | undefined> =>
+  oneRow(
+    db,
     `select ${columns} from read_models.notifications where account_id = $1 and event_id = $2::uuid`,
     [accountId, eventId],
   );
-  return rows[0];
-};
 
 /** For the operator: the account of a notification, and its subject. */
-export const notificationOwner = async (
+export const notificationOwner = (
   db: Db,
   eventId: string,
-): Promise<Pick<StoredRow, 'account_id' | 'letter_id' | 'type'> | undefined> => {
-  const { rows } = await db.query<Pick<StoredRow, 'account_id' | 'letter_id' | 'type'>>(
+): Promise<Pick<StoredRow, 'account_id' | 'letter_id' | 'type'> | undefined> =>
+  oneRow(
+    db,
     'select account_id, letter_id, type from read_models.notifications where event_id = $1::uuid',
     [eventId],
   );
-  return rows[0];
-};

@@ -1,4 +1,4 @@
-import type { Db } from '../../ground/db.ts';
+import { allRows, type Db, oneRow } from '../../ground/db.ts';
 import { leastId } from '../conditions.ts';
 import type { PaymentRow } from './table.ts';
 
@@ -46,12 +46,8 @@ export const settledPayments = async (
 };
 
 /** How many payments there are in each status. */
-export const paymentsByStatus = async (db: Db): Promise<{ status: string; count: bigint }[]> => {
-  const { rows } = await db.query<{ status: string; count: bigint }>(
-    'select status, count(*) as count from read_models.payments group by status',
-  );
-  return rows;
-};
+export const paymentsByStatus = (db: Db): Promise<{ status: string; count: bigint }[]> =>
+  allRows(db, 'select status, count(*) as count from read_models.payments group by status');
 
 /** Other networks that have payments which are accepted and not settled. */
 export const otherNetworksThatWait = async (db: Db, network: string): Promise<string[]> => {
@@ -64,16 +60,15 @@ export const otherNetworksThatWait = async (db: Db, network: string): Promise<st
 };
 
 /** For the operator: the account of a payment, and its outcome. */
-export const paymentById = async (
+export const paymentById = (
   db: Db,
   paymentId: string,
-): Promise<Pick<PaymentRow, 'account_id' | 'status' | 'amount_micro'> | undefined> => {
-  const { rows } = await db.query<Pick<PaymentRow, 'account_id' | 'status' | 'amount_micro'>>(
+): Promise<Pick<PaymentRow, 'account_id' | 'status' | 'amount_micro'> | undefined> =>
+  oneRow(
+    db,
     'select account_id, status, amount_micro from read_models.payments where payment_id = $1::uuid',
     [paymentId],
   );
-  return rows[0];
-};
 
 /** How many payments are accepted and not settled. */
 export const paymentsThatWait = async (db: Db): Promise<number> => {

@@ -1,4 +1,4 @@
-import type { Db } from '../../ground/db.ts';
+import { allRows, type Db, oneRow } from '../../ground/db.ts';
 import { leastId } from '../conditions.ts';
 import type { TopUpRow } from './table.ts';
 
@@ -71,21 +71,19 @@ export const overdueTopUps = async (
 };
 
 /** How many top-ups there are of each method in each status. */
-export const topUpsByStatus = async (
+export const topUpsByStatus = (
   db: Db,
-): Promise<{ method: string; status: string; count: bigint }[]> => {
-  const { rows } = await db.query<{ method: string; status: string; count: bigint }>(
+): Promise<{ method: string; status: string; count: bigint }[]> =>
+  allRows(
+    db,
     'select method, status, count(*) as count from read_models.top_ups group by method, status',
   );
-  return rows;
-};
 
 /** For the operator: a top-up of any account. */
-export const topUpById = async (db: Db, topUpId: string): Promise<TopUpRow | undefined> => {
-  const { rows } = await db.query<TopUpRow>(
+export const topUpById = (db: Db, topUpId: string): Promise<TopUpRow | undefined> =>
+  oneRow(
+    db,
     `select topup_id, account_id, method, status, external_id, amount_micro, requested_at, expires_at
      from read_models.top_ups where topup_id = $1::uuid`,
     [topUpId],
   );
-  return rows[0];
-};

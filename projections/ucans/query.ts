@@ -1,20 +1,19 @@
-import type { Db } from '../../ground/db.ts';
+import { allRows, type Db, oneRow } from '../../ground/db.ts';
 import { lastPosition } from '../conditions.ts';
 import { liveRows } from '../live-rows.ts';
 
 type LiveUcan = { cid: string; issued_at: Date; issued_position: bigint };
 
 /** For the operator: the account of a UCAN, and whether it was revoked. */
-export const ucanOwner = async (
+export const ucanOwner = (
   db: Db,
   cid: string,
-): Promise<{ account_id: string; revoked: boolean } | undefined> => {
-  const { rows } = await db.query<{ account_id: string; revoked: boolean }>(
+): Promise<{ account_id: string; revoked: boolean } | undefined> =>
+  oneRow(
+    db,
     'select account_id, revoked_at is not null as revoked from read_models.ucans where cid = $1',
     [cid],
   );
-  return rows[0];
-};
 
 const live = liveRows({
   table: 'ucans',
@@ -29,6 +28,5 @@ export const liveUcans = async (
   { now, before, limit }: { now: string; before: bigint | undefined; limit: number },
 ): Promise<LiveUcan[]> => {
   const values = [accountId, now, before ?? lastPosition, limit];
-  const { rows } = await db.query<LiveUcan>(live, values);
-  return rows;
+  return allRows<LiveUcan>(db, live, values);
 };

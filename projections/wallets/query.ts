@@ -1,4 +1,4 @@
-import type { Db } from '../../ground/db.ts';
+import { allRows, type Db } from '../../ground/db.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import {
   type HeldFor,
@@ -51,28 +51,26 @@ export const walletOf = async (db: Db, accountId: string): Promise<Wallet | unde
 };
 
 /** Newest first. */
-export const lastTransactions = async (
+export const lastTransactions = (
   db: Db,
   accountId: string,
   limit: number,
-): Promise<WalletTransaction[]> => {
-  const { rows } = await db.query<WalletTransaction>(
+): Promise<WalletTransaction[]> =>
+  allRows(
+    db,
     `select position, type, amount_micro as "amountMicro", balance_after_micro as "balanceAfterMicro",
        letter_id as "letterId", source, sealed, event_id as "eventId", created_at as "createdAt"
      from read_models.wallet_transactions where account_id = $1 order by position desc limit $2`,
     [accountId, limit],
   );
-  return rows;
-};
 
 /** Sums of all wallets, in micro-USD. Money held for letters is in `heldMicro` only. */
 type WalletSums = { test: boolean; availableMicro: MicroUsd; heldMicro: MicroUsd };
 
-export const walletSums = async (db: Db): Promise<WalletSums[]> => {
-  const { rows } = await db.query<WalletSums>(
+export const walletSums = (db: Db): Promise<WalletSums[]> =>
+  allRows(
+    db,
     `select test, sum(crypto_micro + fiat_micro)::bigint as "availableMicro",
        sum(held_crypto_micro + held_fiat_micro)::bigint as "heldMicro"
      from read_models.wallets group by test`,
   );
-  return rows;
-};

@@ -6,7 +6,7 @@ import { decodeEvent } from '../../events/envelope.ts';
 import type { Lease } from '../../events/lease.ts';
 import { asPosition } from '../../events/position.ts';
 import { UnknownEventType } from '../../events/registry.ts';
-import type { TransactionalDb } from '../../ground/db.ts';
+import { allRows, type TransactionalDb } from '../../ground/db.ts';
 import { parkedStreams, unparkIn } from '../../infra/postgres/checkpoints.ts';
 import type { Reactor } from '../../reactors/reactor.ts';
 import { createSendMails } from '../../reactors/send-mails.ts';
@@ -20,14 +20,13 @@ export type HeldMail = { mailId: string; kind: string; stream: string | null };
 const eventsAtOnce = 1_000;
 
 /** Takes the jobs of mails that wait. */
-export const holdWaitingMails = async (db: Pick<TransactionalDb, 'query'>): Promise<HeldMail[]> => {
-  const { rows } = await db.query<HeldMail>(
+export const holdWaitingMails = (db: Pick<TransactionalDb, 'query'>): Promise<HeldMail[]> =>
+  allRows(
+    db,
     `delete from work.jobs where task = $1
      returning payload->>'mailId' as "mailId", payload->>'kind' as kind, payload->>'stream' as stream`,
     [mailTask],
   );
-  return rows;
-};
 
 /** Writes nothing: only asks what the reactor would do. */
 const noLease = { check: async () => {} } as Lease;
