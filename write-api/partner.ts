@@ -8,6 +8,7 @@ type PartnerPorts = {
   handler: CommandHandler;
   log: ReportLog;
   clock: Clock;
+  datedAt: (jobId: string) => Promise<string | undefined>;
   /** @throws AppError partner_signature_invalid */
   checkSignature: (request: SignedRequest) => void;
 };

@@ -13,6 +13,7 @@ import type { ServiceId } from '../../postal/types.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import {
+  acceptJob,
   answerRecall,
   type ExistingLetter,
   earliestHandOver,
@@ -257,6 +258,25 @@ type ReportPorts = {
   clock: Clock;
   /** The print partner that reports. */
   partner: string;
+  /** When the pages of a job that the partner has were set, RFC 3339. Absent: not known. */
+  datedAt(jobId: string): Promise<string | undefined>;
+};
+
+/**
+ * The hand-over of a letter that is reported as printed before the service recorded that the partner has it, such as after
+ * a crash. A letter that is posted is not asked about any more, so the date of its pages would be lost.
+ */
+const handOverOf = async (
+  { partner, datedAt }: ReportPorts,
+  letter: ExistingLetter,
+  { job_id: jobId, status }: PartnerReport,
+): Promise<(letter: Letter) => LetterEvent[]> => {
+  const isUnknown = letter.partner === partner && !letter.handedOver;
+  const at = isUnknown && printedStatuses.includes(status) ? await datedAt(jobId) : undefined;
+  return (current) =>
+    at === undefined || current.status === 'none' || current.handedOver
+      ? []
+      : acceptJob(current, { type: 'AcceptJob', partner, jobId, datedAt: at });
 };
 
 /** A letter that the operator prints, or took into production after a restore, may be with any partner. */
@@ -286,13 +306,15 @@ export const takeReport = async (
     trackingNumber: numberIn(state, report),
     reportedAt: timeIn(state, report, clock()),
   };
+  const handOver = await handOverOf(ports, state, report);
   const {
     events,
     position,
     state: after,
-  } = await handler.handle(letterAggregate, report.job_id, context, (letter) =>
-    obeyReport(letter, report, told),
-  );
+  } = await handler.handle(letterAggregate, report.job_id, context, (letter) => {
+    const handedOver = handOver(letter);
+    return [...handedOver, ...obeyReport(handedOver.reduce(evolve, letter), report, told)];
+  });
   if (events.length === 0) warnIfPrinted(log, after, report);
   return { changed: events.length > 0, position };
 };

@@ -64,10 +64,11 @@ export const createInbox = (options: {
   handler: CommandHandler;
   log: Pick<Log, 'warn'>;
   clock: Clock;
+  datedAt: (jobId: string) => Promise<string | undefined>;
   /** Told of each file. */
   counted?: (result: 'stored' | 'rejected') => void;
 }) => {
-  const { folder, handler, log, clock, counted } = options;
+  const { folder, handler, log, clock, datedAt, counted } = options;
 
   /** A file that arrived under the same name meanwhile was not read. It gets a new name. */
   const putAway = async (name: string, place: string, read: Stats): Promise<void> => {
@@ -80,7 +81,7 @@ export const createInbox = (options: {
   const take = async (name: string, stats: Stats): Promise<void> => {
     const report = parse(await readReport(join(folder, name), stats));
     const context = { commandId: randomUUID(), actor: 'partner:hotfolder' };
-    await takeReport({ handler, log, clock, partner: 'hotfolder' }, report, context);
+    await takeReport({ handler, log, clock, datedAt, partner: 'hotfolder' }, report, context);
   };
 
   const reject = async (name: string, why: string, read: Stats): Promise<void> => {

@@ -6,6 +6,7 @@ import { createRelease } from '../../commands/preparation/release.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import type { Log } from '../../ground/log.ts';
 import { createRecipientIndex } from '../../infra/guards/recipient-index.ts';
+import { createHandOverMarks } from '../../infra/print/hand-over-marks.ts';
 import { createPartnerSignature } from '../../infra/print/partner-signature.ts';
 import { createRestoredJobs } from '../../infra/print/restored-jobs.ts';
 import type { Address, CountryCode } from '../../postal/types.ts';
@@ -30,10 +31,17 @@ import { startProduction } from './production.ts';
 import { createKeepQuoted, createOpenQuoted } from './quote-previews.ts';
 
 /** Absent: no print house has a secret to sign its reports with. */
-const partnerPortsOf = ({ config, commands: { handler }, clock, log }: Foundation) => {
+const partnerPortsOf = ({ config, commands: { handler }, clock, log, storage }: Foundation) => {
   const { webhookSecret: secret } = config.print;
   if (secret === undefined) return undefined;
-  return { handler, log, clock, checkSignature: createPartnerSignature({ secret, clock }) };
+  const { datedAt } = createHandOverMarks(storage.readDb, 'http');
+  return {
+    handler,
+    log,
+    clock,
+    datedAt,
+    checkSignature: createPartnerSignature({ secret, clock }),
+  };
 };
 
 /** Only letters that are due can have been handed over, so others cost no question. */

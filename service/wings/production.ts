@@ -1,6 +1,7 @@
 /** Letters that are due are printed; those that are over may be erased. */
 import { toTimestamp } from '../../ground/clock.ts';
 import { createCounters } from '../../ground/counters.ts';
+import { createHandOverMarks } from '../../infra/print/hand-over-marks.ts';
 import { createInbox } from '../../infra/print/inbox.ts';
 import { createRestoredJobs } from '../../infra/print/restored-jobs.ts';
 import { tracedPartner } from '../../infra/tracing/traced-partner.ts';
@@ -77,6 +78,7 @@ export const startProduction = async (
     handler,
     log,
     clock,
+    datedAt: createHandOverMarks(storage.readDb, 'hotfolder').datedAt,
     counted: files.add,
   });
   const releasing = releaseDueLetters(

@@ -24,13 +24,17 @@ describe('the inbox of the hotfolder', () => {
   let world: ReturnType<typeof createLetterWorld>;
   let inbox: ReturnType<typeof createInbox>;
   let letterId: string;
+  /** When the pages that were handed over were set. */
+  let dated: string | undefined;
   const logged: string[] = [];
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'letters-inbox-'));
     world = createLetterWorld();
     const log = { warn: (_: object, message: string) => void logged.push(message) };
-    inbox = createInbox({ folder, handler: world.handler, log, clock: world.clock });
+    const datedAt = async () => dated;
+    dated = undefined;
+    inbox = createInbox({ folder, handler: world.handler, log, clock: world.clock, datedAt });
     await world.fund(10_000n);
     const input = letterTo({}, { service: 'fr_lettre_suivie' });
     ({ letterId } = await world.letters.send(input, plainly, world.asked('one')));
@@ -87,6 +91,22 @@ describe('the inbox of the hotfolder', () => {
       ['LetterInTransit', false],
       ['LetterDelivered', reportedAt],
     ]);
+  });
+
+  it('keeps the date of pages that are posted before the service recorded their hand-over', async () => {
+    dated = new Date(world.time.now).toISOString();
+    world.time.now += 86_400_000;
+    const report = { job_id: letterId, status: 'posted' };
+    await put('1.json', report);
+    expect(await inbox.poll()).to.equal(1);
+    expect(await world.letter(letterId)).to.include({ status: 'posted', datedAt: dated });
+    const typesNow = async () =>
+      (await world.store.readStream(letterStream(letterId))).map(({ type }) => type);
+    const types = await typesNow();
+    expect(types.slice(-2)).to.deep.equal(['PrintJobAccepted', 'LetterPosted']);
+    await put('2.json', report);
+    await inbox.poll();
+    expect(await typesNow()).to.deep.equal(types);
   });
 
   describe('takes when it happened', () => {

@@ -209,7 +209,13 @@ export const createCustomers = (world: World, processes: () => readonly Process[
         busyWith(
           insist(({ handler }) =>
             takeReport(
-              { handler, log: { warn }, clock: Date.now, partner: 'house' },
+              {
+                handler,
+                log: { warn },
+                clock: Date.now,
+                partner: 'house',
+                datedAt: async () => undefined,
+              },
               next,
               context,
             ),
