@@ -44,19 +44,21 @@ const createDraftsFolder = ({
   /** The number of the file system of the print folder; absent: the folder was never there. */
   let device: number | undefined;
 
+  const isAway = (why: string): PartnerUnavailable =>
+    new PartnerUnavailable(`The file system of the print folder ${folder} is away. ${why}`, true);
+
   const noteDevice = async (): Promise<void> => {
     device = (await disk.deviceOf(folder)) ?? device;
   };
 
   const assertMounted = async (): Promise<void> => {
     const present = (await disk.deviceOf(folder)) ?? (await disk.deviceOf(dirname(folder)));
+    if (device === undefined || present === device) return;
     // A file system that comes back may have another number. The drafts on it show that it is the same one.
-    if (device !== undefined && present !== device && !(await disk.exists(drafts))) {
-      throw new PartnerUnavailable(
-        `The file system of the print folder ${folder} is away. Mount it again. If you replaced it, restart the service.`,
-        true,
-      );
+    if (!(await disk.exists(drafts))) {
+      throw isAway('Mount it again. If you replaced it, restart the service.');
     }
+    device = present;
   };
 
   const makeNow = async (): Promise<void> => {
@@ -67,6 +69,14 @@ const createDraftsFolder = ({
 
   return {
     noteDevice,
+    /**
+     * For the folder of live letters, which each start makes: it is missing only while its file system is away.
+     * @throws PartnerUnavailable
+     */
+    async assertThere(): Promise<void> {
+      await assertMounted();
+      if (!(await disk.exists(folder))) throw isAway('Mount it.');
+    },
     /** Makes the print folder, but not the folder of drafts. @throws PartnerUnavailable like `make` */
     async makeFolder(): Promise<void> {
       await assertMounted();

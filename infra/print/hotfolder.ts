@@ -50,10 +50,11 @@ export type Hotfolder = PrintPartner & {
 /** @throws PartnerUnavailable while the folder is away: then a missing ticket does not mean that it was taken */
 const recallFrom = async (
   { disk, marks, folder, graveyard, ticketOf, pdfOf, recalledOf, draftOf }: Folder,
-  { draftsFolder, isRecalled }: ReturnType<typeof createAttempts>,
+  { isRecalled }: ReturnType<typeof createAttempts>,
   jobId: string,
+  assertThere: () => Promise<void>,
 ): ReturnType<PrintPartner['recall']> => {
-  await draftsFolder.assertMounted();
+  await assertThere();
   await disk.makeFolder(graveyard);
   const mark = await marks.of(jobId);
   const attempt = mark ?? over;
@@ -63,7 +64,7 @@ const recallFrom = async (
     (await disk.move(ticketOf(jobId), recalledOf(jobId))) ||
     (await isRecalled(jobId, mark));
   if (!back) {
-    await draftsFolder.assertMounted();
+    await assertThere();
     return { answer: 'rejected', reason: 'taken_by_print_house' };
   }
   await Promise.all([disk.sync(graveyard), disk.sync(folder)]);
@@ -170,12 +171,16 @@ export const createHotfolder = (options: {
   clock?: Clock;
   /** Nodes may have a folder each, so each one removes what is erased from its own. */
   isOwn?: boolean;
+  /** The folder of live letters. */
+  isServing?: boolean;
 }): Hotfolder => {
   const { name, marks, disk = createDisk(), clock = Date.now, isOwn = false } = options;
+  const { isServing = false } = options;
   const underWay = new Set<string>();
   const folder = { ...pathsOf(options.folder), disk, marks, underWay };
   const attempts = createAttempts(folder);
   const { draftsFolder, draft, publish, isRecalled, claim, removeJob } = attempts;
+  const assertThere = isServing ? draftsFolder.assertThere : draftsFolder.assertMounted;
 
   return {
     name,
@@ -201,10 +206,10 @@ export const createHotfolder = (options: {
     datedAt: (jobId) => marks.datedAt(jobId),
     async forget(jobId) {
       await marks.end(jobId);
-      await draftsFolder.assertMounted();
+      await assertThere();
       await removeJob(jobId);
     },
-    recall: (jobId) => recallFrom(folder, attempts, jobId),
+    recall: (jobId) => recallFrom(folder, attempts, jobId, assertThere),
     setAside: () => setAsideIn(folder),
     isSetAside: (jobId) => disk.exists(folder.asideOf(jobId)),
     async adopt() {

@@ -90,6 +90,7 @@ export const createPrintPartners = async (config: Config, db: Db, clock: Clock) 
       disk,
       clock,
       isOwn: name === 'simulator',
+      isServing: name === servingPartner(config).name,
     });
   const hotfolder = folderPartner('hotfolder', folders.outbox, await shareHotfolder(config));
   const simulator = folderPartner('simulator', folders.simulator);

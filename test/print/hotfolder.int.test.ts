@@ -205,6 +205,28 @@ describe('the hotfolder', () => {
     expect(await files()).to.deep.equal([]);
   });
 
+  it('neither loses a recall nor forgets a job in a process that started while its file system was away', async () => {
+    const [recalled, forgotten] = [aJob(), aJob()];
+    for (const job of [recalled, forgotten]) await partner.submit(job);
+    await rename(folder, `${folder}.away`);
+    let device = 1;
+    const disk = { ...createDisk(), deviceOf: async () => device };
+    const next = createHotfolder({ name: 'hotfolder', folder, marks, disk, isServing: true });
+    await next.adopt();
+    for (const work of [
+      () => next.recall(recalled.ticket.job_id),
+      () => next.forget(forgotten.ticket.job_id),
+    ]) {
+      expect(await work().catch((error: unknown) => error)).to.be.instanceOf(PartnerUnavailable);
+    }
+    expect(await disk.exists(folder)).to.equal(false);
+    await rename(`${folder}.away`, folder);
+    device = 2;
+    expect(await next.recall(recalled.ticket.job_id)).to.deep.equal({ answer: 'accepted' });
+    await next.forget(forgotten.ticket.job_id);
+    expect(await files()).to.deep.equal([]);
+  });
+
   it('finishes what another process was marked for and did not publish', async () => {
     const job = aJob();
     const { job_id: id } = job.ticket;
