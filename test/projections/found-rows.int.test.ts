@@ -151,6 +151,14 @@ const insertAuditLinks = `
     coalesce(expires_at, '2027-01-01Z'), '{"keys": []}', revoked_at
   from read_models.ucans`;
 
+/** All links of one more account. The newest 1,300 are live. */
+const insertBusyLinks = `
+  insert into read_models.audit_links_g1 (id, account_id, letter_id, link_id, created_at, created_position,
+    expires_at, bound_to)
+  select 'busy' || n, 'acct_busy', md5(n::text)::uuid, 'busy' || n, now(), n,
+    case when n >= ${many - 1_300} then timestamptz '2027-01-01Z' else timestamptz '2026-01-01Z' end, '{"keys": []}'
+  from generate_series(0, ${many - 1}) n`;
+
 const later = '2026-06-01T00:00:00.000Z';
 
 const firstPage = { now: later, before: undefined, limit: 3 };
@@ -409,6 +417,17 @@ const cases: Case[] = [
       (await openAuditLinks(db, 'acct_past', firstPage)).map(({ linkId }) => linkId),
   },
   {
+    what: 'audit links of the last page of an account with many that are live, and more that are expired',
+    table: 'audit_links_g1',
+    // Some of the live ones, some of the newest twice, and then all live ones.
+    most: 500 + 2 * 112 + 1_300 + 10,
+    answer: ['busy18701', 'busy18700'],
+    ask: async (db) => {
+      const page = { ...firstPage, before: 18_702n };
+      return (await openAuditLinks(db, 'acct_busy', page)).map(({ linkId }) => linkId);
+    },
+  },
+  {
     what: 'audit links of an account with many that are live',
     table: 'audit_links_g1',
     most: 510,
@@ -452,7 +471,7 @@ describe(`among ${many} rows`, () => {
       insertPayments,
       insertMails,
     ];
-    for (const insert of [...inserts, insertTopUps, insertUcans, insertAuditLinks])
+    for (const insert of [...inserts, insertTopUps, insertUcans, insertAuditLinks, insertBusyLinks])
       await client.query(insert);
     await client.query('analyze');
   });
