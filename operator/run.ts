@@ -1,7 +1,7 @@
 /** The operator's command line; see usage.ts. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { pino } from 'pino';
+import { inspect } from 'node:util';
 import { isAppError } from '../contract/errors.ts';
 import { StartRefused } from '../contract/start-refused.ts';
 import { messageOf } from '../ground/message-of.ts';
@@ -10,7 +10,7 @@ import { LogDoesNotFit } from '../infra/postgres/followed-log.ts';
 import { type Config, ConfigError, readConfig } from '../service/config/config.ts';
 import { explainStart } from '../service/run/explain-start.ts';
 import { openFoundation } from '../service/run/foundation.ts';
-import { exitCodes, Refused, UsageError } from './command.ts';
+import { exitCodes, type Print, Refused, UsageError } from './command.ts';
 import { commandOf, commandSpecs, specOf } from './commands.ts';
 import { helpOf, usage, usageLine } from './usage.ts';
 
@@ -30,13 +30,16 @@ const assertService = (config: Config): void => {
   }
 };
 
+/** The input and output of the program. `env`: its settings. `complain`: prints a line for people, apart from the results. */
+type Call = { args: string[]; env: NodeJS.ProcessEnv; print: Print; complain: Print };
+
 /** Says which data the command works on: a wrong environment must not pass for the service's. */
-const sayData = ({ dataDir, databaseUrl, eventStore }: Config): void => {
-  const unset = process.env.DATA_DIR ? '' : ' (DATA_DIR is not set)';
+const sayData = ({ dataDir, databaseUrl, eventStore }: Config, { env, complain }: Call): void => {
+  const unset = env.DATA_DIR ? '' : ' (DATA_DIR is not set)';
   const database = databaseUrl === undefined ? undefined : new URL(databaseUrl);
   const rows = database ? `, database ${database.host}${database.pathname}` : '';
   const log = eventStore === 'eventstoredb' ? ', log in EventStoreDB' : '';
-  console.error(`data: ${resolve(dataDir)}${unset}${rows}${log}`);
+  complain(`data: ${resolve(dataDir)}${unset}${rows}${log}`);
 };
 
 const isHelp = (arg: string | undefined): boolean => arg === '--help' || arg === '-h';
@@ -48,28 +51,28 @@ const helpFor = ([first, ...rest]: string[]): string | undefined => {
   return rest.some(isHelp) ? helpOf(specOf(first)) : undefined;
 };
 
-/** Once it was read: errors after that may depend on a setting. */
-let config: Config | undefined;
-
-const run = async (args: string[]): Promise<number> => {
+/** `onConfig` gets the settings once they are read: errors after that may depend on one. */
+const run = async (call: Call, onConfig: (config: Config) => void): Promise<number> => {
+  const { args, env, print, complain } = call;
   if (args.length === 0) {
-    console.error(usage);
+    complain(usage);
     return exitCodes.usage;
   }
   const help = helpFor(args);
   if (help !== undefined) {
-    console.log(help);
+    print(help);
     return exitCodes.done;
   }
   const command = commandOf(args);
-  const log = createLogger({ level: 'error' }, pino.destination({ dest: 2, sync: true }));
-  if (command.bare) return await command.bare(process.env, log, console.log);
-  config = readConfig(process.env);
+  const log = createLogger({ level: 'error' }, { write: (line) => complain(line.trimEnd()) });
+  if (command.bare) return await command.bare(env, log, print);
+  const config = readConfig(env);
+  onConfig(config);
   assertService(config);
-  sayData(config);
-  if (command.apart) return await command.apart(config, log, console.log);
+  sayData(config, call);
+  if (command.apart) return await command.apart(config, log, print);
   await using foundation = await openFoundation(config, log, { anyLog: command.anyLog ?? false });
-  return await command(foundation, console.log);
+  return await command(foundation, print);
 };
 
 /** How the command is written that was written wrongly. */
@@ -79,18 +82,27 @@ const usageHint = (name: string | undefined): string => {
   return `${usageLine(spec)}\nnpm run operator -- ${spec.name} --help explains the command.`;
 };
 
-const explain = (failure: unknown): number => {
-  const error = config === undefined ? failure : explainStart(failure, config);
+const explain = (error: unknown, { args, env, complain }: Call): number => {
   if (error instanceof UsageError) {
-    console.error(`${error.message}\n${usageHint(process.argv[2])}`);
+    complain(`${error.message}\n${usageHint(args[0])}`);
     return exitCodes.usage;
   }
   const known = [Refused, ConfigError, StartRefused, LogDoesNotFit];
   const expected = known.some((kind) => error instanceof kind) || isAppError(error);
   const message = messageOf(error);
-  console.error(expected ? message : `failed: ${message}`);
-  if (!expected && process.env.LOG_LEVEL === 'debug') console.error(error);
+  complain(expected ? message : `failed: ${message}`);
+  if (!expected && env.LOG_LEVEL === 'debug') complain(inspect(error));
   return exitCodes.refused;
 };
 
-process.exit(await run(process.argv.slice(2)).catch(explain));
+/** Runs the program. Returns the code with which it ends. */
+export const runProgram = async (call: Call): Promise<number> => {
+  let config: Config | undefined;
+  try {
+    return await run(call, (read) => {
+      config = read;
+    });
+  } catch (error) {
+    return explain(config === undefined ? error : explainStart(error, config), call);
+  }
+};

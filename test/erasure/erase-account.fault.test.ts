@@ -1,11 +1,11 @@
 /** The erasure of an account by two processes that are killed in the middle of it. */
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { PNG } from 'pngjs';
 import { injected } from '../support/injected.ts';
 import { call, letterBody } from '../support/letter-client.ts';
+import { runOperator } from '../support/operator.ts';
 import { createPlainTextSearch } from '../support/plain-text-search.ts';
 import { seeded } from '../support/seeded.ts';
 import { serviceDatabase } from '../support/service-database.ts';
@@ -51,8 +51,6 @@ const logo = (): string => {
   return `data:image/png;base64,${PNG.sync.write(png).toString('base64')}`;
 };
 
-const operatorMain = new URL('../../operator/main.ts', import.meta.url).pathname;
-
 describe('an account that two processes erase', function () {
   this.timeout(300_000);
   this.bail(true);
@@ -71,10 +69,10 @@ describe('an account that two processes erase', function () {
   });
   const start = async (): Promise<ServiceProcess> =>
     spawnService(await freePort(), folder.dataDir, settings());
-  const operator = (...args: string[]) => {
-    const env = { ...process.env, ...settings(), DATA_DIR: folder.dataDir };
-    const child = spawnSync(process.execPath, [operatorMain, ...args], { env, encoding: 'utf8' });
-    return { code: child.status, output: child.stdout + child.stderr };
+  const operator = async (...args: string[]) => {
+    const env = { ...settings(), DATA_DIR: folder.dataDir };
+    const { code, out, err } = await runOperator(env, args);
+    return { code, output: `${out}${err}` };
   };
   const urlOf = (n: number): string => (services[n % services.length] as ServiceProcess).url;
   const ask = async (key: string | undefined, method: string, path: string, body?: object) => {
@@ -152,7 +150,7 @@ describe('an account that two processes erase', function () {
       }
     }
     const [test, live] = accounts;
-    const paid = operator('credit', live?.id ?? '', '12.00', '--reference', plants.wire);
+    const paid = await operator('credit', live?.id ?? '', '12.00', '--reference', plants.wire);
     expect(paid.code, paid.output).to.equal(0);
     for (let n = 0; n < 5; n++) {
       const { letter_id: id } = await ask(test?.key, 'POST', '/api/send', letter());
@@ -248,13 +246,13 @@ describe('an account that two processes erase', function () {
 
   it('has the same read models after a rebuild, and a log that verifies', async () => {
     const before = await readModels();
-    const rebuilt = operator('rebuild', 'all');
+    const rebuilt = await operator('rebuild', 'all');
     expect(rebuilt.code, rebuilt.output).to.equal(0);
     const after = await readModels();
     for (const [name, rows] of Object.entries(before)) {
       expect(after[name], name).to.deep.equal(rows);
     }
-    const verified = operator('verify');
+    const verified = await operator('verify');
     expect(verified.code, verified.output).to.equal(0);
   });
 

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +9,7 @@ import { consoleAt, type Shown } from '../console/console-client.ts';
 import { goodLetter } from '../documents/preflight/samples.ts';
 import { startDocumentServer } from '../support/document-server.ts';
 import { call, letterBody } from '../support/letter-client.ts';
+import { runOperator } from '../support/operator.ts';
 import { createPlainTextSearch } from '../support/plain-text-search.ts';
 import {
   embeddedIn,
@@ -55,15 +55,9 @@ const letter = (more: object) => ({
   ...more,
 });
 
-const operatorMain = new URL('../../operator/main.ts', import.meta.url).pathname;
-
-const operator = (dataDir: string, ...args: string[]) => {
-  const { DATABASE_URL: _, ...env } = process.env;
-  const child = spawnSync(process.execPath, [operatorMain, ...args], {
-    env: { ...env, DATA_DIR: dataDir },
-    encoding: 'utf8',
-  });
-  return { code: child.status, output: child.stdout + child.stderr };
+const operator = async (dataDir: string, ...args: string[]) => {
+  const { code, out, err } = await runOperator({ DATA_DIR: dataDir }, args);
+  return { code, output: `${out}${err}` };
 };
 
 /** Every row of every table there is, as text. */
@@ -259,14 +253,14 @@ describe('what is personal', function () {
     });
     live = String(account.api_key);
     const reference = `${plants.reference} 8841`;
-    const paid = operator(
+    const paid = await operator(
       dataDir,
       ...['credit', String(account.account_id), '50.00', '--reference', reference],
     );
     expect(paid.code, paid.output).to.equal(0);
     liveLetter = await send(live);
     await printed('outbox', liveLetter);
-    const moved = operator(
+    const moved = await operator(
       dataDir,
       ...['advance', liveLetter, 'delivered', '--evidence', 'signature'],
     );
@@ -348,7 +342,7 @@ describe('what is personal', function () {
   });
 
   it('does not come back by a rebuild, and the log is whole without it', async () => {
-    const rebuilt = operator(dataDir, 'rebuild', 'all');
+    const rebuilt = await operator(dataDir, 'rebuild', 'all');
     expect(rebuilt.code, rebuilt.output).to.equal(0);
     for (const letterId of letters.deleted) {
       expect(await show(test, letterId)).to.include({ status: 410, code: 'letter_deleted' });
@@ -361,7 +355,7 @@ describe('what is personal', function () {
         reference: '[erased]',
       });
     }
-    const verified = operator(dataDir, 'verify');
+    const verified = await operator(dataDir, 'verify');
     expect(verified.code, verified.output).to.equal(0);
   });
 

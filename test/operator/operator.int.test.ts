@@ -11,10 +11,10 @@ import { readConfig } from '../../service/config/config.ts';
 import { startService } from '../../service/run/compose.ts';
 import { projections } from '../../service/wings/wings.ts';
 import { letterBody } from '../support/letter-client.ts';
-import { type Ended, runOperator } from '../support/operator.ts';
+import { type Ended, startOperator } from '../support/operator.ts';
 
 const operatorIn = (dataDir: string, args: string[]): Promise<Ended> =>
-  runOperator({ DATA_DIR: dataDir }, args);
+  startOperator({ DATA_DIR: dataDir }, args).ended;
 
 const letter = { ...letterBody('Hello by post.'), service: 'de_einschreiben' };
 
@@ -117,7 +117,7 @@ describe('the operator', function () {
 
   it('names the data that it works on before anything else', async () => {
     expect(await operator('accounts')).to.include({ code: 0, data: dataDir });
-    const elsewhere = await runOperator({ DATA_DIR: '' }, ['accounts']);
+    const elsewhere = await startOperator({ DATA_DIR: '' }, ['accounts']).ended;
     expect(elsewhere.code).to.equal(1);
     expect(elsewhere.err).to.include(join(process.cwd(), 'data'));
   });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { commandOf } from '../../operator/commands.ts';
+import { runProgram } from '../../operator/run.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'operator', 'main.ts');
@@ -18,21 +19,42 @@ const textOf = (stream: NonNullable<ChildProcess['stdout']>): (() => string) => 
   return () => text;
 };
 
+const environment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
+  const { DATABASE_URL: _, ...rest } = process.env;
+  return { ...rest, ...env };
+};
+
+const endedWith = (code: number | null, out: string, printed: string): Ended => {
+  const [, data, err] = /^(?:data: ([^\n]*)\n)?([\s\S]*)$/.exec(printed) ?? [];
+  return { code, out, err: err ?? '', data };
+};
+
 /** Starts the operator's program in an environment. `code` is null when it was killed. */
 export const startOperator = (env: NodeJS.ProcessEnv, args: string[]) => {
-  const { DATABASE_URL: _, ...rest } = process.env;
-  const child = spawn(process.execPath, [main, ...args], { env: { ...rest, ...env } });
+  const child = spawn(process.execPath, [main, ...args], { env: environment(env) });
   const [out, err] = [textOf(child.stdout), textOf(child.stderr)];
-  const ended = once(child, 'close').then(([code]): Ended => {
-    const [, data, rest] = /^(?:data: ([^\n]*)\n)?([\s\S]*)$/.exec(err()) ?? [];
-    return { code: code as number | null, out: out(), err: rest ?? '', data };
-  });
+  const ended = once(child, 'close').then(([code]) => endedWith(code, out(), err()));
   return { out, ended, kill: () => child.kill('SIGKILL') };
 };
 
-/** Runs the operator's program in an environment and waits for its end. */
-export const runOperator = (env: NodeJS.ProcessEnv, args: string[]): Promise<Ended> =>
-  startOperator(env, args).ended;
+/**
+ * Runs the operator's program in an environment, in this process: a process of its own needs most of a second of CPU time
+ * to load the program.
+ */
+export const runOperator = async (env: NodeJS.ProcessEnv, args: string[]): Promise<Ended> => {
+  let [out, err] = ['', ''];
+  const code = await runProgram({
+    args,
+    env: environment(env),
+    print: (line) => {
+      out += `${line}\n`;
+    },
+    complain: (line) => {
+      err += `${line}\n`;
+    },
+  });
+  return endedWith(code, out, err);
+};
 
 /** Runs a command of the operator in this process. Returns the lines that it prints. */
 export const operate = async (foundation: Foundation, ...args: string[]): Promise<string[]> => {
