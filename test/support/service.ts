@@ -68,6 +68,12 @@ const checkDoorAnswers = () => {
   };
 };
 
+/** The database that the settings name, which its owner drops, or one of its own. */
+const databaseFor = async ({ DATABASE_URL: url, EVENT_STORE: store }: Record<string, string>) => {
+  if (url !== undefined) return { url, drop: async () => {} };
+  return store === undefined ? serviceDatabase() : freshDatabase();
+};
+
 /** The whole service in this process, on its own database, reached through the network. */
 export const startTestService = async (
   env: Record<string, string> = {},
@@ -76,7 +82,7 @@ export const startTestService = async (
   await using opening = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'letters-test-'));
   opening.defer(() => rm(dataDir, { recursive: true, force: true }));
-  const { url: databaseUrl, drop } = await (env.EVENT_STORE ? freshDatabase() : serviceDatabase());
+  const { url: databaseUrl, drop } = await databaseFor(env);
   opening.defer(drop);
   const config = readConfig({
     DATABASE_URL: databaseUrl,
