@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { freePort } from './free-port.ts';
 import { leastOf } from './least-of.ts';
 import { type Answer, call } from './letter-client.ts';
-import { freshDatabase } from './postgres.ts';
+import { serviceDatabase } from './service-database.ts';
 import { type ServiceProcess, spawnService } from './service-process.ts';
 
 /** CHOICE: of CPU, whatever a request carries. */
@@ -19,13 +19,13 @@ type Init = { method?: string; type?: string; accept?: string; body?: string | B
 export const useMeasuredService = (env: Record<string, string> = {}) => {
   let service: ServiceProcess;
   let dataDir: string;
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof serviceDatabase>>;
   let callers = 0;
   let idleShare = 0;
 
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'letters-test-'));
-    database = await freshDatabase();
+    database = await serviceDatabase();
     service = spawnService(await freePort(), dataDir, {
       DATABASE_URL: database.url,
       TRUSTED_PROXIES: '127.0.0.1',
@@ -63,9 +63,18 @@ export const useMeasuredService = (env: Record<string, string> = {}) => {
 
   return {
     costOf,
-    /** The least of several tries; the first one that is within the bound is enough. */
-    leastOf: (work: (n: number) => Promise<unknown>): Promise<number> =>
-      leastOf(mostMs, (n) => costOf(() => work(n))),
+    /**
+     * The least of several tries; the first one that is within the bound is enough. `prepare`: what comes before each try
+     * and does not count.
+     */
+    leastOf: <T = void>(
+      work: (prepared: T, n: number) => Promise<unknown>,
+      prepare?: () => Promise<T>,
+    ): Promise<number> =>
+      leastOf(mostMs, async (n) => {
+        const prepared = (await prepare?.()) as T;
+        return costOf(() => work(prepared, n));
+      }),
     /** An account of its own, at an address of its own: each has its own budget. */
     async newCaller() {
       const n = ++callers;
