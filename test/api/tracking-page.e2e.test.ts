@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { findingsOn } from '../support/axe.ts';
-import { startBrowser } from '../support/browser.ts';
 import { expectProblem, letterTo, type Sent, useService } from '../support/client.ts';
+import { useBrowser } from '../support/use-browser.ts';
 
 type Link = { url: string | null; ends_on: string };
 
@@ -12,6 +12,7 @@ describe('the tracking page', () => {
     SERVICE_CONTACT: 'help@brief.example',
   };
   const api = useService(settings);
+  const browser = useBrowser();
   type Account = Awaited<ReturnType<typeof api.register>>;
 
   const sent = async (account: Account, changes: object = {}): Promise<string> => {
@@ -72,24 +73,19 @@ describe('the tracking page', () => {
     const account = await api.register('test');
     const { url } = await linkOf(account, await sent(account));
     const { pathname, search } = new URL(url ?? '');
-    const browser = await startBrowser();
-    try {
-      const { page, requests } = await browser.open();
-      for (const [scheme, width] of [
-        ['light', 1_000],
-        ['dark', 1_000],
-        ['dark', 390],
-      ] as const) {
-        await page.setViewport({ width, height: 900 });
-        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-        await page.goto(`${api.service().url}${pathname}${search}`);
-        expect(await findingsOn(page), `${scheme} ${width}`).to.deep.equal([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(width);
-      }
-      for (const one of requests) expect(one).to.match(/^data:|^http:\/\/(localhost|127\.0\.0\.1)/);
-    } finally {
-      await browser.stop();
+    const { page, requests } = await browser.open();
+    for (const [scheme, width] of [
+      ['light', 1_000],
+      ['dark', 1_000],
+      ['dark', 390],
+    ] as const) {
+      await page.setViewport({ width, height: 900 });
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+      await page.goto(`${api.service().url}${pathname}${search}`);
+      expect(await findingsOn(page), `${scheme} ${width}`).to.deep.equal([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(width);
     }
+    for (const one of requests) expect(one).to.match(/^data:|^http:\/\/(localhost|127\.0\.0\.1)/);
   });
 
   it('follows the language of its reader', async () => {

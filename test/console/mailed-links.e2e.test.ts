@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import pg from 'pg';
 import type { Page } from 'puppeteer-core';
 import { createRecoveryTokens, type RecoveryGrant } from '../../commands/accounts/recovery.ts';
-import { startBrowser } from '../support/browser.ts';
 import {
   type KeyJson,
   letterTo,
@@ -16,6 +15,7 @@ import {
 import { useMailService } from '../support/mail-service.ts';
 import { operate } from '../support/operator.ts';
 import { asksToConfirm, tokenIn } from '../support/smtp-server.ts';
+import { useBrowser } from '../support/use-browser.ts';
 import { challengeIn, createAuthenticator, fieldsIn } from './authenticator.ts';
 import { consoleAt, cookieIn } from './console-client.ts';
 import { createKeyboard, typeInto } from './keyboard.ts';
@@ -25,6 +25,7 @@ import { linkFor as operatorLink } from './operator-client.ts';
 describe('signing in by e-mail', function () {
   this.timeout(120_000);
   const api = useMailService();
+  const browser = useBrowser();
   const { mailsTo } = api;
   const pages = consoleAt(() => api.service().url);
 
@@ -289,27 +290,22 @@ describe('signing in by e-mail', function () {
       return mailId !== '';
     });
     const { press } = createKeyboard('/console/operator', operatorTasks);
-    const browser = await startBrowser();
-    try {
-      const { page, complaints } = await browser.open();
-      await page.setJavaScriptEnabled(false);
-      await page.setViewport({ width: 320, height: 900 });
-      const link = await operatorLink(foundation());
-      await page.goto(`${api.service().url}/console/operator/sign-in`);
-      await typeInto(page, 'token', link.split('#token=')[1] ?? '');
-      await press(page, 'button.button');
-      await page.goto(`${api.service().url}/console/operator`);
-      await typeInto(page, 'text', mailId);
-      await press(page, 'form[role="search"] button');
-      await press(page, 'form[action$="/again"] button');
-      expect(page.url()).to.contain('said=');
-      await until(async () => about().length === 2);
-      expect(about()[1]?.subject).to.equal(about()[0]?.subject);
-      await signInByMail(page);
-      expect(complaints).to.deep.equal([]);
-    } finally {
-      await browser.stop();
-    }
+    const { page, complaints } = await browser.open();
+    await page.setJavaScriptEnabled(false);
+    await page.setViewport({ width: 320, height: 900 });
+    const link = await operatorLink(foundation());
+    await page.goto(`${api.service().url}/console/operator/sign-in`);
+    await typeInto(page, 'token', link.split('#token=')[1] ?? '');
+    await press(page, 'button.button');
+    await page.goto(`${api.service().url}/console/operator`);
+    await typeInto(page, 'text', mailId);
+    await press(page, 'form[role="search"] button');
+    await press(page, 'form[action$="/again"] button');
+    expect(page.url()).to.contain('said=');
+    await until(async () => about().length === 2);
+    expect(about()[1]?.subject).to.equal(about()[0]?.subject);
+    await signInByMail(page);
+    expect(complaints).to.deep.equal([]);
   });
 });
 

@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { Provider } from 'oidc-provider';
-import { startBrowser } from '../support/browser.ts';
 import { useService } from '../support/client.ts';
+import { useBrowser } from '../support/use-browser.ts';
 import { consoleAt, cookieIn, type Shown } from './console-client.ts';
 import { createKeyboard, fill, tabTo } from './keyboard.ts';
 import { operatorTasks } from './keyboard-tasks.ts';
@@ -90,6 +90,7 @@ describe('operators with an identity provider', function () {
     OPERATOR_OIDC_AUDITOR_CLAIM: 'groups=letters-auditors',
   };
   let provider: Server;
+  const browser = useBrowser();
   before(async () => {
     const port = await freePort();
     env.PORT = String(port);
@@ -154,9 +155,6 @@ describe('operators with an identity provider', function () {
   });
 
   it('signs in by keyboard, without scripts, narrow and wide, light and dark', async () => {
-    const browser = await startBrowser();
-    await using opened = new AsyncDisposableStack();
-    opened.defer(() => browser.stop());
     const keyboard = createKeyboard('/console/operator', operatorTasks);
     for (const [width, scheme] of [
       [320, 'dark'],

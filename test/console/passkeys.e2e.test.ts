@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import pg from 'pg';
 import type { CDPSession, Page } from 'puppeteer-core';
 import { createRecoveryTokens } from '../../commands/accounts/recovery.ts';
-import { startBrowser } from '../support/browser.ts';
 import { clientOf, type KeyJson, type NewKeyJson, type PageOf } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { useBrowser } from '../support/use-browser.ts';
 import { createKeyboard, typeInto } from './keyboard.ts';
 import { ownerTasks } from './keyboard-tasks.ts';
 import { freePort, withAuthenticator } from './passkey-device.ts';
@@ -14,17 +14,15 @@ describe('a passkey', function () {
   this.timeout(240_000);
   let service: TestService;
   let base: string;
-  let browser: Awaited<ReturnType<typeof startBrowser>>;
+  const browser = useBrowser();
   let shiftMs = 0;
   before(async () => {
     const port = await freePort();
     base = `http://localhost:${port}`;
     const clock = () => Date.now() + shiftMs;
     service = await startTestService({ PORT: String(port), BASE_URL: base }, { clock });
-    browser = await startBrowser();
   });
   after(async () => {
-    await browser?.stop();
     await service?.stop();
   });
   const api = clientOf(() => service);

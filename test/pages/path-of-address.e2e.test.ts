@@ -8,9 +8,9 @@ import { createRecoveryTokens } from '../../commands/accounts/recovery.ts';
 import { emailApprover } from '../../commands/guards/email-approver.ts';
 import { approvalLinksOf } from '../../service/wings/approval-page.ts';
 import { linkFor } from '../console/operator-client.ts';
-import { startBrowser } from '../support/browser.ts';
 import { clientOf, letterTo, type Sent, until } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { useBrowser } from '../support/use-browser.ts';
 
 const prefix = '/letters';
 
@@ -40,16 +40,14 @@ describe('a public address with a path', function () {
   this.timeout(180_000);
   let running: TestService;
   let proxy: Awaited<ReturnType<typeof startStrippingProxy>>;
-  let browser: Awaited<ReturnType<typeof startBrowser>>;
+  const browser = useBrowser();
   let baseUrl = '';
   before(async () => {
     proxy = await startStrippingProxy(() => running.url);
     baseUrl = `http://localhost:${proxy.port}${prefix}`;
     running = await startTestService({ BASE_URL: baseUrl });
-    browser = await startBrowser();
   });
   after(async () => {
-    await browser?.stop();
     await running?.stop();
     await proxy?.stop();
   });
