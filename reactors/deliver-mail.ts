@@ -26,15 +26,28 @@ import {
 
 export type MailText = { language: Language; subject: string; text: string; html: string };
 
-/** `unknown`: the mail went out as a whole, and the server did not confirm that it took it. */
+/**
+ * `unknown`: the mail went out as a whole, and the server did not confirm that it took it. `reply`: the SMTP
+ * reply code, where there was one.
+ */
 export type SendOutcome =
   | { kind: 'taken' }
-  | { kind: 'refused'; code: string; permanent: boolean }
+  | { kind: 'refused'; code: string; permanent: boolean; reply?: number | undefined }
   | { kind: 'unknown' };
 
 /** The outcome of an attempt to send a mail. */
 export const mailResults = ['sent', 'retried', 'failed', 'unknown'] as const;
 type MailResult = (typeof mailResults)[number];
+
+/** An attempt that ended. `mail`: its kind. `code`, `reply`: why the mail server did not take it. */
+export type EndedAttempt = {
+  result: MailResult;
+  mailId: string;
+  accountId: string;
+  mail: string;
+  code?: string;
+  reply?: number | undefined;
+};
 
 const resultOf = (outcome: SendOutcome, command: MailCommand): MailResult => {
   if (outcome.kind === 'taken') return 'sent';
@@ -57,8 +70,8 @@ export type MailPorts = SubjectPorts & {
   send(
     mail: { mailId: string; to: string; unsubscribeUrl?: string } & MailText,
   ): Promise<SendOutcome>;
-  /** Told what came of each attempt. `retried`: it will be made again. */
-  counted?: (result: MailResult) => void;
+  /** Gets each attempt once it ended. `retried`: it will be made again. */
+  ended?: (attempt: EndedAttempt) => void;
   /** After this time an attempt without an outcome counts as lost. Longer than `send` ever takes. */
   lostAfterMs: number;
 };
@@ -141,7 +154,9 @@ const attempt = async (
   const messageId = again === undefined ? mailId : `${mailId}.${again}`;
   const outcome = await ports.send({ mailId: messageId, to, ...text, ...ending });
   const command = recordOf(job, outcome, begun, ports.clock());
-  ports.counted?.(resultOf(outcome, command));
+  const result = resultOf(outcome, command);
+  const reason = outcome.kind === 'refused' ? { code: outcome.code, reply: outcome.reply } : {};
+  ports.ended?.({ result, mailId, accountId, mail: mail.as, ...reason });
   const recorded = await perform(ports, mailId, command);
   if (recorded.state.status !== 'refused') return;
   await goOn(ports, job, mailId, recorded.state);

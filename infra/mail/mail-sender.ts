@@ -5,7 +5,8 @@ import { senderHost } from './sender-host.ts';
 
 const outcomeOf = (error: unknown): SendOutcome => {
   if (!(error instanceof MailError) || error.maybeSent) return { kind: 'unknown' };
-  return { kind: 'refused', code: error.code, permanent: error.kind === 'permanent' };
+  const { code, kind, reply } = error;
+  return { kind: 'refused', code, permanent: kind === 'permanent', reply };
 };
 
 /**

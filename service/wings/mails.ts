@@ -9,6 +9,8 @@ import type { EventStore } from '../../events/event-store.ts';
 import type { Clock } from '../../ground/clock.ts';
 import { createCounters } from '../../ground/counters.ts';
 import type { Db } from '../../ground/db.ts';
+import { createIncident } from '../../ground/incident.ts';
+import type { Log } from '../../ground/log.ts';
 import type { CredentialLog } from '../../identity/credential-log.ts';
 import type { JobTask } from '../../infra/jobs/jobs.ts';
 import { createMailWriter, unsubscribeUrlIn } from '../../infra/mail/write-mail.ts';
@@ -16,7 +18,12 @@ import { createSlots } from '../../limits/slots.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import { approvalsBefore } from '../../projections/approvals/query.ts';
 import { mails as mailRows } from '../../projections/mails/project.ts';
-import { deliverMail, type MailPorts, mailResults } from '../../reactors/deliver-mail.ts';
+import {
+  deliverMail,
+  type EndedAttempt,
+  type MailPorts,
+  mailResults,
+} from '../../reactors/deliver-mail.ts';
 import type { MailJob, SubjectPorts } from '../../reactors/mail-subject.ts';
 import type { Reactor } from '../../reactors/reactor.ts';
 import { createSendMails } from '../../reactors/send-mails.ts';
@@ -63,6 +70,27 @@ const closingTask =
     );
   };
 
+/** An incident of the mail server is over when mails were sent and no connection failed for this time. */
+const calmMs = 30_000;
+
+/**
+ * Counts attempts, and logs failed ones: a line for each mail that the mail server refused or may have taken, and one
+ * incident for a mail server that cannot be reached.
+ */
+const followAttempts = (log: Log) => {
+  const results = createCounters(mailResults);
+  const incident = createIncident(log, { part: 'mail' }, { calmMs });
+  const ended = ({ result, ...attempt }: EndedAttempt): void => {
+    results.add(result);
+    if (result === 'sent') incident.over();
+    else if (result === 'failed') log.warn(attempt, 'a mail was not sent and is not tried again');
+    else if (result === 'unknown') log.warn(attempt, 'a mail may have arrived and is not repeated');
+    else if (attempt.code === 'greylisted') log.info(attempt, 'a mail was refused for now');
+    else incident.report(attempt.code, 'the mail server takes no mails; they are tried again');
+  };
+  return { results, ended };
+};
+
 /** The parts of the service's foundation that mails need. */
 export type MailFoundation = {
   config: Pick<Config, 'mail' | 'limits' | 'serviceName'>;
@@ -105,7 +133,7 @@ export const mailSubjectsOf = (foundation: MailFoundation, baseUrl: string): Rec
  * recovery link.
  */
 export const createMails = async (
-  foundation: MailFoundation,
+  foundation: MailFoundation & { log: Log },
   baseUrl: string,
 ): Promise<{
   reactors: Reactor[];
@@ -121,7 +149,7 @@ export const createMails = async (
   const { createMailer } = await import('../../infra/mail/mailer.ts');
   const { createMailSender } = await import('../../infra/mail/mail-sender.ts');
   const mailer = createMailer({ ...config.mail, timeoutMs: smtpTimeoutMs });
-  const results = createCounters(mailResults);
+  const { results, ended } = followAttempts(foundation.log);
   const linking = { baseUrl, ...emailLinksOf(foundation) };
   const ports: MailPorts = {
     ...mailSubjectsOf(foundation, baseUrl),
@@ -138,7 +166,7 @@ export const createMails = async (
       service: config.serviceName,
     }),
     send: createMailSender(mailer, config.mail.from),
-    counted: results.add,
+    ended,
     lostAfterMs: 2 * smtpTimeoutMs,
   };
   return {

@@ -5,6 +5,7 @@ import { closureCodeEveryMs, closureCodePeriod } from '../../commands/accounts/c
 import { mailAggregate } from '../../commands/mails/mail.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import type { Db } from '../../ground/db.ts';
+import type { Log } from '../../ground/log.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import { closureCodeMailId } from '../../reactors/closure-mails.ts';
 import { mailTask } from '../../service/wings/mail-jobs.ts';
@@ -57,13 +58,26 @@ afterEach(async () => {
 
 const tokenKey = createSecretKey(randomBytes(32));
 
-const foundation = (mail = true): MailFoundation => {
+let lines: { level: string; fields: object; message: string }[];
+beforeEach(() => {
+  lines = [];
+});
+const lineAs = (level: string) => (fields: object, message: string) =>
+  void lines.push({ level, fields, message });
+
+const foundation = (mail = true): MailFoundation & { log: Log } => {
   const query = async (_: string, values: unknown[] = []) => {
     const rows = JSON.parse(String(values[1])) as { payload: (typeof added)[number] }[];
     added.push(...rows.map(({ payload }) => payload));
     return { rows: [], rowCount: 0 };
   };
   return {
+    log: {
+      debug: lineAs('debug'),
+      info: lineAs('info'),
+      warn: lineAs('warn'),
+      error: lineAs('error'),
+    },
     config: {
       mail: mail ? { smtpUrl: smtp.url, from: 'post@letters.example.org' } : undefined,
       serviceName: { name: 'Letters', contact: undefined },
@@ -110,6 +124,52 @@ describe('the task of mails', () => {
     expect(smtp.mails).to.have.length(20);
     expect(new Set(smtp.mails.map(({ messageId }) => messageId)).size).to.equal(20);
     close();
+  });
+
+  it('logs mails that the mail server refuses, with account and reply but no address', async () => {
+    const refused = async (code: number) => {
+      smtp.behave({ kind: 'refuse', code });
+      const { task, payloads, close } = await withJobs(1);
+      await Promise.all(payloads.slice(-1).map(task));
+      close();
+    };
+    await refused(550);
+    await refused(451);
+    expect(lines.map(({ level, message }) => [level, message])).to.deep.equal([
+      ['warn', 'a mail was not sent and is not tried again'],
+      ['info', 'a mail was refused for now'],
+    ]);
+    const [final] = lines;
+    expect(final?.fields).to.have.property('mailId').that.is.a('string');
+    expect(final?.fields).to.include({
+      accountId: account,
+      mail: 'shipped',
+      code: 'rejected',
+      reply: 550,
+    });
+    expect(JSON.stringify(lines)).to.not.include('@');
+  });
+
+  it('logs a mail that may have arrived', async () => {
+    smtp.behave({ kind: 'take-and-cut' });
+    const { task, payloads, close } = await withJobs(1);
+    await Promise.all(payloads.map(task));
+    close();
+    expect(lines.map(({ message }) => message)).to.deep.equal([
+      'a mail may have arrived and is not repeated',
+    ]);
+  });
+
+  it('logs a mail server that cannot be reached once, however many mails wait for it', async () => {
+    const { task, payloads, close } = await withJobs(3);
+    await smtp.stop();
+    await Promise.all(payloads.map(task));
+    close();
+    expect(lines.map(({ level, message }) => [level, message])).to.deep.equal([
+      ['error', 'the mail server takes no mails; they are tried again'],
+    ]);
+    expect(lines[0]?.fields).to.include({ part: 'mail', err: 'connection_failed' });
+    smtp = await startSmtpServer();
   });
 
   it('sends nothing without a mail server, and closes what was begun with one', async () => {
