@@ -1,6 +1,7 @@
 import { inXdai } from '../agent-api/mech/actions.ts';
 import { creditFor } from '../commands/payments/lightning.ts';
 import { messageOf } from '../ground/message-of.ts';
+import { numberOf } from '../ground/plural.ts';
 import { recordSeenLosses, type SeenLoss, seenLosses } from '../infra/postgres/seen-losses.ts';
 import { dollars } from '../money/amounts.ts';
 import { mechReceivableAccount } from '../money/ledger-accounts.ts';
@@ -61,12 +62,12 @@ const printMech = async ({ config, storage }: Foundation, print: Print): Promise
 };
 
 /**
- * Reports differences: on the rails and not in the books, and in the books but in no wallet. Returns their
- * number.
+ * Reports receipts without an owner: lost, on the rails and not in the books, and in the books but in no wallet.
+ * Returns the number of the last.
  */
 const printUnclaimed = async (
   { storage }: Foundation,
-  unbooked: Receipts,
+  { unbooked, open }: { unbooked: Receipts; open: number },
   print: Print,
 ): Promise<number> => {
   const found = await unclaimedReceipts(storage.readDb);
@@ -75,9 +76,10 @@ const printUnclaimed = async (
     print(` UNCLAIMED ${receiptId}: ${dollars(amountMicro)} was settled but is in no wallet yet`);
   if (unbooked.size > 0)
     print(
-      ` ${dollars(sumOf(unbooked))} of ${count(unbooked.size)} receipts arrived but are not in the books (above)`,
+      ` ${dollars(sumOf(unbooked))} arrived that is not in the books, in ${numberOf(unbooked.size, 'receipt')} (above)`,
     );
-  if (found.length + unbooked.size === 0) print(' nothing: every receipt has an owner');
+  if (open > 0) print(` ${numberOf(open, 'lost payment')} without an owner (above)`);
+  if (found.length + unbooked.size + open === 0) print(' nothing: every receipt has an owner');
   return found.length;
 };
 
@@ -98,8 +100,8 @@ const compareRails = async (
   foundation: Foundation,
   from: number | undefined,
   { seen, print }: { seen: (lost: readonly Lost[]) => number; print: Print },
-): Promise<{ findings: number; unbooked: Receipts }> => {
-  let findings = 0;
+): Promise<{ findings: number; unbooked: Receipts; open: number }> => {
+  let [findings, open] = [0, 0];
   const unbooked: Receipts = new Map();
   let listed: ReturnType<typeof paidCheckoutsOf> | undefined;
   const atStripe = async (
@@ -124,17 +126,18 @@ const compareRails = async (
       }
       const lines = differences(compared.rail, compared.ours, compared.proven);
       for (const line of lines) print(`  DIFFERENCE ${line}`);
-      const open = seen(compared.lost ?? []);
-      findings += lines.length + open;
+      const lost = seen(compared.lost ?? []);
+      open += lost;
+      findings += lines.length + lost;
       for (const [id, amount] of compared.proven)
         if (!compared.ours.has(id)) unbooked.set(id, amount);
-      if (lines.length + open === 0) print('  agrees with the books');
+      if (lines.length + lost === 0) print('  agrees with the books');
     } catch (error) {
       print(`  cannot be asked: ${messageOf(error)}`);
       findings += 1;
     }
   }
-  return { findings, unbooked };
+  return { findings, unbooked, open };
 };
 
 /** Lost payments that an operator says to have dealt with. */
@@ -211,11 +214,11 @@ const compareAll = async (
   await printMech(foundation, print);
   const findings =
     compared.findings +
-    (await printUnclaimed(foundation, compared.unbooked, print)) +
+    (await printUnclaimed(foundation, compared, print)) +
     (await printBooks(foundation, print));
   if (findings === 0) return 0;
   print(
-    `${count(findings)} ${findings === 1 ? 'finding' : 'findings'}; nothing was changed. Receipts of the last seconds may still be on their way: run it again.`,
+    `${numberOf(findings, 'finding')}; nothing was changed. Receipts of the last seconds may still be on their way: run it again.`,
   );
   return findings;
 };
@@ -238,7 +241,7 @@ const reconcile = (rest: string[], options: Options): CommandWork => {
     const { clock, storage } = foundation;
     return await recorded({ db: storage.readDb, clock, command: 'reconcile' }, async () => {
       const findings = await compareAll(foundation, { from, acknowledged }, print);
-      return { succeeded: findings === 0, detail: `${count(findings)} findings` };
+      return { succeeded: findings === 0, detail: numberOf(findings, 'finding') };
     });
   };
 };

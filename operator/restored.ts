@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { letterAggregate, startProduction } from '../commands/letters/letter.ts';
 import { createLettersAtHand } from '../commands/letters/letters-at-hand.ts';
 import { toTimestamp } from '../ground/clock.ts';
+import { numberOf } from '../ground/plural.ts';
 import { currentGeneration, settleGeneration } from '../infra/postgres/log-generations.ts';
 import { createRestoredJobs } from '../infra/print/restored-jobs.ts';
 import { lettersInProduction } from '../projections/letters/query.ts';
@@ -78,7 +79,7 @@ const settleIfDone = async (foundation: Foundation, print: Print): Promise<void>
   const generation = await currentGeneration(readDb);
   if (!generation || generation.settled) return;
   if (left.length > 0) {
-    print(`${count(left.length)} letters are still in doubt.`);
+    print(`${numberOf(left.length, 'letter is', 'letters are')} still in doubt.`);
     return;
   }
   await settleGeneration(readDb, generation.number);

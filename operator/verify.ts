@@ -1,3 +1,4 @@
+import { numberOf } from '../ground/plural.ts';
 import { dollars } from '../money/amounts.ts';
 import { type Command, count, type Print, pace, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
@@ -43,9 +44,7 @@ const printFindings = ({ findings }: Walk, print: Print): void => {
     print('OK: everything holds.');
     return;
   }
-  print(
-    `WRONG: ${count(findings.total)} ${findings.total === 1 ? 'finding' : 'findings'}, the first at position ${first.position}.`,
-  );
+  print(`WRONG: ${numberOf(findings.total, 'finding')}, the first at position ${first.position}.`);
   for (const { position, detail } of [first, ...rest]) print(`  position ${position}: ${detail}`);
   if (findings.total > rest.length + 1) {
     print(`  and ${count(findings.total - rest.length - 1)} more`);
@@ -66,7 +65,7 @@ export const verify = (positionals: string[]): Command => {
       printFindings(walk, print);
       return {
         succeeded: walk.findings.total === 0,
-        detail: `${count(walk.findings.total)} findings up to position ${walk.head}`,
+        detail: `${numberOf(walk.findings.total, 'finding')} up to position ${walk.head}`,
       };
     });
   };

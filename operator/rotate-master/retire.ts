@@ -1,8 +1,9 @@
 /** Ends a rotation: forgets the key before, and destroys the root before. */
+import { numberOf } from '../../ground/plural.ts';
 import { RootInUse, removeOtherKeks, retireRoot } from '../../infra/keys/change-roots.ts';
 import { removePreviousMasterKey } from '../../infra/keys/master-key.ts';
 import { laterKeks } from '../../infra/keys/root-table.ts';
-import { count, exitCodes, Refused } from '../command.ts';
+import { exitCodes, Refused } from '../command.ts';
 import { otherKeks, printSteps, staleWraps } from './plan.ts';
 import type { Session } from './session.ts';
 
@@ -50,6 +51,6 @@ export const retire = async (session: Session, { apply, goBack }: Wanted): Promi
       throw new Refused(`${error.message} ${root.n}: run rotate-master root --apply again`);
     });
   }
-  print(`OK: ${count(others.length)} keys and ${count(old.length)} roots were retired.`);
+  print(`OK: retired ${numberOf(others.length, 'key')} and ${numberOf(old.length, 'root')}.`);
   return exitCodes.done;
 };

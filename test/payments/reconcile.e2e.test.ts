@@ -70,6 +70,8 @@ describe('npm run operator -- reconcile', function () {
     );
     const lost = await reconcile();
     expect(lost.text).to.include(`LOST ${hash}: 700 sats was paid`);
+    expect(lost.text).to.include('1 lost payment without an owner (above)');
+    expect(lost.text).not.to.include('every receipt has an owner');
     expect(lost.code).to.equal(1);
     const refused = await reconcile('--seen', `${hash},cs_other`, '--by', 'J. Doe').catch(
       messageOf,
@@ -81,6 +83,7 @@ describe('npm run operator -- reconcile', function () {
     const { code, text } = await reconcile();
     expect(code, text).to.equal(0);
     expect(text).not.to.include('LOST');
+    expect(text).to.include('every receipt has an owner');
     expect(text).to.match(new RegExp(`seen ${hash}: 700 sats, by J\\. Doe at \\d{4}-`));
     await readDb.query(
       'delete from reactors.log_generations where number = (select max(number) from reactors.log_generations)',
@@ -218,7 +221,7 @@ describe('npm run operator -- reconcile', function () {
     const reversals = `${session.id}, refunds and disputes`;
     expect(text).to.include(`${reversals}: Stripe has -$5.00, the books -$4.00`);
     expect(text).to.include(`${reversals}: the balance at Stripe has -$5.00, the books -$4.00`);
-    expect(text).to.include('$13.00 of 2 receipts arrived but are not in the books');
+    expect(text).to.include('$13.00 arrived that is not in the books, in 2 receipts');
   });
 
   it('names a checkout that was paid without its money ever reaching the balance at Stripe', async () => {
