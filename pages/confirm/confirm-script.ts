@@ -6,7 +6,8 @@ export const confirmScript = `${wordsScript(confirmWords)}
 document.title = words.title;
 const get = (id) => document.getElementById(id);
 const token = new URLSearchParams(location.hash.slice(1)).get('token');
-history.replaceState(null, '', location.pathname);
+// The language of the link stays, for a reader who loads the page again.
+history.replaceState(null, '', location.pathname + location.search);
 let undecided = [];
 
 /** Calls the operation at the path of this page, or one below it. */

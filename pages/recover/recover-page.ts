@@ -38,7 +38,20 @@ const choice = document.getElementById('choice');
 const keep = document.getElementById('keep');
 const left = document.getElementById('left');
 const token = new URLSearchParams(location.hash.slice(1)).get('token');
-history.replaceState(null, '', location.pathname);
+// The language of the link stays, for a reader who loads the page again.
+history.replaceState(null, '', location.pathname + location.search);
+/** What goes on, one a line. */
+const describe = ({ keys, webhook_url, notification_email, audit_webhooks, did, policies }) => {
+  const lines = [
+    ...keys.map((id) => words.key + id),
+    ...(webhook_url ? [words.webhook + ' ' + webhook_url] : []),
+    ...(notification_email ? [words.notification_email + ' ' + notification_email] : []),
+    ...audit_webhooks.map(({ url }) => words.audit_webhook + ' ' + url),
+    ...(did ? [words.did + ': ' + did] : []),
+    ...policies.map((policy) => words.policy + ': ' + policy),
+  ];
+  return lines.length === 0 ? ' ' + words.nothing : lines.map((line) => '\\n- ' + line).join('');
+};
 const newRequestKey = () => {
   const random = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -55,10 +68,10 @@ ask.addEventListener('click', async () => {
     });
     const answer = await response.json();
     state.textContent = response.ok
-      ? words.done ?? answer.message
+      ? words.done
       : words['error_' + answer.code] ?? answer.detail;
     shown.textContent = response.ok ? answer.api_key : '';
-    left.textContent = response.ok ? words.left.replace('{count}', answer.ended_keys.length) + '\\n' + JSON.stringify(answer.left, null, 2) : '';
+    left.textContent = response.ok ? words.left.replace('{count}', answer.ended_keys.length) + describe(answer.left) : '';
     choice.hidden = isOver(response, answer);
     ask.hidden = isOver(response, answer);
     // Otherwise the key may have been made, by this request or an earlier one: asked again, the service makes no other.

@@ -1,8 +1,17 @@
 /**
- * Texts of the recovery page. English shows the service's own messages; other languages show `error_<code>`
- * instead.
+ * Texts of the recovery page. English shows the service's own messages of errors; other languages show
+ * `error_<code>` instead.
  */
+
+import type { Language } from '../../postal/stationery.ts';
 import { labels } from '../../presenters/labels.ts';
+import { confirmWords } from '../confirm/confirm-words.ts';
+
+/** The names of settings, as on the page that confirms an address. */
+const settingsIn = (language: Language) => {
+  const { key, webhook, notification_email, audit_webhook, did, policy } = confirmWords[language];
+  return { key, webhook, notification_email, audit_webhook, did, policy };
+};
 
 export const recoverWords = {
   en: {
@@ -14,7 +23,10 @@ export const recoverWords = {
     unreachable: labels.unreachable.en,
     keep: 'My other keys are safe: keep them',
     ask: labels.getNewKey.en,
-    left: 'Ended: {count} keys. Unchanged:',
+    nothing: 'nothing.',
+    ...settingsIn('en'),
+    left: 'Keys that ended: {count}. Unchanged:',
+    done: 'This is your new key. Keep it safe: it is not shown again. The ended keys are refused from now on.',
   },
   de: {
     kind: 'Konto wiederherstellen',
@@ -25,7 +37,9 @@ export const recoverWords = {
     unreachable: labels.unreachable.de,
     keep: 'Meine anderen Schlüssel sind sicher: behalten',
     ask: labels.getNewKey.de,
-    left: 'Beendet: {count} Schlüssel. Unverändert:',
+    nothing: 'nichts.',
+    ...settingsIn('de'),
+    left: 'Beendete Schlüssel: {count}. Unverändert:',
     done: 'Das ist Ihr neuer Schlüssel. Bewahren Sie ihn sicher auf: Er wird nicht noch einmal gezeigt. Die beendeten Schlüssel werden ab jetzt abgelehnt.',
     error_recovery_token_used:
       'Dieser Link wurde schon verwendet. Registrieren Sie die Adresse erneut, um einen neuen zu erhalten.',
@@ -43,7 +57,9 @@ export const recoverWords = {
     unreachable: labels.unreachable.fr,
     keep: 'Mes autres clés sont sûres : les garder',
     ask: labels.getNewKey.fr,
-    left: 'Terminées : {count} clés. Inchangé :',
+    nothing: 'rien.',
+    ...settingsIn('fr'),
+    left: 'Clés terminées : {count}. Inchangé :',
     done: 'Voici votre nouvelle clé. Gardez-la en lieu sûr : elle ne sera plus affichée. Les clés terminées sont désormais refusées.',
     error_recovery_token_used:
       'Ce lien a déjà été utilisé. Enregistrez l’adresse à nouveau pour en recevoir un autre.',

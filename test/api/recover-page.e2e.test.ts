@@ -33,7 +33,10 @@ describe('the page of a recovery link', function () {
     const key = await text('key');
     const keys = await api.as(key).get('/auth/keys');
     expect(keys.status, keys.text).to.equal(200);
-    expect(await text('state')).to.include('The keys in ended_keys no longer work');
+    expect(await text('state'))
+      .to.include('The ended keys are refused')
+      .and.not.include('_keys');
+    expect(await text('left')).to.equal('Keys that ended: 1. Unchanged: nothing.');
     // The first is the navigation, whose fragment stays in the browser.
     expect(asked.slice(1).join()).to.include('POST').and.not.include(token);
     expect(complaints.filter((one) => !one.includes('favicon'))).to.deep.equal([]);
@@ -92,8 +95,12 @@ describe('the page of a recovery link', function () {
     const keys = sent.map(({ key }) => key);
     expect(new Set(keys.slice(1)).size).to.equal(1);
     expect(keys[1]).to.not.equal(keys[0]);
+    await page.click('#keep');
     await page.click('#ask');
     await page.waitForFunction(`document.getElementById('key').textContent !== ''`);
+    expect(await text('left')).to.equal(
+      `Keys that ended: 0. Unchanged:\n- API key ${account.key_id}`,
+    );
     expect(sent[5]?.key).to.not.equal(keys[4]);
     expect((await api.as(await text('key')).get('/auth/keys')).status).to.equal(200);
     expect(await page.$('#ask:not([hidden])')).to.equal(null);
@@ -110,6 +117,8 @@ describe('the page of a recovery link', function () {
       `document.getElementById('state').textContent.includes('Dieser Link ist ungültig')`,
     );
     expect(await page.evaluate('document.documentElement.lang')).to.equal('de');
+    await page.reload();
+    expect(await text('state')).to.include('kopieren Sie');
     for (const [path, title] of [
       ['/auth/confirm?language=fr#token=x', 'Confirmer l’adresse'],
       ['/auth/confirm?language=de#token=x', 'Adresse bestätigen'],
@@ -117,6 +126,8 @@ describe('the page of a recovery link', function () {
       ['/auth/confirm#token=x', 'Confirm the address'],
     ]) {
       await page.goto(api.service().url + path);
+      await page.waitForFunction(`document.title === ${JSON.stringify(title)}`);
+      await page.reload();
       await page.waitForFunction(`document.title === ${JSON.stringify(title)}`);
     }
     await page.waitForFunction(`document.getElementById('state').textContent.includes('link')`);
