@@ -70,7 +70,7 @@ const ruleFindings = (rule: WantedRule): Finding[] => [
           at: '/when',
           code: 'required',
           detail:
-            'This rule denies every letter. Say in when which letters it denies, or revoke the key.',
+            'This rule denies every letter. Say in when which letters it denies, or freeze the key or the account.',
         },
       ]
     : []),
@@ -100,7 +100,7 @@ const allowsNothing: FieldError = {
   pointer: '/rules',
   code: 'allows_nothing',
   detail:
-    'No rule allows anything, so every letter would be denied; hold and alert rules allow nothing by themselves. Add a rule that allows, or revoke the key.',
+    'No rule allows anything, so every letter would be denied; hold and alert rules allow nothing by themselves. Add a rule that allows, or freeze the key or the account.',
 };
 
 const zoneError = (timeZone: string): FieldError => ({

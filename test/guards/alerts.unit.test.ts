@@ -89,15 +89,18 @@ const carried = (state: Wallet): Wallet => {
   return apply(initialState(), successor(closed)?.opening ?? []);
 };
 
-const findings = (work: () => unknown): string[] => {
+const errorsOf = (work: () => unknown) => {
   try {
     work();
   } catch (error) {
     if (!isAppError(error)) throw error;
-    return (error.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`);
+    return error.errors ?? [];
   }
   return [];
 };
+
+const findings = (work: () => unknown): string[] =>
+  errorsOf(work).map(({ pointer, code }) => `${pointer} ${code}`);
 
 describe('alerts of letters', () => {
   it('come with the first letter of a key, and with its first to each other country, once', () => {
@@ -185,6 +188,17 @@ describe('alerts of letters', () => {
         setPolicy(funded(), { type: 'SetPolicy', subject: 'key_a', wanted, maker: owner }),
       ),
     ).to.deep.equal(['/rules allows_nothing']);
+  });
+
+  it('are refused for an account with a way out that it has', () => {
+    const denying: WantedRule = { id: 'all', effect: 'deny' };
+    for (const rules of [[denying], [{ ...everything, effect: 'hold' as const }]]) {
+      const wanted = { timeZone: 'UTC', rules };
+      const errors = errorsOf(() =>
+        setPolicy(funded(), { type: 'SetPolicy', subject: 'account', wanted, maker: owner }),
+      );
+      expect(errors.map(({ detail }) => detail).join()).to.include('freeze the key or the account');
+    }
   });
 
   it('stay where a change only lowers', () => {
