@@ -6,10 +6,12 @@ import * as fs from 'node:fs';
 import { access, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { createBatchLoader } from '../../ground/batch-loader.ts';
-import { type FolderAccess, give, ownAccess } from './folder-access.ts';
+import { type FolderAccess, give, ownAccess, shareFolder } from './folder-access.ts';
 
 export type Disk = {
   makeFolder(path: string): Promise<void>;
+  /** Makes a folder if it is missing, and opens it to the readers. */
+  openFolder(path: string): Promise<void>;
   /** A new file; its content is on the disk when this resolves, its name once the folder is synced. */
   write(path: string, bytes: Buffer | string): Promise<void>;
   /** Moves a file if it is there, at once for everybody who looks; says whether it was. */
@@ -71,11 +73,14 @@ const createFolderSync = () => {
   };
 };
 
+const makeFolder = async (path: string): Promise<void> => {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+};
+
 /** `readers`: users who may read the files that it writes. */
 export const createDisk = (readers: FolderAccess = ownAccess): Disk => ({
-  async makeFolder(path) {
-    await mkdir(path, { recursive: true, mode: 0o700 });
-  },
+  makeFolder,
+  openFolder: (path) => (readers === ownAccess ? makeFolder(path) : shareFolder(path, readers)),
   async write(path, bytes) {
     const file = await open(path, 'wx', 0o600);
     try {

@@ -63,6 +63,8 @@ const createDraftsFolder = ({
 
   const makeNow = async (): Promise<void> => {
     await assertMounted();
+    // Somebody may have removed it since the start, where the print house could open it.
+    await disk.openFolder(folder);
     await disk.makeFolder(drafts);
     await noteDevice();
   };

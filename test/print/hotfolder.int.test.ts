@@ -86,9 +86,17 @@ describe('the hotfolder', () => {
       const { mode, gid: group } = await stat(join(folder, name));
       expect([mode & 0o777, String(group)], name).to.deep.equal([0o640, gid]);
     }
-    const { mode, gid: group } = await stat(folder);
-    expect([mode & 0o777, String(group)]).to.deep.equal([0o770, gid]);
+    const accessNow = async () => {
+      const { mode, gid: group } = await stat(folder);
+      return [mode & 0o777, String(group)];
+    };
+    expect(await accessNow()).to.deep.equal([0o770, gid]);
     expect((await stat(join(folder, '.drafts'))).mode & 0o777).to.equal(0o700);
+    await rm(folder, { recursive: true });
+    await partner.makeFolder();
+    await shared.submit(job).catch(() => undefined);
+    await shared.submit(aJob());
+    expect(await accessNow(), 'after somebody removed it').to.deep.equal([0o770, gid]);
   });
 
   it('names a user that the machine does not know', async () => {

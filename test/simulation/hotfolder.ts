@@ -12,6 +12,7 @@ export const createMemoryDisk = (): Disk => {
   const files = new Map<string, Buffer | string>();
   const folders = new Set<string>();
   return {
+    openFolder: async (path) => void folders.add(path),
     async makeFolder(path) {
       folders.add(path);
     },
