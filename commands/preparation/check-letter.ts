@@ -7,7 +7,7 @@ import { geometryOf, onDocument } from '../../postal/geometry.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
 import type { Envelope } from '../../postal/paper.ts';
 import { findUnprintable, normalizeContent } from '../../postal/printable-text.ts';
-import type { Address, AddressCheck, ServiceId } from '../../postal/types.ts';
+import type { Address, AddressCheck, CountryCode, ServiceId } from '../../postal/types.ts';
 
 export type Warning = { pointer: string; code: string; detail: string };
 
@@ -106,10 +106,9 @@ export const checkAddresses = (
  * @throws AppError address_invalid for a character that no face has
  */
 export const openAddressFaces = async (
-  addresses: { to: Address; from: Address },
+  lines: { to: string[]; from: string[] },
   metrics: FontMetrics,
 ): Promise<void> => {
-  const lines = { to: formatAddressLines(addresses.to), from: formatAddressLines(addresses.from) };
   const errors = (['to', 'from'] as const).flatMap((side) =>
     findUnprintable(lines[side].join('\n'), metrics).map(({ codePoint }): FieldError => {
       const detail = `No font of the service has the character ${hex(codePoint)} of the ${side} address. Remove or transliterate it.`;
@@ -121,26 +120,31 @@ export const openAddressFaces = async (
 };
 
 /**
- * Whether both addresses can be set into their places on the page.
+ * Whether the lines of both addresses can be set into their places on the page.
  * @throws AppError address_invalid
  */
 export const assertAddressesFit = (
-  letter: { to: Address; from: Address; service: ServiceId; envelope: string; isPdf: boolean },
+  letter: {
+    to: string[];
+    from: string[];
+    country: CountryCode;
+    service: ServiceId;
+    envelope: string;
+    isPdf: boolean;
+  },
   metrics: FontMetrics,
 ): void => {
-  const { to, from, service } = letter;
-  const ours = geometryOf(to.country, service, letter.envelope as Envelope);
+  const { to, from, country, service } = letter;
+  const ours = geometryOf(country, service, letter.envelope as Envelope);
   // A PDF is addressed on its first page, or on an address page of ours.
   const sheets = letter.isPdf ? [onDocument(ours), ours] : [ours];
-  const international = to.country !== from.country;
   const findings: FieldError[] = [];
-  if (!sheets.every((sheet) => fitRecipient(formatAddressLines(to), sheet, metrics))) {
+  if (!sheets.every((sheet) => fitRecipient(to, sheet, metrics))) {
     const detail =
       'The recipient does not fit the window of the envelope, even in small print. Shorten its longest line.';
     findings.push({ pointer: '/to_line1', code: 'address_too_large', detail });
   }
-  const sender = formatAddressLines(from, { international });
-  if (!sheets.every((sheet) => fitSender(sender, sheet, metrics))) {
+  if (!sheets.every((sheet) => fitSender(from, sheet, metrics))) {
     const detail =
       'The sender does not fit the return line, even in small print. Shorten its longest line.';
     findings.push({ pointer: '/from_line1', code: 'address_too_large', detail });

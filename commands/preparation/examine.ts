@@ -72,7 +72,8 @@ export type Sides = {
   from: string[];
   warnings: Warning[];
   addresses?: { to: Address; from: Address };
-  expected?: ExpectedAddress;
+  /** As a supplied document must show it. */
+  expected?: () => ExpectedAddress;
 };
 
 export type OpenContent = ({ kind: 'text' } & OpenText) | LetterDocument;
@@ -105,14 +106,15 @@ export const openSides = async (
   metrics: FontMetrics,
 ) => {
   const { to, from, warnings } = checkAddresses(addresses, asIs);
-  await openAddressFaces({ to, from }, metrics);
+  const lines = { to: formatAddressLines(to), from: formatAddressLines(from) };
+  await openAddressFaces(lines, metrics);
   const international = from.country !== to.country;
   return {
-    to: formatAddressLines(to),
-    from: formatAddressLines(from, { international }),
+    to: lines.to,
+    from: international ? formatAddressLines(from, { international }) : lines.from,
     warnings,
     addresses: { to, from },
-    expected: expectedAddress(addresses.to, to),
+    expected: () => expectedAddress(addresses.to, to),
   };
 };
 
@@ -165,7 +167,7 @@ export const createExamine = (ports: ExaminePorts) => {
     const { country, reference, autoFix, placement, pageAddress } = letter;
     const { to, from, addresses } = sides;
     const expected = (sheet: Geometry) =>
-      isOnPage(pageAddress, addresses?.to, sheet) ? undefined : sides.expected;
+      isOnPage(pageAddress, addresses?.to, sheet) ? undefined : sides.expected?.();
     const { footer } = settled.stationery;
     const place = { by, country, to, from, reference, footer, autoFix, placement, kept };
     const { on } = createDocumentCheck(content, { ...place, expected }, ports);
@@ -184,9 +186,9 @@ export const createExamine = (ports: ExaminePorts) => {
     const releasedAt = releaseOf({ country, test }, letter.sendDate, terms.releaseAt);
     const stationery = await stationeryOf(letter, sides, asker, terms.kept, ports);
     const assertFitsOn = (sheets: { service: ServiceId; envelope: string }): void => {
-      const { addresses } = sides;
+      const { to, from, addresses } = sides;
       if (addresses)
-        assertFits({ kind: content.kind, placement }, { ...addresses, ...sheets }, metrics);
+        assertFits({ kind: content.kind, placement }, { to, from, country, ...sheets }, metrics);
     };
     const check = checkOf(letter, opened, asker, terms, { releasedAt, stationery });
     const count: CountPages = async (service, envelope) => {

@@ -1,6 +1,6 @@
 /** The warnings about a letter that can be sent. A quote gives the same warnings as a send. */
 import type { FontMetrics } from '../../postal/line-breaker.ts';
-import type { Address, ServiceId } from '../../postal/types.ts';
+import type { Address, CountryCode, ServiceId } from '../../postal/types.ts';
 import { assertAddressesFit, smallAddressWarnings, type Warning } from './check-letter.ts';
 import { markupWarnings } from './content-type.ts';
 import type { AddressPlacement } from './letter-input.ts';
@@ -16,7 +16,7 @@ const isAddressedByUs = ({ kind, placement }: Addressed): boolean =>
 /** Checks that we can set the addresses, if we set them ourselves. @throws AppError address_invalid */
 export const assertFits = (
   letter: Addressed,
-  place: Place & { to: Address; from: Address },
+  place: Place & { country: CountryCode; to: string[]; from: string[] },
   metrics: FontMetrics,
 ): void => {
   if (!isAddressedByUs(letter)) return;
