@@ -6,6 +6,9 @@ export type Network = [Address, number];
 
 const v4Pattern = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
+/** An IPv4 peer of a socket that listens on IPv6. */
+const mappedPattern = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/;
+
 /** IPv4 that is written as IPv6 is the same address. Zones (`%eth0`) count for this machine only. */
 const parse = (text: string): Address | undefined => {
   const plain = text.replace(/%.*$/s, '');
@@ -51,7 +54,8 @@ const labelOf = (address: Address): string => {
  */
 export const createClientAddress =
   (trusted: readonly Network[]) =>
-  (peer: string, forwardedFor: string | undefined): string => {
+  (address: string, forwardedFor: string | undefined): string => {
+    const peer = address.replace(mappedPattern, '$1');
     const trusts = trusted.length > 0 && forwardedFor !== undefined;
     if (!trusts && v4Pattern.test(peer)) return peer;
     let client = parse(peer);
