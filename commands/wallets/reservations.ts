@@ -26,32 +26,40 @@ type Kept = string | Reservation;
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const letterPrefix = 'letter-';
 
-const uuidBytes = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex');
-
-const uuidOf = (bytes: Buffer): string => {
-  const hex = bytes.toString('hex');
-  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)];
-  return `${parts.join('-')}-${hex.slice(20)}`;
-};
-
-/** No other key begins with this byte. */
-const packedMark = Buffer.of(0);
-
-const packedKey = (key: string): string => {
-  const id = key.slice(letterPrefix.length);
-  return key.startsWith(letterPrefix) && uuidPattern.test(id)
-    ? Buffer.concat([packedMark, uuidBytes(id)]).toString('latin1')
-    : key;
-};
-
-const unpackedKey = (key: string): string =>
-  key.startsWith('\0')
-    ? `${letterPrefix}${uuidOf(Buffer.from(key, 'latin1').subarray(packedMark.length))}`
-    : key;
+const uuidBytes = 16;
 
 /** Places in a packed reservation: its state, its attempt, its time, and six amounts in micro-dollars. */
 const [stateAt, attemptAt, sinceAt, amountsAt, numberBytes] = [0, 1, 17, 23, 6];
 const packedBytes = amountsAt + 6 * numberBytes;
+
+/** Bytes that are packed or unpacked: reused, because a send looks for its reservation several times. */
+const bytes = Buffer.allocUnsafeSlow(packedBytes);
+
+const writeUuid = (uuid: string, at: number): void => {
+  bytes.write(uuid.replaceAll('-', ''), at, uuidBytes, 'hex');
+};
+
+const readUuid = (at: number): string => {
+  const hex = bytes.toString('hex', at, at + uuidBytes);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+};
+
+/** No other key begins with this character. */
+const packedMark = '\0';
+
+const packedKey = (key: string): string => {
+  const id = key.slice(letterPrefix.length);
+  if (!key.startsWith(letterPrefix) || !uuidPattern.test(id)) return key;
+  bytes.writeUInt8(packedMark.charCodeAt(0), 0);
+  writeUuid(id, packedMark.length);
+  return bytes.toString('latin1', 0, packedMark.length + uuidBytes);
+};
+
+const unpackedKey = (key: string): string => {
+  if (!key.startsWith(packedMark)) return key;
+  bytes.write(key, 0, 'latin1');
+  return letterPrefix + readUuid(packedMark.length);
+};
 const mostInNumber = 2 ** (8 * numberBytes) - 1;
 
 const fits = (number: number): boolean =>
@@ -93,9 +101,8 @@ const pack = (reservation: Reservation): Kept => {
   const ms = Date.parse(since);
   const isExact = fits(ms) && new Date(ms).toISOString() === since && amounts.every(fits);
   if (!isExact) return reservation;
-  const bytes = Buffer.alloc(packedBytes);
   bytes.writeUInt8(state === 'captured' ? 1 : 0, stateAt);
-  uuidBytes(attempt.attemptId).copy(bytes, attemptAt);
+  writeUuid(attempt.attemptId, attemptAt);
   bytes.writeUIntBE(ms, sinceAt, numberBytes);
   amounts.forEach((amount, index) => {
     bytes.writeUIntBE(amount, amountsAt + index * numberBytes, numberBytes);
@@ -104,11 +111,12 @@ const pack = (reservation: Reservation): Kept => {
 };
 
 const unpackPlain = (key: string, kept: string): PlainReservation => {
-  const bytes = Buffer.from(kept, 'latin1');
+  const id = unpackedKey(key).slice(letterPrefix.length);
+  bytes.write(kept, 0, 'latin1');
   const amount = (index: number): number =>
     bytes.readUIntBE(amountsAt + index * numberBytes, numberBytes);
   const attempt = {
-    attemptId: uuidOf(bytes.subarray(attemptAt, sinceAt)),
+    attemptId: readUuid(attemptAt),
     cryptoMicro: amount(2),
     fiatMicro: amount(3),
     commissionCryptoMicro: amount(4),
@@ -117,7 +125,7 @@ const unpackPlain = (key: string, kept: string): PlainReservation => {
   return {
     crypto: BigInt(amount(0)),
     fiat: BigInt(amount(1)),
-    purpose: { kind: 'letter', id: unpackedKey(key).slice(letterPrefix.length) },
+    purpose: { kind: 'letter', id },
     attempts: [attempt],
     state: bytes.readUInt8(stateAt) === 1 ? 'captured' : 'held',
     since: new Date(bytes.readUIntBE(sinceAt, numberBytes)).toISOString(),
