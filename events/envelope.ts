@@ -5,7 +5,7 @@
  * stored bytes. A changed, swapped or missing event breaks the chain; sealed parts are hashed as
  * ciphertext, so that erasing a data key leaves the chain whole.
  */
-import { hash } from 'node:crypto';
+import { hashTexts } from '../ground/hash-texts.ts';
 import type { DataKey } from './data-keys.ts';
 import type { DomainEvent } from './definition.ts';
 import type { EventToAppend, RecordedEvent } from './event-store.ts';
@@ -42,11 +42,6 @@ type Decoded<E> = E extends DomainEvent ? DecodedEvent<E> : never;
 /** Any event there is, decoded; personal parts stay sealed. */
 export type AnyEvent = Decoded<AnyDomainEvent>;
 
-/** The input of a hash: reused, so that hashing an event makes no copy of its texts on the heap. */
-const hashInput = Buffer.allocUnsafeSlow(64 * 1024);
-/** In UTF-8, of a UTF-16 unit, at most. */
-const bytesPerUnit = 3;
-
 /** The link that the next event of the stream carries: sha256 over the stored bytes. */
 export const eventHash = (event: {
   stream: string;
@@ -58,15 +53,7 @@ export const eventHash = (event: {
 }): string => {
   const { data, metadata } = event;
   const head = `${event.stream}\n${event.version}\n${event.id}\n${event.type}\n`;
-  const units = head.length + data.length + 1 + metadata.length;
-  if (units * bytesPerUnit > hashInput.length) {
-    return hash('sha256', `${head}${data}\n${metadata}`, 'base64url');
-  }
-  let end = hashInput.write(head, 0);
-  end += hashInput.write(data, end);
-  end += hashInput.write('\n', end);
-  end += hashInput.write(metadata, end);
-  return hash('sha256', hashInput.subarray(0, end), 'base64url');
+  return hashTexts(head, data, '\n', metadata);
 };
 
 /** Turns a domain event into its stored form. Checks it against its schema first. */

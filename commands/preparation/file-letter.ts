@@ -1,5 +1,6 @@
-import { hash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
+import { hashTexts } from '../../ground/hash-texts.ts';
 import { drawRandom } from '../../ground/random.ts';
 import { currentLayout } from '../../postal/geometry.ts';
 import type { CheckedDocument, LetterDocument } from './check-document.ts';
@@ -96,9 +97,7 @@ export const fileLetter = async (
   const given = givenBy(content);
   const salt = drawRandom(16).toString('base64url');
   const commitment =
-    typeof given === 'string'
-      ? hash('sha256', salt + given, 'base64url')
-      : await commitTo(salt, given);
+    typeof given === 'string' ? hashTexts(salt, given) : await commitTo(salt, given);
   const layout = { layout: currentLayout };
   const kind = content.kind === 'text' ? {} : { kind: content.kind };
   if (typeof given === 'string' && Buffer.byteLength(given) <= inlineBytes) {
