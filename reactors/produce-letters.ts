@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { CommandContext } from '../commands/handling/fold.ts';
 import {
   acceptJob,
@@ -133,7 +133,7 @@ const ticketOf = (letterId: string, terms: ExistingLetter['terms'], at: string, 
   page_format: countries[terms.country as CountryCode].pageFormat,
   envelope: terms.envelope,
   created_at: at,
-  pdf_sha256: createHash('sha256').update(pdf).digest('hex'),
+  pdf_sha256: hash('sha256', pdf, 'hex'),
 });
 
 const tooMuch = (): AppError =>

@@ -1,6 +1,7 @@
 import type { LetterFiles } from '../../commands/preparation/letter-files.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
+import { atFirstUse } from '../../ground/at-first-use.ts';
 import { numberOf } from '../../ground/plural.ts';
 import { bufferOver, forThread, wholeBuffers } from '../../ground/shared-bytes.ts';
 import { serviceTurn, type Turn } from '../../limits/turn.ts';
@@ -43,6 +44,9 @@ const isShort = (content: string, { stationery, to, from }: DrawnLetter): boolea
   content.length <= drawnHereMax &&
   !fontMetrics().shaping?.needed([content, ...to, ...from].join('\n'));
 
+/** Kept, because finding a module takes a tenth of the time that a letter takes. */
+const drawing = atFirstUse(() => import('./draw-letter.ts'));
+
 const tooMuch = (): AppError =>
   new AppError(
     'content_not_printable',
@@ -74,7 +78,7 @@ export const createDocumentRenderer = ({
       return pdf;
     }
     if (kind !== 'pdf' && isShort(document.toString('utf8'), letter)) {
-      const { drawLetter } = await import('./draw-letter.ts');
+      const { drawLetter } = await drawing.use();
       return drawLetter(letter, document);
     }
     const task = kind === 'pdf' ? drawPdf : drawText;

@@ -2,7 +2,7 @@
  * Writes the pages that we draw ourselves: lines of text in one face, rules and filled boxes. Places are
  * in millimetres from the upper left corner of the page. The same calls make the same bytes.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import type { Glyph, GlyphRun } from 'fontkit';
 import { mmPerPt } from '../../postal/text-layout.ts';
@@ -108,9 +108,8 @@ const fileOf = (objects: Buffer[], infoNumber: number): Buffer => {
     at += opening.length + object.length + closing.length;
   }
   const entries = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`);
-  const id = createHash('sha256');
-  for (const object of objects.slice(firstFontObject - 1 + fontObjects)) id.update(object);
-  const name = id.digest('hex').slice(0, 32);
+  const own = Buffer.concat(objects.slice(firstFontObject - 1 + fontObjects));
+  const name = hash('sha256', own, 'hex').slice(0, 32);
   parts.push(
     Buffer.from(
       `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries.join('')}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R /Info ${infoNumber} 0 R /ID [<${name}> <${name}>] >>\nstartxref\n${at}\n%%EOF\n`,
