@@ -12,110 +12,98 @@ export type FollowerPorts = Pick<SystemPorts, 'clock' | 'reactions' | 'unowned'>
 
 const isStuck = ({ state }: { state: string }): boolean => state === 'stuck';
 
-export const addProjectionMetrics = (registry: Registry, ports: FollowerPorts): void => {
-  new Gauge({
-    name: 'projection_position',
-    help: 'Log position that a projection has reached',
-    labelNames: ['projection'],
-    registers: [registry],
-    collect() {
-      for (const { name, position } of ports.projections())
-        this.set({ projection: name }, Number(position));
-    },
-  });
-  new Gauge({
-    name: 'projection_halted',
-    help: '1 if a projection halted at an event it could not project',
-    labelNames: ['projection'],
-    registers: [registry],
-    collect() {
-      for (const { name, state } of ports.projections()) {
-        this.set({ projection: name }, state === 'halted' ? 1 : 0);
-      }
-    },
-  });
-  new Gauge({
-    name: 'projection_stuck',
-    help: '1 if a projection has stopped advancing, with or without an error',
-    labelNames: ['projection'],
-    registers: [registry],
-    collect() {
-      for (const { name, error } of ports.latest().projections)
-        this.set({ projection: name }, error === undefined ? 0 : 1);
-    },
-  });
-  new Gauge({
-    name: 'projection_lag_seconds',
-    help: 'Age of the oldest event that a projection does not show yet',
-    labelNames: ['projection'],
-    registers: [registry],
-    collect() {
-      for (const { name, lag_seconds: seconds } of ports.latest().projections)
-        this.set({ projection: name }, seconds ?? 0);
-    },
-  });
+type FollowerGauge = {
+  name: string;
+  help: string;
+  /** The value of each follower. */
+  values(): [follower: string, value: number][];
 };
 
+const addGauges = (registry: Registry, label: string, gauges: FollowerGauge[]): void => {
+  for (const { name, help, values } of gauges) {
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers: [registry],
+      collect() {
+        for (const [follower, value] of values()) this.set({ [label]: follower }, value);
+      },
+    });
+  }
+};
+
+export const addProjectionMetrics = (registry: Registry, ports: FollowerPorts): void =>
+  addGauges(registry, 'projection', [
+    {
+      name: 'projection_position',
+      help: 'Log position that a projection has reached',
+      values: () => ports.projections().map(({ name, position }) => [name, Number(position)]),
+    },
+    {
+      name: 'projection_halted',
+      help: '1 if a projection halted at an event it could not project',
+      values: () =>
+        ports.projections().map(({ name, state }) => [name, state === 'halted' ? 1 : 0]),
+    },
+    {
+      name: 'projection_stuck',
+      help: '1 if a projection has stopped advancing, with or without an error',
+      values: () =>
+        ports.latest().projections.map(({ name, error }) => [name, error === undefined ? 0 : 1]),
+    },
+    {
+      name: 'projection_lag_seconds',
+      help: 'Age of the oldest event that a projection does not show yet',
+      values: () =>
+        ports.latest().projections.map(({ name, lag_seconds: seconds }) => [name, seconds ?? 0]),
+    },
+  ]);
+
 export const addReactorMetrics = (registry: Registry, ports: FollowerPorts): void => {
-  new Gauge({
-    name: 'reactor_position',
-    help: 'Log position that a reactor has finished',
-    labelNames: ['reactor'],
-    registers: [registry],
-    collect() {
-      for (const { name, position } of ports.reactions().reactors)
-        this.set({ reactor: name }, Number(position));
+  addGauges(registry, 'reactor', [
+    {
+      name: 'reactor_position',
+      help: 'Log position that a reactor has finished',
+      values: () =>
+        ports.reactions().reactors.map(({ name, position }) => [name, Number(position)]),
     },
-  });
-  new Gauge({
-    name: 'reactor_failing',
-    help: 'Failed reactions that wait for another try',
-    labelNames: ['reactor'],
-    registers: [registry],
-    collect() {
-      for (const { name, failingCount } of ports.reactions().reactors)
-        this.set({ reactor: name }, failingCount);
+    {
+      name: 'reactor_failing',
+      help: 'Failed reactions that wait for another try',
+      values: () =>
+        ports.reactions().reactors.map(({ name, failingCount }) => [name, failingCount]),
     },
-  });
-  new Gauge({
-    name: 'reactor_stuck',
-    help: '1 if a reactor cannot advance in the log',
-    labelNames: ['reactor'],
-    registers: [registry],
-    collect() {
-      const seen = new Set(
-        ports
-          .latest()
-          .reactors.filter(isStuck)
-          .map(({ name }) => name),
-      );
-      for (const { name, state } of ports.reactions().reactors) {
-        this.set({ reactor: name }, state === 'stuck' || seen.has(name) ? 1 : 0);
-      }
+    {
+      name: 'reactor_stuck',
+      help: '1 if a reactor cannot advance in the log',
+      values() {
+        const seen = new Set(
+          ports
+            .latest()
+            .reactors.filter(isStuck)
+            .map(({ name }) => name),
+        );
+        return ports
+          .reactions()
+          .reactors.map((one) => [one.name, isStuck(one) || seen.has(one.name) ? 1 : 0]);
+      },
     },
-  });
-  new Gauge({
-    name: 'reactor_parked_streams',
-    help: 'Streams that were put aside, with an event that cannot be read or handled',
-    labelNames: ['reactor'],
-    registers: [registry],
-    collect() {
-      for (const { name, parkedCount } of ports.reactions().reactors)
-        this.set({ reactor: name }, parkedCount);
+    {
+      name: 'reactor_parked_streams',
+      help: 'Streams that were put aside, with an event that cannot be read or handled',
+      values: () => ports.reactions().reactors.map(({ name, parkedCount }) => [name, parkedCount]),
     },
-  });
-  new Gauge({
-    name: 'reactor_oldest_event_seconds',
-    help: 'Age of the oldest event that is not processed yet',
-    labelNames: ['reactor'],
-    registers: [registry],
-    collect() {
-      for (const { name, oldestAt } of ports.reactions().reactors) {
-        const seconds = oldestAt === undefined ? 0 : (ports.clock() - oldestAt) / 1_000;
-        this.set({ reactor: name }, Math.max(0, seconds));
-      }
+    {
+      name: 'reactor_oldest_event_seconds',
+      help: 'Age of the oldest event that is not processed yet',
+      values: () =>
+        ports.reactions().reactors.map(({ name, oldestAt }) => {
+          const seconds = oldestAt === undefined ? 0 : (ports.clock() - oldestAt) / 1_000;
+          return [name, Math.max(0, seconds)];
+        }),
     },
-  });
+  ]);
   new Gauge({
     name: 'reactors_unowned',
     help: 'Reactors that no process of the service runs',
