@@ -1,9 +1,9 @@
 /** Tools made of the operation table: a tool is there where its operations are. */
 
-import { AppError } from '../contract/errors.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import type { CallInput } from '../contract/protocol.ts';
 import { queryFamilies } from '../contract/query-families.ts';
+import { invalidField } from '../contract/refusals.ts';
 import {
   allowsNull,
   inputField,
@@ -107,9 +107,6 @@ const requiredOf = (definition: ToolDefinition, operations: readonly AnyOperatio
   return first.filter((name) => rest.every((list) => list.includes(name)));
 };
 
-const refused = (pointer: string, code: string, detail: string): AppError =>
-  new AppError('validation_failed', detail, { errors: [{ pointer, code, detail }] });
-
 const allowsNullIn = (fields: ReadonlyMap<string, Schema>, name: string): boolean => {
   const field = fields.get(name);
   return field === undefined || allowsNull(field);
@@ -128,7 +125,7 @@ const assertKnown = (tool: string, args: Arguments, fields: ReadonlyMap<string, 
   const unknown = Object.keys(args).find((name) => !fields.has(name));
   if (unknown === undefined) return;
   const names = fields.size === 0 ? 'no arguments' : [...fields.keys()].join(', ');
-  throw refused(
+  throw invalidField(
     `/${unknown.replaceAll('~', '~0').replaceAll('/', '~1').slice(0, 100)}`,
     'unknown_field',
     `${tool} has no such argument. It takes ${names}.`,
@@ -138,10 +135,10 @@ const assertKnown = (tool: string, args: Arguments, fields: ReadonlyMap<string, 
 const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
 const asText = (name: string, value: unknown): string => {
-  if (!isPlain(value)) throw refused(`/${name}`, 'type', `${name} must be a text.`);
+  if (!isPlain(value)) throw invalidField(`/${name}`, 'type', `${name} must be a text.`);
   const text = String(value);
   if (text.isWellFormed()) return text;
-  throw refused(
+  throw invalidField(
     `/${name}`,
     'format',
     `${name} contains half of a character. Send well-formed Unicode.`,
@@ -154,7 +151,7 @@ const asQuery = (name: string, value: unknown): string | string[] =>
 /** The members of a family of query parameters. */
 const asFamily = (name: string, value: unknown): [string, string][] => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw refused(`/${name}`, 'type', `${name} must be an object.`);
+    throw invalidField(`/${name}`, 'type', `${name} must be an object.`);
   }
   return Object.entries(value).map(([key, one]) => [
     `${name}[${asText(name, key)}]`,
@@ -219,11 +216,11 @@ const inputOf = (
   const missing = [...params].find((name) => input.params[name] === undefined);
   if (missing !== undefined) {
     const shown = Object.entries(renamed).find(([, name]) => name === missing)?.[0] ?? missing;
-    throw refused(`/${shown}`, 'required', `${shown} is missing.`);
+    throw invalidField(`/${shown}`, 'required', `${shown} is missing.`);
   }
   if (operation.input.body === undefined && rest.length > 0) {
     const [[name] = ['']] = rest;
-    throw refused(
+    throw invalidField(
       `/${name}`,
       'unknown_field',
       `${name} cannot be combined with the other arguments.`,

@@ -1,6 +1,10 @@
 /** Refusals that several rooms give. */
 import { AppError } from './errors.ts';
 
+/** A member of the request is refused. `pointer` names it, `code` says why. */
+export const invalidField = (pointer: string, code: string, detail: string): AppError =>
+  new AppError('validation_failed', detail, { errors: [{ pointer, code, detail }] });
+
 export const keyReused = (): AppError =>
   new AppError(
     'idempotency_key_reused',

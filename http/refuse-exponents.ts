@@ -1,4 +1,4 @@
-import { AppError } from '../contract/errors.ts';
+import { invalidField } from '../contract/refusals.ts';
 
 type Reviver = (name: string, value: unknown, context: { source?: string }) => unknown;
 
@@ -12,9 +12,7 @@ export const refuseExponents = (json: string): void => {
   const check: Reviver = (name, value, { source = '' }) => {
     if (typeof value !== 'number' || !/e/i.test(source)) return value;
     const detail = `${name} must be written in digits, like 1000 (it is ${source.slice(0, 40)}).`;
-    throw new AppError('validation_failed', detail, {
-      errors: [{ pointer: `/${name}`, code: 'not_allowed', detail }],
-    });
+    throw invalidField(`/${name}`, 'not_allowed', detail);
   };
   JSON.parse(json, check as Parameters<typeof JSON.parse>[1]);
 };

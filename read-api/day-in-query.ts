@@ -1,12 +1,11 @@
-import { AppError } from '../contract/errors.ts';
+import type { AppError } from '../contract/errors.ts';
+import { invalidField } from '../contract/refusals.ts';
 
 export const dayMs = 86_400_000;
 
 /** A field of the query that cannot be taken. */
 export const invalidQuery = (field: string, detail: string): AppError =>
-  new AppError('validation_failed', detail, {
-    errors: [{ pointer: `/query/${field}`, code: 'not_allowed', detail }],
-  });
+  invalidField(`/query/${field}`, 'not_allowed', detail);
 
 /** Whether a text is a day of the calendar, as `2026-01-31`. */
 export const isDay = (text: string): boolean => {

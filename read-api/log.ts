@@ -1,5 +1,6 @@
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { invalidField } from '../contract/refusals.ts';
 import { Type } from '../ground/type.ts';
 import type {
   CheckpointNote,
@@ -38,9 +39,7 @@ const noSuchSize = (size: number): AppError =>
   );
 
 const wrongQuery = (name: string, detail: string): AppError =>
-  new AppError('validation_failed', detail, {
-    errors: [{ pointer: `/query/${name}`, code: 'pattern', detail }],
-  });
+  invalidField(`/query/${name}`, 'pattern', detail);
 
 const hashPattern = '^sha-256:[A-Za-z0-9_-]{43}$';
 

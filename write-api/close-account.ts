@@ -13,10 +13,10 @@ import type { KeepLimits } from '../commands/guards/keep-limits.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
+import { invalidField } from '../contract/refusals.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
 import { Type } from '../ground/type.ts';
 import { AccountClosure, presentClosure } from '../presenters/account-closure.ts';
-import { invalidField } from './invalid-field.ts';
 
 type ClosurePorts = {
   handler: CommandHandler;
@@ -81,11 +81,11 @@ const assertProved = async (
   const email = certificateAddress(account) ?? '';
   if (closureProof(account, ports.mailConfigured) === 'confirm') {
     if (confirm === accountId) return;
-    throw invalidField({
-      pointer: '/confirm',
-      code: 'not_allowed',
-      detail: `Send confirm: "${accountId}", the id of the account, to confirm that it is to be erased.`,
-    });
+    throw invalidField(
+      '/confirm',
+      'not_allowed',
+      `Send confirm: "${accountId}", the id of the account, to confirm that it is to be erased.`,
+    );
   }
   if (code === undefined) {
     await ports.sendCode(accountId);

@@ -7,6 +7,7 @@ import {
   type OperationRequest,
   operation,
 } from '../contract/operation.ts';
+import { invalidField } from '../contract/refusals.ts';
 import { scopes } from '../contract/scopes.ts';
 import type { Clock } from '../ground/clock.ts';
 import { Type } from '../ground/type.ts';
@@ -20,7 +21,6 @@ import {
   RotatedKey,
 } from '../presenters/account.ts';
 import { Line, OneOf, Timestamp } from '../presenters/common.ts';
-import { invalidField } from './invalid-field.ts';
 
 export type KeyPorts = {
   accounts: Pick<AccountService, 'createKey' | 'revokeKey' | 'rotateKey'>;
@@ -36,11 +36,7 @@ const KeyParams = Type.Object({ id: Type.String({ pattern: '^key_[0-9a-f]{32}$' 
 /** @throws AppError validation_failed for a time that has passed */
 const assertAhead = (text: string | undefined, now: number): void => {
   if (text === undefined || Date.parse(text) > now) return;
-  throw invalidField({
-    pointer: '/expires_at',
-    code: 'out_of_range',
-    detail: 'expires_at must be in the future.',
-  });
+  throw invalidField('/expires_at', 'out_of_range', 'expires_at must be in the future.');
 };
 
 const createKey = ({ accounts, clock }: KeyPorts): AnyOperation =>

@@ -3,6 +3,7 @@ import type { CallerDids } from '../commands/accounts/caller-did.ts';
 import { lastMomentOf } from '../contract/bounds.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { invalidField } from '../contract/refusals.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
 import { Type } from '../ground/type.ts';
 import type { CredentialLog } from '../identity/credential-log.ts';
@@ -84,9 +85,7 @@ export const presentationOperations = (ports: PresentationPorts): AnyOperation[]
     const ids = [...new Set([...given.keys(), ...named])];
     if (ids.length === 0 || ids.length > maxCredentials) {
       const detail = `credential_ids is missing. Send 1 to ${maxCredentials} of the ids that GET /api/identity/credentials lists.`;
-      throw new AppError('validation_failed', detail, {
-        errors: [{ pointer: '/credential_ids', code: 'required', detail }],
-      });
+      throw invalidField('/credential_ids', 'required', detail);
     }
     const stored = await ports.credentials.byEventIds(ids);
     const mine = new Map(

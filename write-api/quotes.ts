@@ -12,6 +12,7 @@ import type {
 } from '../commands/preparation/quote-letter.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { totalCaveats } from '../contract/permits.ts';
+import { invalidField } from '../contract/refusals.ts';
 import { Type } from '../ground/type.ts';
 import { assertPermitted } from '../identity/ucan/permits.ts';
 import type { Limits } from '../limits/table.ts';
@@ -21,7 +22,6 @@ import { totalOf } from '../money/charge.ts';
 import type { Address } from '../postal/types.ts';
 import { DryRun } from '../presenters/dry-run.ts';
 import { presentQuoted, QuotedLetter } from '../presenters/quote.ts';
-import { invalidField } from './invalid-field.ts';
 import { assertSends, presentDryRun } from './letters/dry-run.ts';
 import {
   addressesOf,
@@ -46,12 +46,11 @@ type QuotePorts = {
 const assertSomethingToPrice = (body: QuoteBody): void => {
   const { content, document, document_url: documentUrl } = body;
   if (content !== undefined || document !== undefined || documentUrl !== undefined) return;
-  throw invalidField({
-    pointer: '/pages',
-    code: 'required',
-    detail:
-      'pages is missing. Send the number of pages, or the letter itself as content, document or document_url.',
-  });
+  throw invalidField(
+    '/pages',
+    'required',
+    'pages is missing. Send the number of pages, or the letter itself as content, document or document_url.',
+  );
 };
 
 /** The source of the pages: their number, or the content itself. @throws AppError validation_failed */
@@ -64,11 +63,7 @@ const pagesOf = (body: QuoteBody, limits: Limits): QuoteRequest['of'] => {
     assertNoContentType(body);
     return { pages: body.pages };
   }
-  throw invalidField({
-    pointer: '/pages',
-    code: 'one_of',
-    detail: 'Send either pages or the letter itself, not both.',
-  });
+  throw invalidField('/pages', 'one_of', 'Send either pages or the letter itself, not both.');
 };
 
 const addressNames = ['name', 'line1', 'city', 'postal_code', 'country'] as const;
@@ -82,12 +77,11 @@ const wholeAddresses = (body: QuoteBody): QuoteRequest['addresses'] => {
 };
 
 const recipientUnknown = () =>
-  invalidField({
-    pointer: '/to_name',
-    code: 'required',
-    detail:
-      'A policy asks for the recipient, so dry_run needs both addresses: to_name, to_line1, to_city, to_postal_code, and the same of from.',
-  });
+  invalidField(
+    '/to_name',
+    'required',
+    'A policy asks for the recipient, so dry_run needs both addresses: to_name, to_line1, to_city, to_postal_code, and the same of from.',
+  );
 
 /**
  * The facts about the letter that policies judge, as far as they are known.
@@ -128,12 +122,11 @@ const requestOf = (body: QuoteBody, limits: Limits): QuoteRequest => ({
 /** @throws AppError validation_failed */
 const assertTodaysPrice = ({ commitment_id }: QuoteBody): void => {
   if (commitment_id === undefined) return;
-  throw invalidField({
-    pointer: '/commitment_id',
-    code: 'not_allowed',
-    detail:
-      'A quote shows today’s price. GET /api/anp/commitments/{commitment_id} shows the agreed price.',
-  });
+  throw invalidField(
+    '/commitment_id',
+    'not_allowed',
+    'A quote shows today’s price. GET /api/anp/commitments/{commitment_id} shows the agreed price.',
+  );
 };
 
 /** A send with this `max_total` would be refused. @throws AppError validation_failed */

@@ -1,12 +1,12 @@
 import type { AccountService } from '../commands/accounts/account-service.ts';
 import type { IssuedKey } from '../commands/accounts/issued-key.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { invalidField } from '../contract/refusals.ts';
 import { Type } from '../ground/type.ts';
 import { languages } from '../postal/stationery.ts';
 import { presentRegistered, RegisteredAccount } from '../presenters/account.ts';
 import { Line, OneOf } from '../presenters/common.ts';
 import { preferredOf } from '../presenters/preferred-language.ts';
-import { invalidField } from './invalid-field.ts';
 import { type Recovery, withRecoveryLink } from './recovery.ts';
 
 export type RegisterPorts = {
@@ -43,12 +43,11 @@ const assertAdmitted = async (
 /** Nobody proves an agent id, so it may not look as if it were somebody's address. @throws AppError */
 const assertNoAddress = (agentId: string): void => {
   if (!/^[^@\s]+@[^@\s]+$/.test(agentId.trim())) return;
-  throw invalidField({
-    pointer: '/agent_id',
-    code: 'not_allowed',
-    detail:
-      'agent_id is an e-mail address. Use another name, or register the address with POST /auth/register.',
-  });
+  throw invalidField(
+    '/agent_id',
+    'not_allowed',
+    'agent_id is an e-mail address. Use another name, or register the address with POST /auth/register.',
+  );
 };
 
 const Mode = OneOf(

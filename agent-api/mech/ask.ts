@@ -1,6 +1,7 @@
 /** Reads what a coordinator sends: params may be an object, or JSON in a text; values may be texts. */
 import type { Static } from 'typebox';
-import { AppError, type FieldError } from '../../contract/errors.ts';
+import { AppError } from '../../contract/errors.ts';
+import { invalidField } from '../../contract/refusals.ts';
 import { duplicateNameIn } from '../../ground/duplicate-name.ts';
 import { exceededBound, maxJsonDepth } from '../../ground/json-bounds.ts';
 import { Type } from '../../ground/type.ts';
@@ -35,11 +36,6 @@ export type ExecuteBody = Static<typeof ExecuteBody>;
 /** The requested action. `fields` are those of the operation. */
 export type Asked = { action: Action; fields: Record<string, unknown> };
 
-const invalid = (pointer: string, code: string, detail: string): AppError => {
-  const error: FieldError = { pointer, code, detail };
-  return new AppError('validation_failed', detail, { errors: [error] });
-};
-
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -51,7 +47,7 @@ const assertFewValues = (text: string): void => {
     exceeded === 'values'
       ? ['too_long', `hold at most ${valuesMax} values`]
       : ['too_deep', `nest objects and arrays ${maxJsonDepth} deep`];
-  throw invalid('/params', code, `params may ${rule}.`);
+  throw invalidField('/params', code, `params may ${rule}.`);
 };
 
 /** @throws AppError validation_failed */
@@ -69,11 +65,11 @@ const objectIn = (params: ExecuteBody['params']): Record<string, unknown> => {
     const twice = duplicateNameIn(text);
     if (twice !== undefined) {
       const detail = `An object in params has two members named ${JSON.stringify(twice.slice(0, 100))}. Send each name once.`;
-      throw invalid('/params', 'duplicate_name', detail);
+      throw invalidField('/params', 'duplicate_name', detail);
     }
   }
   if (isPlain(read)) return read;
-  throw invalid('/params', 'type', 'params must be an object, or an object as JSON text.');
+  throw invalidField('/params', 'type', 'params must be an object, or an object as JSON text.');
 };
 
 const place = (name: string): string =>
@@ -89,19 +85,19 @@ const typedValue = (name: string, value: unknown, type: Field['type']): unknown 
     if (typeof value === 'string' && /^\d{1,9}$/.test(value)) return Number(value);
   }
   const wanted = type === 'string' ? 'a text' : type === 'boolean' ? 'true or false' : 'an integer';
-  throw invalid(place(name), 'type', `${name} must be ${wanted}.`);
+  throw invalidField(place(name), 'type', `${name} must be ${wanted}.`);
 };
 
 /** @throws AppError validation_failed */
 export const readAsked = ({ tool, params }: ExecuteBody): Asked => {
   if (tool !== toolName) {
-    throw invalid('/tool', 'enum', `There is no such tool here. The tool is ${toolName}.`);
+    throw invalidField('/tool', 'enum', `There is no such tool here. The tool is ${toolName}.`);
   }
   const { action: named, ...given } = objectIn(params);
   const action = actions.find((one) => one === named);
   if (action === undefined) {
     const detail = `params.action must be one of ${actions.join(', ')}.`;
-    throw invalid('/params/action', named === undefined ? 'required' : 'enum', detail);
+    throw invalidField('/params/action', named === undefined ? 'required' : 'enum', detail);
   }
   const { fields, required } = paramsOf[action];
   const sent = Object.entries(given).filter(([, value]) => value !== null);
@@ -110,7 +106,7 @@ export const readAsked = ({ tool, params }: ExecuteBody): Asked => {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (!field) {
       const detail = `${action} has no such param. It takes ${Object.keys(fields).join(', ')}.`;
-      throw invalid(place(name), 'unknown_field', detail);
+      throw invalidField(place(name), 'unknown_field', detail);
     }
     asked[name] = typedValue(name, value, field.type);
   }

@@ -11,7 +11,7 @@ import {
   type OperationResult,
   operation,
 } from '../../contract/operation.ts';
-import { mechRequestReused } from '../../contract/refusals.ts';
+import { invalidField, mechRequestReused } from '../../contract/refusals.ts';
 import { createInTurn } from '../../ground/in-turn.ts';
 import { type Action, prices } from './actions.ts';
 import { type Asked, ExecuteBody, readAsked } from './ask.ts';
@@ -196,8 +196,7 @@ const createServe = (ports: MechPorts) => {
     const { action } = asked;
     if (action !== 'negotiate' && mode === 'live' && body.request_id === undefined) {
       const detail = `${action} needs a request_id, so that it is carried out only once.`;
-      const errors = [{ pointer: '/request_id', code: 'required', detail }];
-      throw new AppError('validation_failed', detail, { errors });
+      throw invalidField('/request_id', 'required', detail);
     }
     const requestKey = await ports.keyOf(requestId);
     if (action === 'negotiate') {

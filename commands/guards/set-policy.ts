@@ -1,5 +1,6 @@
 /** Setting and removing the policies of an account and its keys: decided by its wallet, which counts by them. */
 import { AppError } from '../../contract/errors.ts';
+import { invalidField } from '../../contract/refusals.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import {
   type ApproverEmails,
@@ -122,8 +123,7 @@ const isSame = (one: Policy, other: Policy): boolean =>
 const zoneIsFixed = (): AppError => {
   const detail =
     'The time zone of a policy cannot change, because its windows are counted in it. Delete the policy, then set it again.';
-  const errors = [{ pointer: '/time_zone', code: 'fixed', detail }];
-  return new AppError('validation_failed', detail, { errors });
+  return invalidField('/time_zone', 'fixed', detail);
 };
 
 const tooManyPolicies = (): AppError =>

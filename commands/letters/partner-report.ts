@@ -3,7 +3,8 @@
  * one interpretation.
  */
 import type { Static } from 'typebox';
-import { AppError, type FieldError } from '../../contract/errors.ts';
+import { AppError } from '../../contract/errors.ts';
+import { invalidField } from '../../contract/refusals.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Log } from '../../ground/log.ts';
@@ -86,9 +87,6 @@ export const PartnerReport = Type.NamedExact('PartnerReport', {
 });
 export type PartnerReport = Static<typeof PartnerReport>;
 
-const invalid = (error: FieldError): AppError =>
-  new AppError('validation_failed', error.detail, { errors: [error] });
-
 /** Which statuses a field means something with; elsewhere it would be lost silently. */
 const withReason: readonly string[] = ['returned', 'undeliverable', 'failed', 'recall_rejected'];
 const withTime: readonly string[] = [
@@ -102,7 +100,7 @@ const withTime: readonly string[] = [
 const assertComplete = (report: PartnerReport): void => {
   const { status, evidence, tracking_number, reason, occurred_at } = report;
   const wrong = (pointer: string, code: string, detail: string): never => {
-    throw invalid({ pointer, code, detail });
+    throw invalidField(pointer, code, detail);
   };
   if (status === 'delivered' && evidence === undefined) {
     wrong('/evidence', 'required', 'delivered needs evidence: who confirmed the delivery.');
@@ -143,9 +141,8 @@ const timeIn = (
   const at = Date.parse(text);
   const begun = Math.min(Date.parse(earliestHandOver(letter)), nowMs);
   if (at >= begun - aheadMs && at <= nowMs + toleratedMs) return toTimestamp(Math.max(at, begun));
-  const wrong = { pointer: '/occurred_at', code: 'out_of_range' };
   const detail = `occurred_at must be a time between ${toTimestamp(begun)}, when the letter was released for printing, and now.`;
-  throw invalid({ ...wrong, detail });
+  throw invalidField('/occurred_at', 'out_of_range', detail);
 };
 
 /** @throws AppError validation_failed */
@@ -153,11 +150,7 @@ const numberIn = ({ terms }: ExistingLetter, report: PartnerReport): string | un
   if (report.tracking_number === undefined) return undefined;
   const checked = checkTrackingNumber(terms.service as ServiceId, report.tracking_number);
   if (checked.ok) return checked.normalized;
-  throw invalid({
-    pointer: '/tracking_number',
-    code: checked.code,
-    detail: `tracking_number: ${checked.detail}.`,
-  });
+  throw invalidField('/tracking_number', checked.code, `tracking_number: ${checked.detail}.`);
 };
 
 type StepReport = Exclude<

@@ -2,6 +2,7 @@
 
 import { hash, randomUUID } from 'node:crypto';
 import { AppError, isAppError } from '../../contract/errors.ts';
+import { invalidField } from '../../contract/refusals.ts';
 import { documentStoreRefusal } from '../../contract/store-refusals.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
 import { openBytes, sealBytes } from '../../events/sealing.ts';
@@ -184,8 +185,7 @@ const createRead =
       return openBytes(sealed, dataKey, logo.blob);
     }
     const detail = `This account has no logo ${logoId}. GET /api/logos lists its logos, POST /api/logos uploads one.`;
-    const errors = [{ pointer: '/logo', code: 'logo_not_found', detail }];
-    throw new AppError('validation_failed', detail, { errors });
+    throw invalidField('/logo', 'logo_not_found', detail);
   };
 
 export type Logos = ReturnType<typeof createLogos>;

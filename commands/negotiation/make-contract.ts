@@ -1,6 +1,7 @@
 /** Making a volume contract: its periods by the calendar, its terms signed by the service. */
 
 import { AppError } from '../../contract/errors.ts';
+import { invalidField } from '../../contract/refusals.ts';
 import type { ContractPeriodLength, ContractTerms } from '../../events/volume-contract.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
@@ -43,9 +44,7 @@ const aheadMs = 366 * dayMs;
 const historyDays: Record<ContractPeriodLength, number> = { month: 31, quarter: 92, year: 366 };
 
 const invalid = (pointer: string, detail: string): AppError =>
-  new AppError('validation_failed', detail, {
-    errors: [{ pointer, code: 'not_allowed', detail }],
-  });
+  invalidField(pointer, 'not_allowed', detail);
 
 const day = /^\d{4}-\d\d-\d\d$/;
 const time =

@@ -1,4 +1,4 @@
-import { AppError } from '../../contract/errors.ts';
+import { invalidField } from '../../contract/refusals.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import type { Limits } from '../../limits/table.ts';
 import { firstSendDate } from '../../postal/hand-over.ts';
@@ -18,7 +18,5 @@ export const assertSendDate = (
   const last = toTimestamp(now + limits.sendDateDays * dayMs).slice(0, 10);
   if (first <= sendDate && sendDate <= last) return;
   const detail = `send_date ${sendDate} must be between ${first} and ${last}.`;
-  throw new AppError('validation_failed', detail, {
-    errors: [{ pointer: '/send_date', code: 'out_of_range', detail }],
-  });
+  throw invalidField('/send_date', 'out_of_range', detail);
 };

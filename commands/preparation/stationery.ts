@@ -1,7 +1,7 @@
 /** The letterhead that a caller asks for: checked before it is paid for, and kept with the letter. */
 
 import { randomUUID } from 'node:crypto';
-import { AppError } from '../../contract/errors.ts';
+import { invalidField } from '../../contract/refusals.ts';
 import type { LetterPersonal } from '../../events/letter.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import { usualSheet } from '../../postal/geometry.ts';
@@ -30,9 +30,6 @@ export type StationeryInput = {
 /** The printed stationery. */
 export type Stationery = Omit<StationeryInput, 'logo'> & { language: Language; logo?: Buffer };
 
-const refuse = (pointer: string, code: string, detail: string): AppError =>
-  new AppError('validation_failed', detail, { errors: [{ pointer, code, detail }] });
-
 const dataUri = /^data:image\/(?:png|jpe?g);base64,([A-Za-z0-9+/]+={0,2})$/;
 
 export const logoIdPattern = '^logo_[0-9a-f]{32}$';
@@ -47,12 +44,12 @@ export const imageIn = (uri: string): Buffer => {
   if (base64 === undefined) {
     const detail =
       'logo must be data:image/png;base64,… or data:image/jpeg;base64,…. A letter can also use the logo_id of an uploaded logo.';
-    throw refuse('/logo', 'logo_unreadable', detail);
+    throw invalidField('/logo', 'logo_unreadable', detail);
   }
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length <= logoBytesMax) return bytes;
   const detail = `logo has ${bytes.length} bytes, but the limit is ${logoBytesMax}. Make it smaller.`;
-  throw refuse('/logo', 'logo_too_large', detail);
+  throw invalidField('/logo', 'logo_too_large', detail);
 };
 
 /** @throws AppError validation_failed for a footer that cannot be printed on the sheets of the recipient's country */
@@ -65,12 +62,12 @@ export const assertFooter = async (
   if (found) {
     const name = `U+${found.codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
     const detail = `footer has ${name}, which cannot be printed (${found.reason}). Remove it.`;
-    throw refuse('/footer', `character_${found.reason}`, detail);
+    throw invalidField('/footer', `character_${found.reason}`, detail);
   }
   await metrics.shaping?.load([footer]);
   if (fitFooter(footer, usualSheet(recipient), metrics)) return;
   const detail = `footer has more than ${footerText.linesMax} lines. Shorten it.`;
-  throw refuse('/footer', 'footer_too_long', detail);
+  throw invalidField('/footer', 'footer_too_long', detail);
 };
 
 export type StationeryPorts = {

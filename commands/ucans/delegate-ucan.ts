@@ -4,6 +4,7 @@
  */
 import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
+import { invalidField } from '../../contract/refusals.ts';
 import { abilitiesOfScope, type Scope, scopeCovers } from '../../contract/scopes.ts';
 import type { SigningKey } from '../../identity/keys.ts';
 import {
@@ -55,7 +56,7 @@ type Given = { token: string; proofs: Map<string, string> };
 const escalates = (detail: string): AppError => new AppError('delegation_escalates', detail);
 
 const field = (name: string, code: string, detail: string): AppError =>
-  new AppError('validation_failed', detail, { errors: [{ pointer: `/${name}`, code, detail }] });
+  invalidField(`/${name}`, code, detail);
 
 const notCounting = ({ error }: UcanReport): AppError =>
   new AppError('delegation_invalid', error?.message ?? 'The token is not valid.', {

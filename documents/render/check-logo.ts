@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Documents } from '../../commands/preparation/documents.ts';
 import { AppError } from '../../contract/errors.ts';
+import { invalidField } from '../../contract/refusals.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import { TaskFailure } from '../../limits/worker-pool.ts';
@@ -16,9 +17,7 @@ type Verdict = { width: number; height: number } | { refusal: AppError };
 
 const tooSlow = (): AppError => {
   const detail = 'logo takes too much time or memory to read. Save it again.';
-  return new AppError('validation_failed', detail, {
-    errors: [{ pointer: '/logo', code: 'logo_unreadable', detail }],
-  });
+  return invalidField('/logo', 'logo_unreadable', detail);
 };
 
 export const createCheckLogo = ({

@@ -1,6 +1,7 @@
 /** Reads the format (PNG or JPEG) and the size of a logo, as it is shown, from its header. Its pixels are not read. */
 import { logoPixelsMax } from '../../commands/preparation/stationery.ts';
-import { AppError } from '../../contract/errors.ts';
+import type { AppError } from '../../contract/errors.ts';
+import { invalidField } from '../../contract/refusals.ts';
 import { isWholeJpeg, type Segment, segmentsFrom } from '../pdf/jpeg-scans.ts';
 
 export type LogoSize = {
@@ -9,7 +10,7 @@ export type LogoSize = {
 } & ({ kind: 'png' } | { kind: 'jpeg'; colours: 'DeviceGray' | 'DeviceRGB'; orientation: number });
 
 export const logoRefusal = (code: string, detail: string): AppError =>
-  new AppError('validation_failed', detail, { errors: [{ pointer: '/logo', code, detail }] });
+  invalidField('/logo', code, detail);
 
 const assertPixels = (width: number, height: number): void => {
   if (width * height <= logoPixelsMax && width > 0 && height > 0) return;

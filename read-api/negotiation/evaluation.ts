@@ -1,7 +1,8 @@
 /** How the service keeps its promises: as JSON for programs, as a page for people. */
 
-import { AppError } from '../../contract/errors.ts';
+import type { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
+import { invalidField } from '../../contract/refusals.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
@@ -45,12 +46,8 @@ const Query = Type.Exact({
 });
 type Query = { from?: string; to?: string; country?: Period['country']; mode?: 'live' | 'test' };
 
-const invalid = (name: 'from' | 'to', detail: string): AppError => {
-  const pointer = `/query/${name}`;
-  return new AppError('validation_failed', detail, {
-    errors: [{ pointer, code: 'not_allowed', detail }],
-  });
-};
+const invalid = (name: 'from' | 'to', detail: string): AppError =>
+  invalidField(`/query/${name}`, 'not_allowed', detail);
 
 /** @throws AppError validation_failed */
 const dayMsOf = (name: 'from' | 'to', day: string): number => {

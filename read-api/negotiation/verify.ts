@@ -1,7 +1,7 @@
 /** Verifying what the service signed: offers, receipts, contracts. */
 
-import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { invalidField } from '../../contract/refusals.ts';
 import { Type } from '../../ground/type.ts';
 import { type DocumentVerification, maxDocumentBytes } from '../../identity/verify-document.ts';
 import { presentVerifiedDocument, VerifiedDocument } from '../../presenters/verified-document.ts';
@@ -48,8 +48,6 @@ export const verifyOperation = (verify: (given: unknown) => DocumentVerification
       const given = documentIn(body);
       if (given !== undefined) return { body: presentVerifiedDocument(verify(given)) };
       const detail = 'There is nothing to verify. Send offer or jws.';
-      throw new AppError('validation_failed', detail, {
-        errors: [{ pointer: '/offer', code: 'required', detail }],
-      });
+      throw invalidField('/offer', 'required', detail);
     },
   });

@@ -6,11 +6,11 @@ import type { WantedPolicy, WantedRule } from '../../commands/policies/check-pol
 import { approvalHours } from '../../contract/approvals.ts';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import { accountSubject, ucanSubjectPrefix } from '../../contract/frozen.ts';
+import { invalidField } from '../../contract/refusals.ts';
 import { centsOf, microOfDecimal } from '../../money/amounts.ts';
 import { checkAddress } from '../../postal/addresses/index.ts';
 import type { Address } from '../../postal/types.ts';
 import type { RecipientAddress, WantedPolicyBody } from '../../presenters/policy.ts';
-import { invalidField } from '../invalid-field.ts';
 
 type RuleMatch = NonNullable<WantedRule['when']>;
 type RuleLimit = NonNullable<WantedRule['limit']>;
@@ -27,7 +27,7 @@ const normalised = (
   if (!error) return normalized;
   const field = error.field === 'postalCode' ? 'postal_code' : error.field;
   const detail = error.detail.replace('{field}', field);
-  throw invalidField({ pointer: `${pointer}/${field}`, code: error.code, detail });
+  throw invalidField(`${pointer}/${field}`, error.code, detail);
 };
 
 /** @throws AppError validation_failed for a fraction of a cent that the schema let pass */
@@ -35,7 +35,7 @@ const centsIn = (amount: number, pointer: string): number => {
   const micro = microOfDecimal(amount);
   if (micro !== undefined) return centsOf(micro);
   const detail = `${pointer.split('/').at(-1)} must be a whole number of cents.`;
-  throw invalidField({ pointer, code: 'out_of_range', detail });
+  throw invalidField(pointer, 'out_of_range', detail);
 };
 
 const whenOf = (
@@ -92,7 +92,7 @@ const approverOf = async (
   if (isKeyId(named)) {
     const approver = await subjectOf(named).catch((error: unknown) => {
       if (!isAppError(error)) throw error;
-      throw invalidField({ pointer, code: 'key_not_found', detail: error.message });
+      throw invalidField(pointer, 'key_not_found', error.message);
     });
     return { approver };
   }

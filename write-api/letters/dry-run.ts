@@ -1,9 +1,9 @@
 /** Dry runs: the outcome of a send, decided as the send decides it. Nothing is stored, held or charged. */
 import { decidingDenial, denialBody } from '../../commands/policies/denial.ts';
 import type { JudgedReservation } from '../../commands/wallets/wallet.ts';
+import { invalidField } from '../../contract/refusals.ts';
 import type { DryRun, Outcome } from '../../presenters/dry-run.ts';
 import { presentPrice } from '../../presenters/price.ts';
-import { invalidField } from '../invalid-field.ts';
 import type { SendBody } from './schemas.ts';
 
 /** @throws AppError validation_failed */
@@ -11,7 +11,7 @@ export const assertSends = (body: SendBody): void => {
   for (const name of ['draft', 'hold_without_funds'] as const) {
     if (!body[name]) continue;
     const detail = `${name} cannot be sent with dry_run, which says what sending the letter would come to. Leave out ${name}.`;
-    throw invalidField({ pointer: `/${name}`, code: 'not_with_dry_run', detail });
+    throw invalidField(`/${name}`, 'not_with_dry_run', detail);
   }
 };
 

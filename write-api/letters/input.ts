@@ -9,10 +9,10 @@ import type {
 } from '../../commands/preparation/letter-input.ts';
 import { logoIn, type StationeryInput } from '../../commands/preparation/stationery.ts';
 import type { AppError } from '../../contract/errors.ts';
+import { invalidField } from '../../contract/refusals.ts';
 import { limitError } from '../../limits/limit-error.ts';
 import type { Limits } from '../../limits/table.ts';
 import type { Address, CountryCode } from '../../postal/types.ts';
-import { invalidField } from '../invalid-field.ts';
 import type { SendBody } from './schemas.ts';
 
 const addressOf = (body: SendBody, prefix: 'to' | 'from'): Address => ({
@@ -34,11 +34,11 @@ export const addressesOf = (body: SendBody): { to: Address; from: Address } => (
 /** @throws AppError validation_failed where there is no content that the type is of */
 export const assertNoContentType = (body: SendBody): void => {
   if (body.content_type === undefined) return;
-  throw invalidField({
-    pointer: '/content_type',
-    code: 'only_with_content',
-    detail: 'content_type describes content. Leave it out when there is no content.',
-  });
+  throw invalidField(
+    '/content_type',
+    'only_with_content',
+    'content_type describes content. Leave it out when there is no content.',
+  );
 };
 
 const contentNames = ['content', 'document_url', 'document'] as const;
@@ -58,23 +58,22 @@ const bytesOf = (document: string | Buffer, { documentBytes }: Limits): Buffer =
     return document;
   }
   // Base64 was decoded where the body was read.
-  throw invalidField({
-    pointer: '/document',
-    code: 'base64',
-    detail:
-      'document is not valid base64 (RFC 4648 §4: padded, on one line, without a data: prefix).',
-  });
+  throw invalidField(
+    '/document',
+    'base64',
+    'document is not valid base64 (RFC 4648 §4: padded, on one line, without a data: prefix).',
+  );
 };
 
 /** The content to print: exactly one of content, document_url and document. @throws AppError validation_failed */
 export const contentOf = (body: SendBody, limits: Limits): LetterContent => {
   const [, second] = contentNames.filter((name) => body[name] !== undefined);
   if (second !== undefined) {
-    throw invalidField({
-      pointer: `/${second}`,
-      code: 'one_of',
-      detail: 'Send only one of content, document_url and document.',
-    });
+    throw invalidField(
+      `/${second}`,
+      'one_of',
+      'Send only one of content, document_url and document.',
+    );
   }
   if (body.content === undefined) assertNoContentType(body);
   if (body.document_url !== undefined) return { kind: 'pdf', source: body.document_url };
@@ -82,12 +81,11 @@ export const contentOf = (body: SendBody, limits: Limits): LetterContent => {
     return { kind: 'pdf', source: bytesOf(body.document, limits), pointer: '/document' };
   }
   if (body.content === undefined) {
-    throw invalidField({
-      pointer: '/content',
-      code: 'required',
-      detail:
-        'content is missing. Send the text or HTML to print, or a PDF as document or document_url.',
-    });
+    throw invalidField(
+      '/content',
+      'required',
+      'content is missing. Send the text or HTML to print, or a PDF as document or document_url.',
+    );
   }
   const { content, content_type: type = sniffContentType(content) } = body;
   return type === 'html' ? { kind: 'html', html: content } : { kind: 'text', text: content };
@@ -99,11 +97,11 @@ export const placementOf = (body: SendBody): AddressPlacement => {
   if (body.document_url !== undefined || body.document !== undefined) {
     return body.address_placement;
   }
-  throw invalidField({
-    pointer: '/address_placement',
-    code: 'only_with_document',
-    detail: 'address_placement is for PDFs only. Text and HTML are laid out around the address.',
-  });
+  throw invalidField(
+    '/address_placement',
+    'only_with_document',
+    'address_placement is for PDFs only. Text and HTML are laid out around the address.',
+  );
 };
 
 /** @throws AppError validation_failed for a logo that is neither an id nor the data URI of an image */

@@ -27,6 +27,7 @@ import {
   type TakenPayment,
 } from '../../contract/operation.ts';
 import { letterCaveats, totalCaveats } from '../../contract/permits.ts';
+import { invalidField } from '../../contract/refusals.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Limits } from '../../limits/table.ts';
 import { callerRefOf } from '../../limits/turn.ts';
@@ -36,7 +37,6 @@ import { HeldLetter, presentHeld } from '../../presenters/approval.ts';
 import { DryRun } from '../../presenters/dry-run.ts';
 import { presentSent } from '../../presenters/letter.ts';
 import { SentLetter } from '../../presenters/letter-schemas.ts';
-import { invalidField } from '../invalid-field.ts';
 import { assertSends, presentDryRun } from './dry-run.ts';
 import { contentOf, inputOf } from './input.ts';
 import type { QuotaPort } from './quota.ts';
@@ -63,7 +63,7 @@ export const maxTotalOf = (maxTotal: number): MicroUsd => {
   const micro = microOfDecimal(maxTotal);
   if (micro !== undefined) return micro;
   const detail = 'max_total must be a whole number of cents.';
-  throw invalidField({ pointer: '/max_total', code: 'out_of_range', detail });
+  throw invalidField('/max_total', 'out_of_range', detail);
 };
 
 /** @throws AppError validation_failed, commitment_not_found */
@@ -78,11 +78,11 @@ const commitmentOf = async (
 };
 
 const onePrice = () =>
-  invalidField({
-    pointer: '/commitment_id',
-    code: 'one_of',
-    detail: 'Send either quote_id or commitment_id, not both: a letter has one price.',
-  });
+  invalidField(
+    '/commitment_id',
+    'one_of',
+    'Send either quote_id or commitment_id, not both: a letter has one price.',
+  );
 
 /** @throws AppError validation_failed, quote_invalid, quote_expired, commitment_not_found */
 export const sendOptionsOf = async (

@@ -8,10 +8,10 @@ import {
 } from '../../commands/letters/letter.ts';
 import { AppError } from '../../contract/errors.ts';
 import { liveFlow } from '../../contract/letter-status.ts';
+import { invalidField } from '../../contract/refusals.ts';
 import { services } from '../../postal/services.ts';
 import { simulatedTrackingNumber } from '../../postal/tracking-numbers.ts';
 import type { ServiceId } from '../../postal/types.ts';
-import { invalidField } from '../invalid-field.ts';
 
 export const steps = ['processing', 'posted', 'in_transit', 'delivered'] as const;
 
@@ -73,11 +73,7 @@ type LetterEvents = ReturnType<typeof reportProgress>;
  */
 export const advance = (letter: Letter, body: AdvanceBody, letterId: string): LetterEvents => {
   if (body.to !== undefined && body.event !== undefined) {
-    throw invalidField({
-      pointer: '/event',
-      code: 'one_of',
-      detail: 'Send either to or event, not both.',
-    });
+    throw invalidField('/event', 'one_of', 'Send either to or event, not both.');
   }
   const start =
     body.event === 'failed'

@@ -3,13 +3,13 @@ import type { Static } from 'typebox';
 import type { AcceptOfferService } from '../../commands/negotiation/accept-offer.ts';
 import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
 import { totalCaveats } from '../../contract/permits.ts';
+import { invalidField } from '../../contract/refusals.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import { Type } from '../../ground/type.ts';
 import { assertPermitted } from '../../identity/ucan/permits.ts';
 import { maxDocumentBytes } from '../../identity/verify-document.ts';
 import { Commitment, type Issuer, presentCommitment } from '../../presenters/commitment.ts';
 import { PaymentMethod, TierName } from '../../presenters/offer.ts';
-import { invalidField } from '../invalid-field.ts';
 
 type AcceptOperationPorts = {
   offers: Pick<AcceptOfferService, 'accept' | 'wasAccepted'>;
@@ -100,7 +100,7 @@ export const acceptOperation = (ports: AcceptOperationPorts): AnyOperation =>
       const { offer_id: offerId, offer, tier, offer_hash: offerHash } = body;
       if (offerId === undefined && offer === undefined) {
         const detail = 'offer_id is missing. Send it, or send the offer itself as offer.';
-        throw invalidField({ pointer: '/offer_id', code: 'required', detail });
+        throw invalidField('/offer_id', 'required', detail);
       }
       // An x402 payer has cryptocurrency, and often no other money.
       const paymentMethod = body.payment_method ?? (payment ? 'crypto' : undefined);

@@ -6,6 +6,7 @@ import type { OfferAsker, OfferWish } from '../../commands/negotiation/offered-t
 import { sniffContentType } from '../../commands/preparation/content-type.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
+import { invalidField } from '../../contract/refusals.ts';
 import { Type } from '../../ground/type.ts';
 import { permitsFor } from '../../identity/ucan/permits.ts';
 import type { Limits } from '../../limits/table.ts';
@@ -13,7 +14,6 @@ import { type CallerRef, callerRefOf } from '../../limits/turn.ts';
 import { intents } from '../../postal/types.ts';
 import { OneOf } from '../../presenters/common.ts';
 import { OfferSchema } from '../../presenters/offer.ts';
-import { invalidField } from '../invalid-field.ts';
 import { QuoteBody } from '../letters/schemas.ts';
 
 type OfferOperationPorts = { makeOffer: MakeOffer; limits: Limits };
@@ -45,11 +45,11 @@ type OfferBody = Static<ReturnType<typeof OfferBody>> & { pages?: number };
 
 /** A quote counts the pages of files, for accounts. */
 const needsPages = (name: 'content' | 'document' | 'document_url', what: string) =>
-  invalidField({
-    pointer: `/${name}`,
-    code: 'pages_needed',
-    detail: `An offer does not count the pages of ${what}. Send their number as pages.`,
-  });
+  invalidField(
+    `/${name}`,
+    'pages_needed',
+    `An offer does not count the pages of ${what}. Send their number as pages.`,
+  );
 
 /** The pages to price: `pages`, or those of plain text, or one. @throws AppError validation_failed */
 const pagesOf = (body: OfferBody, by: CallerRef): OfferWish['of'] => {

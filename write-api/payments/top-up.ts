@@ -2,11 +2,11 @@ import type { Static } from 'typebox';
 import type { TopUps } from '../../commands/payments/top-ups.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { invalidField } from '../../contract/refusals.ts';
 import { Type } from '../../ground/type.ts';
 import { type MicroUsd, microOfDecimal } from '../../money/amounts.ts';
 import { OneOf } from '../../presenters/common.ts';
 import { presentTopUp, TopUpAnswer } from '../../presenters/top-up.ts';
-import { invalidField } from '../invalid-field.ts';
 
 const TopUpBody = Type.NamedExact('TopUpRequest', {
   method: OneOf(['usdc', 'lightning', 'card']),
@@ -44,21 +44,21 @@ const microOf = ({ amount }: Body): MicroUsd => {
   const micro = microOfDecimal(amount);
   if (micro !== undefined) return micro;
   const detail = 'amount must be a whole number of cents, such as 10 or 10.50.';
-  throw invalidField({ pointer: '/amount', code: 'out_of_range', detail });
+  throw invalidField('/amount', 'out_of_range', detail);
 };
 
 /** @throws AppError validation_failed */
 const assertCurrency = ({ method, currency }: Body): void => {
   if (currency === undefined || currency === 'USD' || method === 'card') return;
   const detail = `currency ${currency} is for cards only. Leave it out with ${method}.`;
-  throw invalidField({ pointer: '/currency', code: 'only_with_card', detail });
+  throw invalidField('/currency', 'only_with_card', detail);
 };
 
 /** @throws AppError validation_failed */
 const assertSender = ({ method, from_address: sender }: Body): void => {
   if (sender === undefined || method === 'usdc') return;
   const detail = `from_address is for usdc only. Leave it out with ${method}.`;
-  throw invalidField({ pointer: '/from_address', code: 'only_with_usdc', detail });
+  throw invalidField('/from_address', 'only_with_usdc', detail);
 };
 
 const assertLive = (test: boolean): void => {

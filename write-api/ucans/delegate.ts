@@ -1,11 +1,11 @@
 import type { UcanDelegator } from '../../commands/ucans/delegate-ucan.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { invalidField } from '../../contract/refusals.ts';
 import { scopes } from '../../contract/scopes.ts';
 import { Type } from '../../ground/type.ts';
 import type { Capabilities } from '../../identity/ucan/token.ts';
 import type { Limits } from '../../limits/table.ts';
 import { OneOf } from '../../presenters/common.ts';
-import { invalidField } from '../invalid-field.ts';
 import { issuedAnswer, issuedResponses } from './issued-answer.ts';
 import {
   Audience,
@@ -67,11 +67,11 @@ const wantedOf = (body: { scope?: 'full' | 'send' | 'read'; capabilities?: unkno
   ) {
     return { capabilities: capabilities as Capabilities };
   }
-  throw invalidField({
-    pointer: '/scope',
-    code: 'one_of',
-    detail: 'Send exactly one of scope and capabilities, and not empty.',
-  });
+  throw invalidField(
+    '/scope',
+    'one_of',
+    'Send exactly one of scope and capabilities, and not empty.',
+  );
 };
 
 export const delegateOperation = ({ delegator, limits }: DelegatePorts): AnyOperation =>

@@ -1,9 +1,9 @@
 import type { UcanRevoker } from '../../commands/ucans/revoke-ucan.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { invalidField } from '../../contract/refusals.ts';
 import { Type } from '../../ground/type.ts';
 import type { Limits } from '../../limits/table.ts';
 import { presentRevokedUcan, RevokedUcan } from '../../presenters/ucan.ts';
-import { invalidField } from '../invalid-field.ts';
 import { Audience, Cid, Proofs, Token } from './schemas.ts';
 
 export type RevokePorts = { revoker: UcanRevoker; limits: Limits };
@@ -12,11 +12,11 @@ export type RevokePorts = { revoker: UcanRevoker; limits: Limits };
 const signedIn = ({ iss, challenge }: { iss?: string; challenge?: string }) => {
   if (iss !== undefined && challenge !== undefined) return { iss, challenge };
   if (iss === undefined && challenge === undefined) return undefined;
-  throw invalidField({
-    pointer: iss === undefined ? '/iss' : '/challenge',
-    code: 'required',
-    detail: 'Send iss and challenge together.',
-  });
+  throw invalidField(
+    iss === undefined ? '/iss' : '/challenge',
+    'required',
+    'Send iss and challenge together.',
+  );
 };
 
 export const revokeOperation = ({ revoker, limits }: RevokePorts): AnyOperation =>

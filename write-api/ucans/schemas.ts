@@ -1,13 +1,13 @@
 /** Requests about UCANs, within the configured limits. */
 
 import { defaultLifetimeSeconds } from '../../commands/ucans/issue-ucan.ts';
+import { invalidField } from '../../contract/refusals.ts';
 import { Type } from '../../ground/type.ts';
 import { type Did, DidError, parseDid } from '../../identity/did.ts';
 import { publicKeyOfDidKey } from '../../identity/did-key.ts';
 import { didPkhDocument } from '../../identity/did-pkh.ts';
 import { didWebUrl } from '../../identity/did-web.ts';
 import type { Limits } from '../../limits/table.ts';
-import { invalidField } from '../invalid-field.ts';
 
 /** DIDs in events are at least this long. */
 const minDidChars = 8;
@@ -33,11 +33,11 @@ export const assertAudience = (audience: string | undefined): void => {
     readable.get(did.method)?.(did);
   } catch (error) {
     if (!(error instanceof DidError)) throw error;
-    throw invalidField({
-      pointer: '/audience',
-      code: 'invalid_did',
-      detail: `audience is not a DID that can use the token: ${error.message}.`,
-    });
+    throw invalidField(
+      '/audience',
+      'invalid_did',
+      `audience is not a DID that can use the token: ${error.message}.`,
+    );
   }
 };
 
