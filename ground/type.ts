@@ -17,6 +17,7 @@ type Builders = Pick<
   | 'Unknown'
   | 'Unsafe'
 >;
+
 /** Schemas of kinds that this program often has. */
 type More = {
   /** It has no other members. */
@@ -27,6 +28,7 @@ type More = {
   /** One of the values, as a union of literals. */
   Literals<const V extends string | number>(values: readonly V[]): TUnsafe<V>;
 };
+
 type Schema = object;
 
 /** Marks a schema as optional in the object around it. JSON has no part of it. */

@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util';
 import { type Command, type CommandWork, exitCodes, UsageError } from './command.ts';
 
 type OptionKinds = Record<string, 'text' | 'flag'>;
-/** What a command with these options is given. */
+
+/** The values of these options, as a command gets them. */
 export type Values<O extends OptionKinds> = {
   [K in keyof O]?: O[K] extends 'flag' ? boolean : string;
 };
