@@ -5,6 +5,7 @@
 import type { LetterCount } from '../../events/policy.ts';
 import type { PaymentAttempt, Purpose } from '../../events/wallet.ts';
 import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
+import { readUuid, uuidBytes, writeUuid } from '../../ground/uuid.ts';
 import type { Amounts } from '../../money/buckets.ts';
 
 /** `held`: reserved for its purpose. `captured`: spent on it, refundable. */
@@ -26,23 +27,12 @@ type Kept = string | Reservation;
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const letterPrefix = 'letter-';
 
-const uuidBytes = 16;
-
 /** Places in a packed reservation: its state, its attempt, its time, and six amounts in micro-dollars. */
 const [stateAt, attemptAt, sinceAt, amountsAt, numberBytes] = [0, 1, 17, 23, 6];
 const packedBytes = amountsAt + 6 * numberBytes;
 
 /** Bytes that are packed or unpacked: reused, because a send looks for its reservation several times. */
 const bytes = Buffer.allocUnsafeSlow(packedBytes);
-
-const writeUuid = (uuid: string, at: number): void => {
-  bytes.write(uuid.replaceAll('-', ''), at, uuidBytes, 'hex');
-};
-
-const readUuid = (at: number): string => {
-  const hex = bytes.toString('hex', at, at + uuidBytes);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-};
 
 /** No other key begins with this character. */
 const packedMark = '\0';
@@ -51,14 +41,14 @@ const packedKey = (key: string): string => {
   const id = key.slice(letterPrefix.length);
   if (!key.startsWith(letterPrefix) || !uuidPattern.test(id)) return key;
   bytes.writeUInt8(packedMark.charCodeAt(0), 0);
-  writeUuid(id, packedMark.length);
+  writeUuid(id, bytes, packedMark.length);
   return bytes.toString('latin1', 0, packedMark.length + uuidBytes);
 };
 
 const unpackedKey = (key: string): string => {
   if (!key.startsWith(packedMark)) return key;
   bytes.write(key, 0, 'latin1');
-  return letterPrefix + readUuid(packedMark.length);
+  return letterPrefix + readUuid(bytes, packedMark.length);
 };
 const mostInNumber = 2 ** (8 * numberBytes) - 1;
 
@@ -102,7 +92,7 @@ const pack = (reservation: Reservation): Kept => {
   const isExact = fits(ms) && new Date(ms).toISOString() === since && amounts.every(fits);
   if (!isExact) return reservation;
   bytes.writeUInt8(state === 'captured' ? 1 : 0, stateAt);
-  writeUuid(attempt.attemptId, attemptAt);
+  writeUuid(attempt.attemptId, bytes, attemptAt);
   bytes.writeUIntBE(ms, sinceAt, numberBytes);
   amounts.forEach((amount, index) => {
     bytes.writeUIntBE(amount, amountsAt + index * numberBytes, numberBytes);
@@ -116,7 +106,7 @@ const unpackPlain = (key: string, kept: string): PlainReservation => {
   const amount = (index: number): number =>
     bytes.readUIntBE(amountsAt + index * numberBytes, numberBytes);
   const attempt = {
-    attemptId: readUuid(attemptAt),
+    attemptId: readUuid(bytes, attemptAt),
     cryptoMicro: amount(2),
     fiatMicro: amount(3),
     commissionCryptoMicro: amount(4),
