@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type AppError, isAppError } from '../contract/errors.ts';
 import { limitError } from '../limits/limit-error.ts';
@@ -22,17 +21,18 @@ export const wholeBody = async (
   { chunks, end }: Receiving,
   maxBytes: number,
 ): Promise<Buffer[]> => {
-  const tooMuch = Promise.withResolvers<never>();
+  const arrival = Promise.withResolvers<void>();
   let bytes = 0;
   const count = (chunk: Buffer): void => {
     bytes += chunk.length;
-    if (bytes > maxBytes) tooMuch.reject(bodyTooLarge(maxBytes));
+    if (bytes > maxBytes) arrival.reject(bodyTooLarge(maxBytes));
   };
   req.on('data', count);
   try {
     // It left before anybody listened: no event tells of it.
     if (req.destroyed) throw new ClientGone('before its body was read');
-    await Promise.race([once(req, 'end'), tooMuch.promise]);
+    req.once('end', arrival.resolve).on('error', arrival.reject);
+    await arrival.promise;
   } catch (error) {
     req.resume();
     throw isAppError(error) ? error : new ClientGone('while its body came', { cause: error });
