@@ -44,11 +44,14 @@ const payloadPattern = new RegExp(
   ].join(''),
 );
 
+/** Base64url that no other text has the bytes of: no unused bit at its end is set. */
+const exactPattern = /^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/;
+
 /** Bytes of base64url; undefined where another text has the same bytes, or the length is another. */
 const exactBytes = (encoded: string, length?: number): Buffer | undefined => {
+  if (!exactPattern.test(encoded)) return undefined;
   const bytes = Buffer.from(encoded, 'base64url');
-  const isExact = bytes.toString('base64url') === encoded;
-  return isExact && (length === undefined || bytes.length === length) ? bytes : undefined;
+  return length === undefined || bytes.length === length ? bytes : undefined;
 };
 
 const letterPrefix = 'letter-';

@@ -23,6 +23,8 @@ export type KeptRows = Map<string, KeptTable>;
 /** Keys of a table that a batch looked for, and those of rows that it found. */
 type Looked = { asked: Set<string>; found: Set<string> };
 
+const nothingLooked = (): Looked => ({ asked: new Set(), found: new Set() });
+
 const emptyTable = (): KeptTable => ({ rows: createBoundedMap(most), groups: new Map() });
 
 const getOrMake = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
@@ -41,8 +43,7 @@ export const createBatchRows = (db: Db, generation: number, kept: KeptRows) => {
   const nameOf = generationTable(generation);
   const looked = new Map<AnyTable, Looked>();
   const keptOf = (table: AnyTable): KeptTable => getOrMake(kept, nameOf(table.name), emptyTable);
-  const lookedIn = (table: AnyTable): Looked =>
-    getOrMake(looked, table, () => ({ asked: new Set(), found: new Set() }));
+  const lookedIn = (table: AnyTable): Looked => getOrMake(looked, table, nothingLooked);
 
   const byKey = async <C extends Columns>(
     table: Table<C>,
@@ -50,11 +51,14 @@ export const createBatchRows = (db: Db, generation: number, kept: KeptRows) => {
     keys: string[],
   ) => {
     const { rows } = keptOf(table);
-    const known = new Map(keys.flatMap((key) => (rows.has(key) ? [[key, rows.get(key)]] : [])));
-    const missing = keys.filter((key) => !known.has(key));
+    const { asked } = lookedIn(table);
+    const known = keys.map((key) => rows.get(key));
+    const missing = keys.filter((_, n) => known[n] === undefined);
     const loaded = await table.load(db, nameOf(table.name), by, missing);
-    for (const [key, row] of known) loaded.set(key, row as never);
-    for (const key of keys) lookedIn(table).asked.add(key);
+    keys.forEach((key, n) => {
+      if (known[n] !== undefined) loaded.set(key, known[n] as never);
+      asked.add(key);
+    });
     return loaded;
   };
 
@@ -83,7 +87,8 @@ export const createBatchRows = (db: Db, generation: number, kept: KeptRows) => {
         : table.hasOneKey && !options
           ? await byColumn(table, by, texts)
           : await table.load(db, nameOf(table.name), by, values, options);
-      for (const row of rows.values()) lookedIn(table).found.add(table.keyOf(row));
+      const { found } = lookedIn(table);
+      for (const row of rows.values()) found.add(table.keyOf(row));
       return rows;
     },
   };

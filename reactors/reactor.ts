@@ -144,15 +144,14 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease, begunAt: bi
   const add = (recorded: RecordedEvent, before: Position): void => {
     const { stream, type, position } = recorded;
     if (parked.takes(recorded)) return;
-    const cause = { stream, type, position, before };
     try {
       const found = taskOf(reactor, recorded, before);
       if (!found) return;
       const { task, at } = found;
-      const timed = { ...cause, at };
+      const timed = { stream, type, position, before, at };
       tasks.add(timed, untilParked(recorded, timed, task));
     } catch {
-      const now = { ...cause, at: new Date().toISOString() };
+      const now = { stream, type, position, before, at: new Date().toISOString() };
       tasks.add(now, parked.park(recorded, now));
     }
   };
