@@ -42,11 +42,18 @@ const longest = (fits: Fits, count: number, alphabet: string): string[] => {
   const lines: string[] = [];
   while (lines.length < count && fits([...lines, alphabet])) lines.push(alphabet);
   const grow = (at: number): void => {
-    for (let index = 0; ; index++) {
-      const longer = lines.with(at, `${lines[at]}${alphabet[index % alphabet.length]}`);
-      if (!fits(longer)) return;
-      lines.splice(0, lines.length, ...longer);
+    const grownBy = (letters: number): string[] => {
+      const added = Array.from({ length: letters }, (_, n) => alphabet[n % alphabet.length]);
+      return lines.with(at, `${lines[at]}${added.join('')}`);
+    };
+    let [fitting, tooMany] = [0, 1];
+    while (fits(grownBy(tooMany))) [fitting, tooMany] = [tooMany, 2 * tooMany];
+    while (tooMany - fitting > 1) {
+      const middle = (fitting + tooMany) >> 1;
+      if (fits(grownBy(middle))) fitting = middle;
+      else tooMany = middle;
     }
+    lines.splice(0, lines.length, ...grownBy(fitting));
   };
   for (const at of lines.keys()) grow(at);
   return lines;
