@@ -1,6 +1,7 @@
 /** The page at the address of the service: what it is, and how to start. */
 
 import { endpointsOf, type ServiceFacts } from '../../contract/service-facts.ts';
+import { lazily } from '../../ground/lazily.ts';
 import { pathPrefixOf } from '../../ground/path-prefix.ts';
 import type { presentCatalogue } from '../../presenters/catalogue.ts';
 import { type Html, html } from '../html.ts';
@@ -11,8 +12,11 @@ export const homePagePolicy = framePolicy;
 
 type Prices = readonly ReturnType<typeof presentCatalogue>[];
 
-const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-const listed = new Intl.ListFormat('en');
+/** Made when the page is asked for: loading the formats takes a start 20 ms. */
+const formats = lazily({
+  dollars: () => new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }),
+  list: () => new Intl.ListFormat('en'),
+});
 
 /** "the United States", as a sentence names a country. */
 const named = (name: string): string => (name.startsWith('United') ? `the ${name}` : name);
@@ -21,12 +25,14 @@ const cheapestOf = ({ services }: Prices[number]): number =>
   Math.min(...services.map(({ price_from }) => price_from.total));
 
 const priceText = (prices: Prices): string =>
-  listed.format(prices.map((one) => `to ${named(one.name)} ${dollars.format(cheapestOf(one))}`));
+  formats.list.format(
+    prices.map((one) => `to ${named(one.name)} ${formats.dollars.format(cheapestOf(one))}`),
+  );
 
 const serviceRows = ({ country, name, services }: Prices[number]): Html[] =>
   services.map(
     (one, index) =>
-      html`<tr>${index === 0 ? html`<th scope="rowgroup" rowspan="${services.length}">${name} (${country})</th>` : undefined}<td>${one.name}</td><td><code>${one.service}</code></td><td>${dollars.format(one.price_from.total)}${one.estimate ? ' (estimate)' : ''}</td><td>${one.sla_days}</td></tr>`,
+      html`<tr>${index === 0 ? html`<th scope="rowgroup" rowspan="${services.length}">${name} (${country})</th>` : undefined}<td>${one.name}</td><td><code>${one.service}</code></td><td>${formats.dollars.format(one.price_from.total)}${one.estimate ? ' (estimate)' : ''}</td><td>${one.sla_days}</td></tr>`,
   );
 
 const priceSection = (prices: Prices): Html => html`<section>
@@ -91,7 +97,7 @@ export const homePage = (facts: ServiceFacts, prices: Prices): string => {
     kind: 'home',
     content: html`<section class="hero">
 <h1>Real letters, by one API call</h1>
-<p class="lead">For businesses, developers and AI agents that have to send paper: invoices, reminders, notices and contracts to ${listed.format(prices.map((one) => named(one.name)))}.</p>
+<p class="lead">For businesses, developers and AI agents that have to send paper: invoices, reminders, notices and contracts to ${formats.list.format(prices.map((one) => named(one.name)))}.</p>
 <p>Send an address and a text, HTML or a PDF. The service checks the address, shows the price before you pay, prints and posts the letter, and reports its status. Every step is signed, so you can prove it.</p>
 <p>One page ${priceText(prices)}, with postage. <a href="#services">All prices</a></p>
 <p class="actions"><a class="button" href="#start">Send a test letter with curl</a> <a class="button quiet" href="${prefix}/api-docs">Read the reference</a></p>

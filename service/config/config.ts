@@ -58,10 +58,10 @@ export const variableNames = (): string[] => allSettings().map(([name]) => name)
 
 const editDistance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [i, letter] of [...a].entries()) {
+  for (let i = 0; i < a.length; i++) {
     const next = [i + 1];
-    for (const [j, other] of [...b].entries()) {
-      const substituted = (row[j] ?? 0) + (letter === other ? 0 : 1);
+    for (let j = 0; j < b.length; j++) {
+      const substituted = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1);
       next.push(Math.min(substituted, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
     }
     row = next;
