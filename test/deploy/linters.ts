@@ -35,7 +35,8 @@ export const hasLinters = isThere;
 const fetchLinters = async (): Promise<void> => {
   if (isThere()) return;
   await run('python3', ['-m', 'venv', folder]);
-  await run(linter('python'), ['-m', 'pip', 'install', '--quiet', ...packages]);
+  const pip = ['-m', 'pip', 'install', '--quiet', '--no-compile', ...packages];
+  await run(linter('python'), pip);
 };
 
 const onPath = (name: string): string | undefined =>
