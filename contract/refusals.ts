@@ -1,7 +1,7 @@
 /** Refusals that several rooms give. */
 import { AppError } from './errors.ts';
 
-/** A member of the request is refused. `pointer` names it, `code` says why. */
+/** Refuses one member of the request. `pointer` names the member, `code` the reason. */
 export const invalidField = (pointer: string, code: string, detail: string): AppError =>
   new AppError('validation_failed', detail, { errors: [{ pointer, code, detail }] });
 

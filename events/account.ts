@@ -48,7 +48,7 @@ export const accountEvents = {
        * The key that asked for it, or `ucan:<cid>`. `operator`: by hand. Absent: registration, recovery.
        */
       madeBy: Type.Optional(Id),
-      /** Absent: nothing but its own revocation and expiry ends it. */
+      /** Absent: only its own revocation and expiry end it. */
       boundTo: Type.Optional(BoundTo),
     }),
     personal: Type.Exact({ label: Type.String() }),
@@ -123,7 +123,7 @@ export const accountEvents = {
       accountId: Id,
       changeId: Id,
       by: Type.Literals(['link', 'operator']),
-      /** Until then a link that goes to the address before takes it back. Absent: nothing does. */
+      /** Until then, a link to the previous address takes the change back. Absent: nothing does. */
       stoppableUntil: Type.Optional(Instant),
     }),
     personal: Type.Exact({ email: Type.String(), previous: Type.String() }),
@@ -183,7 +183,7 @@ export const accountEvents = {
       madeBy: Type.Optional(Id),
       /** Of the request, where it had an Idempotency-Key. */
       requestHash: Type.Optional(Digest),
-      /** Mail goes to the notification address without a confirmation: so it was in version 1. */
+      /** Mail goes to the notification address without a confirmation, as in version 1. */
       confirmed: Type.Optional(Type.Literal(true)),
       /**
        * Address and secret of the webhook are as before, and a disabled one stays disabled. Absent: one of them
@@ -242,7 +242,7 @@ export const accountEvents = {
       letterId: Type.Optional(Id),
       /** Of the credential that asked for it; absent: it does not expire. */
       expiresAt: Type.Optional(Instant),
-      /** Absent: only who removes it ends it. */
+      /** Absent: it stays until it is removed. */
       boundTo: Type.Optional(BoundTo),
     }),
     personal: Type.Exact({ url: Type.String(), secret: Type.String() }),

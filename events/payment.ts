@@ -50,7 +50,7 @@ export const paymentEvents = {
       asset: Address,
       payTo: Address,
       amountMicro: Micro,
-      /** Second of the epoch from which on it cannot be used any more; at most 2⁵³ − 1, unlike `validUntil`. */
+      /** Seconds since the epoch, when it stops being usable; at most 2⁵³ − 1, unlike `validUntil`. */
       validBefore: Type.Integer({ minimum: 0 }),
       /** The account to credit. */
       accountId: Id,

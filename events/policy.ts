@@ -49,7 +49,7 @@ const Rule = Type.Exact({
   effect: Type.Literals(ruleEffects),
   when: Type.Optional(Match),
   limit: Type.Optional(Limit),
-  /** Names the usage of the limit, in this wallet for ever. A limit for each letter has none. */
+  /** Names the usage of the limit. No other limit of the wallet ever gets this number. A limit for each letter has none. */
   counter: Type.Optional(Type.Integer({ minimum: 1 })),
 });
 

@@ -23,7 +23,7 @@ export const ServiceKey = Type.Exact({
   validFrom: Instant,
   /** When another key took its place, or when it was revoked. */
   validUntil: Type.Optional(Instant),
-  /** Of a revoked key: its signatures are trusted on leaves of the log below this size only. */
+  /** Of a revoked key: its signatures are trusted only on leaves of the log below this size. */
   trustedLogSize: Type.Optional(Type.Integer({ minimum: 0 })),
 });
 
@@ -39,7 +39,7 @@ export const serviceIdentityEvents = {
       did: Type.String({ minLength: 8, maxLength: 2_048, pattern: '^did:(web|key):' }),
       reason: Type.Literals(['established', 'rotated', 'revoked', 'moved']),
       keys: Type.Array(ServiceKey, { minItems: 4, maxItems: 1_000 }),
-      /** Where the schema of the credentials is served that are issued from here on; absent: they have its URN. */
+      /** Where the schema of credentials that are issued from now on is served; absent: they name its URN. */
       credentialSchema: Type.Optional(
         Type.String({ maxLength: 2_048, pattern: '^https?://[^\\s]+$' }),
       ),

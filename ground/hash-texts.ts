@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 
-/** The input of a hash: reused, so that hashing makes no copy of texts on the heap. */
+/** The input of a hash. The buffer is reused, so that hashing copies no texts to the heap. */
 const input = Buffer.allocUnsafeSlow(64 * 1024);
-/** In UTF-8, of a UTF-16 unit, at most. */
+/** The most bytes of UTF-8 for one UTF-16 code unit. */
 const bytesPerUnit = 3;
 
-/** SHA-256 over texts in UTF-8, one after the other, in base64url. */
+/** SHA-256 over the joined texts in UTF-8, as base64url. */
 export const hashTexts = (...texts: string[]): string => {
   const units = texts.reduce((sum, { length }) => sum + length, 0);
   if (units * bytesPerUnit > input.length) return hash('sha256', texts.join(''), 'base64url');

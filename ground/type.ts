@@ -18,11 +18,11 @@ type Builders = Pick<
   | 'Unsafe'
 >;
 
-/** Schemas of kinds that this program often has. */
+/** Builders for schemas that this program often needs. */
 type More = {
-  /** It has no other members. */
+  /** An object without other members. */
   Exact<P extends TProperties>(properties: P): TObject<P>;
-  /** Its type has a name in the API description and in the clients. */
+  /** An object whose type has a name in the API description and in the clients. */
   Named<P extends TProperties>(title: string, properties: P): TObject<P>;
   NamedExact<P extends TProperties>(title: string, properties: P): TObject<P>;
   /** One of the values, as a union of literals. */

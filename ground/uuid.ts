@@ -2,17 +2,17 @@ import { hash } from 'node:crypto';
 
 export const uuidBytes = 16;
 
-/** Where each byte of a UUID stands in its text. */
+/** Where the two digits of each byte begin in the text of a UUID. */
 const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const digits = Buffer.from('0123456789abcdef');
-/** Reused, as `input` is: a send derives, packs and unpacks about twenty ids. */
+/** `text` and `input` are reused, because a send derives, packs and unpacks about twenty ids. */
 const text = Buffer.from('00000000-0000-0000-0000-000000000000');
 const input = Buffer.allocUnsafeSlow(1024);
 
 /** The value of a hexadecimal digit, by its character code. */
 const digitOf = (code: number): number => (code & 0xf) + 9 * (code >> 6);
 
-/** Writes the bytes of a UUID. */
+/** Writes the 16 bytes of a UUID, in either case, from `at` on. */
 export const writeUuid = (uuid: string, bytes: Buffer, at: number): void => {
   for (let n = 0; n < uuidBytes; n++) {
     const place = places[n] ?? 0;
@@ -21,7 +21,7 @@ export const writeUuid = (uuid: string, bytes: Buffer, at: number): void => {
   }
 };
 
-/** The text of a UUID, from its bytes. */
+/** The text, in lower case, of the UUID whose bytes begin at `at`. */
 export const readUuid = (bytes: Buffer, at: number): string => {
   for (let n = 0; n < uuidBytes; n++) {
     const place = places[n] ?? 0;

@@ -6,7 +6,7 @@ export type Network = [Address, number];
 
 const v4Pattern = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
-/** An IPv4 peer of a socket that listens on IPv6. */
+/** The address of an IPv4 peer, as a socket that listens on IPv6 gives it. */
 const mappedPattern = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/;
 
 /** IPv4 that is written as IPv6 is the same address. Zones (`%eth0`) count for this machine only. */

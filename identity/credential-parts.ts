@@ -44,7 +44,7 @@ const payloadPattern = new RegExp(
   ].join(''),
 );
 
-/** Base64url that no other text has the bytes of: no unused bit at its end is set. */
+/** Canonical base64url: its unused last bits are zero, so no other text has the same bytes. */
 const exactPattern = /^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/;
 
 /** Bytes of base64url; undefined where another text has the same bytes, or the length is another. */

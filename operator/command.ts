@@ -25,7 +25,7 @@ type Ways = {
 /** A command with its arguments read and checked; returns the exit code. @throws Refused, AppError */
 export type Command = Ways & ((foundation: Foundation, print: Print) => Promise<number>);
 
-/** A command as its file writes it: without an exit code all is done. */
+/** A command as its file defines it. Without an exit code it ends as `done`. */
 export type CommandWork = Ways &
   ((foundation: Foundation, print: Print) => Promise<number | undefined>);
 

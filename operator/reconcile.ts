@@ -62,8 +62,8 @@ const printMech = async ({ config, storage }: Foundation, print: Print): Promise
 };
 
 /**
- * Reports receipts without an owner: lost, on the rails and not in the books, and in the books but in no wallet.
- * Returns the number of the last.
+ * Reports receipts without an owner: lost payments, receipts that are not in the books, and receipts in the books that
+ * are in no wallet. Returns the number of those in no wallet; the others were counted with their rails.
  */
 const printUnclaimed = async (
   { storage }: Foundation,
@@ -76,9 +76,10 @@ const printUnclaimed = async (
     print(` UNCLAIMED ${receiptId}: ${dollars(amountMicro)} was settled but is in no wallet yet`);
   if (unbooked.size > 0)
     print(
-      ` ${dollars(sumOf(unbooked))} arrived that is not in the books, in ${numberOf(unbooked.size, 'receipt')} (above)`,
+      ` ${dollars(sumOf(unbooked))} in ${numberOf(unbooked.size, 'receipt')} arrived but is not in the books (above)`,
     );
-  if (open > 0) print(` ${numberOf(open, 'lost payment')} without an owner (above)`);
+  if (open > 0)
+    print(` ${numberOf(open, 'lost payment has', 'lost payments have')} no owner (above)`);
   if (found.length + unbooked.size + open === 0) print(' nothing: every receipt has an owner');
   return found.length;
 };

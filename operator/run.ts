@@ -30,7 +30,7 @@ const assertService = (config: Config): void => {
   }
 };
 
-/** The input and output of the program. `env`: its settings. `complain`: prints a line for people, apart from the results. */
+/** The input and output of the program. `env`: its settings. `complain`: prints what is not a result, such as errors. */
 type Call = { args: string[]; env: NodeJS.ProcessEnv; print: Print; complain: Print };
 
 /** Says which data the command works on: a wrong environment must not pass for the service's. */
@@ -51,7 +51,7 @@ const helpFor = ([first, ...rest]: string[]): string | undefined => {
   return rest.some(isHelp) ? helpOf(specOf(first)) : undefined;
 };
 
-/** `onConfig` gets the settings once they are read: errors after that may depend on one. */
+/** `onConfig` gets the settings as soon as they are read, because they explain some later errors. */
 const run = async (call: Call, onConfig: (config: Config) => void): Promise<number> => {
   const { args, env, print, complain } = call;
   if (args.length === 0) {
@@ -95,7 +95,7 @@ const explain = (error: unknown, { args, env, complain }: Call): number => {
   return exitCodes.refused;
 };
 
-/** Runs the program. Returns the code with which it ends. */
+/** Runs the program. Returns its exit code. */
 export const runProgram = async (call: Call): Promise<number> => {
   let config: Config | undefined;
   try {

@@ -28,7 +28,7 @@ export type MailText = { language: Language; subject: string; text: string; html
 
 /**
  * `unknown`: the mail went out as a whole, and the server did not confirm that it took it. `reply`: the SMTP
- * reply code, where there was one.
+ * reply code, if the server gave one.
  */
 export type SendOutcome =
   | { kind: 'taken' }
@@ -39,7 +39,7 @@ export type SendOutcome =
 export const mailResults = ['sent', 'retried', 'failed', 'unknown'] as const;
 type MailResult = (typeof mailResults)[number];
 
-/** An attempt that ended. `mail`: its kind. `code`, `reply`: why the mail server did not take it. */
+/** An attempt that ended. `mail`: the kind of the mail. `code`, `reply`: why the mail server did not take it. */
 export type EndedAttempt = {
   result: MailResult;
   mailId: string;
@@ -70,7 +70,7 @@ export type MailPorts = SubjectPorts & {
   send(
     mail: { mailId: string; to: string; unsubscribeUrl?: string } & MailText,
   ): Promise<SendOutcome>;
-  /** Gets each attempt once it ended. `retried`: it will be made again. */
+  /** Gets each attempt when it ends. `retried`: another attempt follows. */
   ended?: (attempt: EndedAttempt) => void;
   /** After this time an attempt without an outcome counts as lost. Longer than `send` ever takes. */
   lostAfterMs: number;

@@ -251,13 +251,14 @@ type ReportPorts = {
   clock: Clock;
   /** The print partner that reports. */
   partner: string;
-  /** When the pages of a job that the partner has were set, RFC 3339. Absent: not known. */
+  /** When the pages of a handed-over job were set, RFC 3339. Absent: unknown. */
   datedAt(jobId: string): Promise<string | undefined>;
 };
 
 /**
- * The hand-over of a letter that is reported as printed before the service recorded that the partner has it, such as after
- * a crash. A letter that is posted is not asked about any more, so the date of its pages would be lost.
+ * Makes the decision that records the hand-over of a letter if its partner reports it as printed before the service has
+ * recorded the hand-over, for example after a crash. The service no longer asks about a posted letter, so the date of its
+ * pages would be lost.
  */
 const handOverOf = async (
   { partner, datedAt }: ReportPorts,

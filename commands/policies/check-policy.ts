@@ -70,7 +70,7 @@ const ruleFindings = (rule: WantedRule): Finding[] => [
           at: '/when',
           code: 'required',
           detail:
-            'This rule denies every letter. Say in when which letters it denies, or freeze the key or the account.',
+            'This rule denies every letter. Say in when which letters it denies. To stop all letters, freeze the account, key or UCAN.',
         },
       ]
     : []),
@@ -100,7 +100,7 @@ const allowsNothing: FieldError = {
   pointer: '/rules',
   code: 'allows_nothing',
   detail:
-    'No rule allows anything, so every letter would be denied; hold and alert rules allow nothing by themselves. Add a rule that allows, or freeze the key or the account.',
+    'No rule allows anything, so every letter would be denied; hold and alert rules allow nothing by themselves. Add a rule that allows letters. To stop all letters, freeze the account, key or UCAN.',
 };
 
 const zoneError = (timeZone: string): FieldError => ({

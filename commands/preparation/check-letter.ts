@@ -120,7 +120,7 @@ export const openAddressFaces = async (
 };
 
 /**
- * Whether the lines of both addresses can be set into their places on the page.
+ * Checks that the lines of both addresses fit into their places on the page.
  * @throws AppError address_invalid
  */
 export const assertAddressesFit = (

@@ -72,7 +72,7 @@ export type Sides = {
   from: string[];
   warnings: Warning[];
   addresses?: { to: Address; from: Address };
-  /** As a supplied document must show it. */
+  /** How a supplied document must show the recipient. It is worked out only for such documents. */
   expected?: () => ExpectedAddress;
 };
 

@@ -31,7 +31,7 @@ const letterPrefix = 'letter-';
 const [stateAt, attemptAt, sinceAt, amountsAt, numberBytes] = [0, 1, 17, 23, 6];
 const packedBytes = amountsAt + 6 * numberBytes;
 
-/** Bytes that are packed or unpacked: reused, because a send looks for its reservation several times. */
+/** The buffer for packing and unpacking. It is reused, because a send looks up its reservation several times. */
 const bytes = Buffer.allocUnsafeSlow(packedBytes);
 
 /** No other key begins with this character. */

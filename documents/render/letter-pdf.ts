@@ -44,7 +44,7 @@ const isShort = (content: string, { stationery, to, from }: DrawnLetter): boolea
   content.length <= drawnHereMax &&
   !fontMetrics().shaping?.needed([content, ...to, ...from].join('\n'));
 
-/** Kept, because finding a module takes a tenth of the time that a letter takes. */
+/** Imported once. Each further import of a module takes a tenth of the time that drawing a letter takes. */
 const drawing = atFirstUse(() => import('./draw-letter.ts'));
 
 const tooMuch = (): AppError =>

@@ -10,7 +10,7 @@ import { type FolderAccess, give, ownAccess, shareFolder } from './folder-access
 
 export type Disk = {
   makeFolder(path: string): Promise<void>;
-  /** Makes a folder if it is missing, and opens it to the readers. */
+  /** Makes a folder if it is missing, and gives the readers access to it. */
   openFolder(path: string): Promise<void>;
   /** A new file; its content is on the disk when this resolves, its name once the folder is synced. */
   write(path: string, bytes: Buffer | string): Promise<void>;

@@ -63,7 +63,7 @@ const createDraftsFolder = ({
 
   const makeNow = async (): Promise<void> => {
     await assertMounted();
-    // Somebody may have removed it since the start, where the print house could open it.
+    // The start gave the print house access to the folder, but somebody may have removed it since.
     await disk.openFolder(folder);
     await disk.makeFolder(drafts);
     await noteDevice();
@@ -72,7 +72,7 @@ const createDraftsFolder = ({
   return {
     noteDevice,
     /**
-     * For the folder of live letters, which each start makes: it is missing only while its file system is away.
+     * For the folder of live letters. Each start makes it, so a folder that is missing counts as away.
      * @throws PartnerUnavailable
      */
     async assertThere(): Promise<void> {

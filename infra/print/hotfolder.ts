@@ -171,7 +171,7 @@ export const createHotfolder = (options: {
   clock?: Clock;
   /** Nodes may have a folder each, so each one removes what is erased from its own. */
   isOwn?: boolean;
-  /** The folder of live letters. */
+  /** Live letters go to this folder. */
   isServing?: boolean;
 }): Hotfolder => {
   const { name, marks, disk = createDisk(), clock = Date.now, isOwn = false } = options;

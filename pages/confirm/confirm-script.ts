@@ -6,7 +6,7 @@ export const confirmScript = `${wordsScript(confirmWords)}
 document.title = words.title;
 const get = (id) => document.getElementById(id);
 const token = new URLSearchParams(location.hash.slice(1)).get('token');
-// The language of the link stays, for a reader who loads the page again.
+// Keeps the language for a reader who reloads the page.
 history.replaceState(null, '', location.pathname + location.search);
 let undecided = [];
 

@@ -38,9 +38,9 @@ const choice = document.getElementById('choice');
 const keep = document.getElementById('keep');
 const left = document.getElementById('left');
 const token = new URLSearchParams(location.hash.slice(1)).get('token');
-// The language of the link stays, for a reader who loads the page again.
+// Keeps the language for a reader who reloads the page.
 history.replaceState(null, '', location.pathname + location.search);
-/** What goes on, one a line. */
+/** Keys and settings that stay as they are, one on each line. */
 const describe = ({ keys, webhook_url, notification_email, audit_webhooks, did, policies }) => {
   const lines = [
     ...keys.map((id) => words.key + id),

@@ -1,6 +1,6 @@
 /**
- * Texts of the recovery page. English shows the service's own messages of errors; other languages show
- * `error_<code>` instead.
+ * Texts of the recovery page. In English, the page shows the service's own error messages; in other languages it
+ * shows `error_<code>`.
  */
 
 import type { Language } from '../../postal/stationery.ts';
@@ -26,7 +26,7 @@ export const recoverWords = {
     nothing: 'nothing.',
     ...settingsIn('en'),
     left: 'Keys that ended: {count}. Unchanged:',
-    done: 'This is your new key. Keep it safe: it is not shown again. The ended keys are refused from now on.',
+    done: 'This is your new key. Keep it safe: it is not shown again. Keys that ended are refused from now on.',
   },
   de: {
     kind: 'Konto wiederherstellen',

@@ -15,7 +15,6 @@ const isStuck = ({ state }: { state: string }): boolean => state === 'stuck';
 type FollowerGauge = {
   name: string;
   help: string;
-  /** The value of each follower. */
   values(): [follower: string, value: number][];
 };
 

@@ -70,12 +70,12 @@ const closingTask =
     );
   };
 
-/** An incident of the mail server is over when mails were sent and no connection failed for this time. */
+/** An incident of the mail server ends with a mail that is sent when no connection has failed for this time. */
 const calmMs = 30_000;
 
 /**
- * Counts attempts, and logs failed ones: a line for each mail that the mail server refused or may have taken, and one
- * incident for a mail server that cannot be reached.
+ * Counts attempts and logs those that failed. Each mail that the mail server refused or may have taken gets a line. A mail
+ * server that takes no mails is one incident, however many mails wait for it.
  */
 const followAttempts = (log: Log) => {
   const results = createCounters(mailResults);

@@ -9,7 +9,7 @@ const slow =
 
 describe('An account whose HTML takes long', function () {
   this.timeout(180_000);
-  // Two slow letters are too much for one account.
+  // Two slow letters use up the time of an account.
   const api = useService({ TRUSTED_PROXIES: '127.0.0.1', LIMIT_DOCUMENT_TIME_MS: '10000' });
   const elsewhere = { 'X-Forwarded-For': '203.0.113.7' };
 
@@ -44,7 +44,7 @@ describe('An account whose HTML takes long', function () {
         if (body.code === 'rate_limited') over = true;
       }
     };
-    // Once one request is refused, the stop of the service ends the others.
+    // The test ends with the first refused request. The service then stops and cuts the requests that are still open.
     const attacked = Promise.all(Array.from({ length: 6 }, attack)).catch((error: unknown) => {
       if (!over) throw error;
     });

@@ -83,7 +83,7 @@ describe('the thread that answers requests with documents', function () {
     return letter_id;
   };
 
-  /** Some are made at once: the garbage of one that is made before each try would be collected during the try. */
+  /** Makes several drafts in a row. If each try made its own, the garbage of that draft would be collected during the try. */
   const draftsOf = (caller: MeasuredCaller) => {
     const ready: string[] = [];
     return async (): Promise<string> => {

@@ -34,7 +34,7 @@ describe('the page of a recovery link', function () {
     const keys = await api.as(key).get('/auth/keys');
     expect(keys.status, keys.text).to.equal(200);
     expect(await text('state'))
-      .to.include('The ended keys are refused')
+      .to.include('Keys that ended are refused')
       .and.not.include('_keys');
     expect(await text('left')).to.equal('Keys that ended: 1. Unchanged: nothing.');
     // The first is the navigation, whose fragment stays in the browser.

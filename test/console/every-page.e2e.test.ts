@@ -25,7 +25,7 @@ const combinations = widths.flatMap((width) =>
   ['light', 'dark'].map((scheme) => ({ width, scheme })),
 );
 
-/** A history that the browser has not verified yet. */
+/** Selects a history that the browser has not verified yet. */
 const unchecked = '#summary[data-state="unchecked"]';
 
 /** Routes that answer with a file, or lead to a page outside of the console. */

@@ -43,7 +43,7 @@ describe('Type', () => {
     expect(made.all.required).to.include('text').and.not.include.members(['again', 'copied']);
   });
 
-  it('makes objects that have a name or no other members', () => {
+  it('makes objects with a name, and objects without other members', () => {
     const members = { text: Type.String(), note: Type.Optional(Type.String()) };
     const exact = { additionalProperties: false };
     const made = [

@@ -6,7 +6,7 @@ import { readUuid, uuidBytes, uuidv5, writeUuid } from '../../ground/uuid.ts';
 const hexOf = (uuid: string): string => uuid.replaceAll('-', '').toLowerCase();
 
 describe('a UUID', () => {
-  it('is read from the bytes that it was written as, in lower case', () => {
+  it('is read back, in lower case, from the bytes that were written', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.boolean(), fc.nat(9), (uuid, isUpper, at) => {
         const bytes = Buffer.alloc(at + uuidBytes);

@@ -190,14 +190,16 @@ describe('alerts of letters', () => {
     ).to.deep.equal(['/rules allows_nothing']);
   });
 
-  it('are refused for an account with a way out that it has', () => {
+  it('are refused for an account with advice that the account can follow', () => {
     const denying: WantedRule = { id: 'all', effect: 'deny' };
     for (const rules of [[denying], [{ ...everything, effect: 'hold' as const }]]) {
       const wanted = { timeZone: 'UTC', rules };
       const errors = errorsOf(() =>
         setPolicy(funded(), { type: 'SetPolicy', subject: 'account', wanted, maker: owner }),
       );
-      expect(errors.map(({ detail }) => detail).join()).to.include('freeze the key or the account');
+      expect(errors.map(({ detail }) => detail).join()).to.include(
+        'freeze the account, key or UCAN',
+      );
     }
   });
 

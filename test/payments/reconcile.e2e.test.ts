@@ -70,7 +70,7 @@ describe('npm run operator -- reconcile', function () {
     );
     const lost = await reconcile();
     expect(lost.text).to.include(`LOST ${hash}: 700 sats was paid`);
-    expect(lost.text).to.include('1 lost payment without an owner (above)');
+    expect(lost.text).to.include('1 lost payment has no owner (above)');
     expect(lost.text).not.to.include('every receipt has an owner');
     expect(lost.code).to.equal(1);
     const refused = await reconcile('--seen', `${hash},cs_other`, '--by', 'J. Doe').catch(
@@ -221,7 +221,7 @@ describe('npm run operator -- reconcile', function () {
     const reversals = `${session.id}, refunds and disputes`;
     expect(text).to.include(`${reversals}: Stripe has -$5.00, the books -$4.00`);
     expect(text).to.include(`${reversals}: the balance at Stripe has -$5.00, the books -$4.00`);
-    expect(text).to.include('$13.00 arrived that is not in the books, in 2 receipts');
+    expect(text).to.include('$13.00 in 2 receipts arrived but is not in the books');
   });
 
   it('names a checkout that was paid without its money ever reaching the balance at Stripe', async () => {

@@ -24,7 +24,7 @@ describe('the inbox of the hotfolder', () => {
   let world: ReturnType<typeof createLetterWorld>;
   let inbox: ReturnType<typeof createInbox>;
   let letterId: string;
-  /** When the pages that were handed over were set. */
+  /** When the pages of the handed-over letter were set. */
   let dated: string | undefined;
   const logged: string[] = [];
 

@@ -64,8 +64,8 @@ export const useMeasuredService = (env: Record<string, string> = {}) => {
   return {
     costOf,
     /**
-     * The least of several tries; the first one that is within the bound is enough. `prepare`: what comes before each try
-     * and does not count.
+     * The least of several tries; the first one that is within the bound is enough. `prepare` runs before each try and is
+     * not measured.
      */
     leastOf: <T = void>(
       work: (prepared: T, n: number) => Promise<unknown>,

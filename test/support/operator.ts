@@ -38,8 +38,8 @@ export const startOperator = (env: NodeJS.ProcessEnv, args: string[]) => {
 };
 
 /**
- * Runs the operator's program in an environment, in this process: a process of its own needs most of a second of CPU time
- * to load the program.
+ * Runs the operator's program with these settings in this process. A process of its own would need most of a second of
+ * CPU time to load the program.
  */
 export const runOperator = async (env: NodeJS.ProcessEnv, args: string[]): Promise<Ended> => {
   let [out, err] = ['', ''];

@@ -4,8 +4,8 @@ const leastMs = 20;
 const mostMs = 250;
 
 /**
- * The pauses of a caller that waits for something. Each is a tenth of the time waited so far, and twice as long as the look
- * before it: a look costs CPU time that the awaited work needs.
+ * Pauses between the checks of a caller that waits for something. Each pause is at least a tenth of the time waited so far
+ * and twice as long as the check before it, up to `mostMs`, because a check takes CPU time that the awaited work needs.
  */
 export const createPause = (): (() => Promise<void>) => {
   const startedMs = performance.now();

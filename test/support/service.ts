@@ -68,7 +68,7 @@ const checkDoorAnswers = () => {
   };
 };
 
-/** The database that the settings name, which its owner drops, or one of its own. */
+/** The database that the settings name, or a new one. The owner of a named database drops it. */
 const databaseFor = async ({ DATABASE_URL: url, EVENT_STORE: store }: Record<string, string>) => {
   if (url !== undefined) return { url, drop: async () => {} };
   return store === undefined ? serviceDatabase() : freshDatabase();

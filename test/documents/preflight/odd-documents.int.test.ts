@@ -131,12 +131,12 @@ const build = (odd: OddDocument): Buffer => {
   ]);
 };
 
-/** A page of A4 at 72 dpi. `red`: the place of the red byte in each of its pixels. */
+/** An A4 page at 72 dpi. `red`: the offset of the red byte in each pixel. */
 type Picture = { bytes: Buffer; bytesPerPixel: number; red: number };
 const [width, height] = [595, 842];
 const a4Pixels = ['-scale-to-x', `${width}`, '-scale-to-y', `${height}`];
 
-/** As a printer that is not PDFium draws it. */
+/** The page as a program other than PDFium draws it. */
 const byPoppler = (pdf: Buffer, page: number): Picture => {
   const ppm = execFileSync('pdftoppm', [...a4Pixels, '-f', `${page}`, '-l', `${page}`, '-'], {
     input: pdf,
