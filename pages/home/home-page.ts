@@ -12,7 +12,7 @@ export const homePagePolicy = framePolicy;
 
 type Prices = readonly ReturnType<typeof presentCatalogue>[];
 
-/** Made when the page is asked for: loading the formats takes a start 20 ms. */
+/** Made at the first request for the page, because loading the formats would add 20 ms to each start. */
 const formats = lazily({
   dollars: () => new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }),
   list: () => new Intl.ListFormat('en'),
