@@ -14,7 +14,6 @@ import type {
 } from '../../presenters/account.ts';
 import type { LetterDetail, SentLetter, TrackedLetter } from '../../presenters/letter-schemas.ts';
 import type { Proof } from '../../presenters/proof.ts';
-import { createPause } from './pause.ts';
 import { startTestService, type TestService, undocumented } from './service.ts';
 
 /** An error answer (RFC 9457). `extra` members are read by name. */
@@ -337,9 +336,8 @@ export const expectProblem = (
 /** Waits until `check` is true; the limit is far above what it takes. */
 export const until = async (check: () => Promise<boolean>, timeoutMs = 90_000): Promise<void> => {
   const end = Date.now() + timeoutMs;
-  const pause = createPause();
   while (!(await check())) {
     if (Date.now() > end) throw new Error('it did not become true in time');
-    await pause();
+    await new Promise((resolve) => setTimeout(resolve, 25));
   }
 };

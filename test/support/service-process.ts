@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { findPostmaster, isAlive } from '../../infra/postgres/embedded/postmaster.ts';
-import { createPause } from './pause.ts';
 
 const main = new URL('../../service/main.js', import.meta.url).pathname;
 
@@ -32,7 +32,6 @@ export const eventually = async <T>(
   healthOf?: string,
 ): Promise<T> => {
   const deadline = Date.now() + timeoutMs;
-  const pause = createPause();
   let last: unknown;
   for (;;) {
     try {
@@ -45,7 +44,7 @@ export const eventually = async <T>(
       const health = await lastHealth(healthOf);
       throw new Error(`not within ${timeoutMs} ms: ${what}${health}`, { cause: last });
     }
-    await pause();
+    await delay(20);
   }
 };
 
