@@ -14,6 +14,7 @@ import { createRecovery } from '../../service/wings/recovery.ts';
 import { withKey } from '../support/keyring.ts';
 import { account } from '../support/letter-world.ts';
 import { createMailWorld, type MailWorld, reader } from '../support/mail-world.ts';
+import { eventually } from '../support/service-process.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
 
 const running = { attempt: 1, lastAttempt: false, signal: new AbortController().signal };
@@ -81,7 +82,7 @@ const foundation = (mail = true): MailFoundation & { log: Log } => {
     config: {
       mail: mail ? { smtpUrl: smtp.url, from: 'post@letters.example.org' } : undefined,
       serviceName: { name: 'Letters', contact: undefined },
-      limits: { ...defaultLimits, smtpTimeoutMs: 1_000 },
+      limits: { ...defaultLimits, smtpTimeoutMs: 30_000 },
     },
     clock: world.clock,
     commands: { handler: world.handler },
@@ -110,7 +111,10 @@ describe('the task of mails', () => {
   it('sends sixteen at once and puts the rest off, holding up nobody', async () => {
     smtp.behave({ kind: 'take-and-hang' });
     const { task, payloads, close } = await withJobs(20);
-    await Promise.all(payloads.map(task));
+    const sent = Promise.all(payloads.map(task));
+    await eventually('each came or was put off', () => smtp.mails.length + added.length === 20);
+    smtp.cut();
+    await sent;
     expect(smtp.mails).to.have.length(16);
     expect(added.map(({ mailId }) => mailId).toSorted()).to.deep.equal(
       payloads

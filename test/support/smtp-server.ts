@@ -104,7 +104,7 @@ export const startSmtpServer = async () => {
       stream.on('end', () => {
         const to = session.envelope.rcptTo.map(({ address }) => address);
         mails.push(parse(Buffer.concat(chunks).toString('utf8'), to));
-        if (behaviour.kind === 'take-and-cut') for (const socket of sockets) socket.destroy();
+        if (behaviour.kind === 'take-and-cut') cut();
         else if (behaviour.kind !== 'take-and-hang') {
           void happen('whole-mail')
             .then(() => done())
@@ -118,6 +118,9 @@ export const startSmtpServer = async () => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => {});
   });
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
   const listen = (port: number): Promise<void> =>
     new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
   await listen(0);
@@ -134,8 +137,10 @@ export const startSmtpServer = async () => {
       meanwhile = { ...meanwhile, [moment]: act };
     },
     mailsTo: (address: string) => mails.filter(({ to }) => to.includes(address)),
+    /** Cuts every connection. */
+    cut,
     async stop(): Promise<void> {
-      for (const socket of sockets) socket.destroy();
+      cut();
       await new Promise<void>((resolve) => server.close(resolve));
     },
   };
