@@ -44,7 +44,9 @@ const printFindings = ({ findings }: Walk, print: Print): void => {
     print('OK: everything holds.');
     return;
   }
-  print(`WRONG: ${numberOf(findings.total, 'finding')}, the first at position ${first.position}.`);
+  print(
+    `WRONG: ${count(findings.total)} ${findings.total === 1 ? 'finding' : 'findings'}, the first at position ${first.position}.`,
+  );
   for (const { position, detail } of [first, ...rest]) print(`  position ${position}: ${detail}`);
   if (findings.total > rest.length + 1) {
     print(`  and ${count(findings.total - rest.length - 1)} more`);
