@@ -82,7 +82,8 @@ describe('eight processes on one PostgreSQL', function () {
     let underLoad = true;
     const watching = (async () => {
       while (underLoad) {
-        const held = await heldBy(db);
+        // A busy machine may not answer in time. The other looks count.
+        const held = await heldBy(db).catch((): Held[] => []);
         if (sumOf(held) > sumOf(most)) most = held;
       }
     })();

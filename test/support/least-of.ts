@@ -1,4 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 export const mostTries = 20;
+const triesAtOnce = 5;
+const pauseMs = 1_000;
+
+/** Waits before a try, except before the first ones: a machine that is busy now may be less busy a second later. */
+export const pauseBefore = async (nth: number): Promise<void> => {
+  if (nth >= triesAtOnce) await delay(pauseMs);
+};
 
 /**
  * The least that `measure` returns in several tries. The first result below `limit` ends them, because a busy
@@ -10,7 +19,10 @@ export const leastOf = async (
   tries = mostTries,
 ): Promise<number> => {
   let least = Number.POSITIVE_INFINITY;
-  for (let n = 0; n < tries && least >= limit; n++) least = Math.min(least, await measure(n));
+  for (let n = 0; n < tries && least >= limit; n++) {
+    await pauseBefore(n);
+    least = Math.min(least, await measure(n));
+  }
   return least;
 };
 
