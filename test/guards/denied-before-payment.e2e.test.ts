@@ -19,6 +19,7 @@ import { type Chain, startChain } from '../support/evm/chain.ts';
 import { paymentHeader, payTo, requirementsIn, x402Settings } from '../support/evm/x402.ts';
 import { callOf, postRaw, sendParams } from '../support/mech.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { atRest } from '../support/some-letters.ts';
 import { type StripeServer, startStripe } from '../support/stripe-server.ts';
 
 type Order = {
@@ -309,6 +310,8 @@ describe('the mech under a policy', () => {
     expect(frozen.success, frozen.text).to.equal(false);
     expect(frozen.price_paid_wei).to.equal(0);
     await change('SpendingUnfrozen');
+    // The change came by no request, so none waits for it.
+    await atRest(service.url);
     const sent = await postRaw(service.url, callOf(sendParams()));
     expect(sent.success, sent.text).to.equal(true);
   });
