@@ -183,13 +183,17 @@ export const MadeThings = Type.Object(
   },
 );
 
-export const Key = Type.Named('Key', {
+export const keyFields = {
   id: Type.String(),
   prefix: Type.String(),
   label: Type.String(),
   scope: OneOf(scopes),
   created_at: Timestamp,
   last_used_at: Nullable(Timestamp),
+};
+
+export const Key = Type.Named('Key', {
+  ...keyFields,
   expires_at: Nullable(Timestamp),
   policy: Type.String({
     description:

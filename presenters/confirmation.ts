@@ -1,20 +1,16 @@
 /** The account as somebody who confirms an address sees it. */
 import type { Static } from 'typebox';
-import { type Scope, scopes } from '../contract/scopes.ts';
+import type { Scope } from '../contract/scopes.ts';
 import { numberOf } from '../ground/plural.ts';
 import { Type } from '../ground/type.ts';
+import { keyFields } from './account.ts';
 import { type AccountLink, ListedAuditLink, presentListedAuditLink } from './audit-links.ts';
-import { Nullable, OneOf, Timestamp } from './common.ts';
+import { Nullable, OneOf } from './common.ts';
 
 const settingKinds = ['webhook', 'notification_email', 'audit_webhook', 'did', 'policy'] as const;
 
 const JudgedKey = Type.Named('JudgedKey', {
-  id: Type.String(),
-  prefix: Type.String(),
-  label: Type.String(),
-  scope: OneOf(scopes),
-  created_at: Timestamp,
-  last_used_at: Nullable(Timestamp),
+  ...keyFields,
   may_spend: Type.Boolean({ description: 'False: the key can only read.' }),
   undecided: Type.Boolean({
     description: 'The key is older than the confirmation, which ends it unless `keep` has its id.',
