@@ -1,22 +1,22 @@
 /** The files of the tests, in the order in which they are run. */
 import { existsSync, globSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const cwd = new URL('..', import.meta.url).pathname;
 export const contract = 'test/zz-contract.e2e.test.ts';
 const ofImage = 'test/deploy/image.e2e.test.ts';
 
+/** Each of their files has a process of its own. */
+const faults = 'test/fault/';
 /** Those that take longest begin first, or the others would wait for them at the end. */
 const longFirst = [
-  ...['test/fault', 'test/simulation', 'test/conformance', 'test/operator', 'test/clients'],
+  ...[faults, 'test/simulation', 'test/conformance', 'test/operator', 'test/clients'],
   ...['test/payments', 'test/api', 'test/service', 'test/contract', 'test/pages'],
   ...['test/projections', 'test/publish'],
 ];
-const alone = new Set(['test/fault']);
 /** Each process loads the program again, and runs slowly until its code is hot. */
 const filesAtOnce = 14;
-const unitsAtOnce = 50;
+const unitsAtOnce = 75;
 /** Simulations only compute: they need no package that is fetched, and no limit in real time. */
 const simulations = [
   'test/simulation/simulation.unit.test.ts',
@@ -25,12 +25,12 @@ const simulations = [
 /** These have jobs of their own, with a place in the queue of their own. */
 const placed = new Set([contract, ofImage, ...simulations]);
 
-/** One of each in turn, and then the rest of the longer list. */
-const alternate = <T>(one: readonly T[], other: readonly T[]): T[] =>
-  Array.from({ length: Math.max(one.length, other.length) }).flatMap((_, n) => [
-    ...one.slice(n, n + 1),
-    ...other.slice(n, n + 1),
-  ]);
+/** One list of both, in which each keeps its order and is spread evenly. */
+const spread = <T>(...lists: readonly T[][]): T[] =>
+  lists
+    .flatMap((list) => list.map((item, n) => ({ item, place: (n + 0.5) / list.length })))
+    .sort((one, other) => one.place - other.place)
+    .map(({ item }) => item);
 
 /** Unit tests need no package that is fetched, except those of the rules for Prometheus, which need its tool. */
 const isUnit = (file: string): boolean =>
@@ -44,24 +44,19 @@ const sliced = (files: readonly string[], size: number): string[][] =>
     files.slice(i * size, (i + 1) * size),
   );
 
-/** Files of one folder, several at once. Tests of faults mostly wait, so they run next to tests that compute. */
+const rank = (file: string): number => {
+  const at = longFirst.findIndex((long) => file.startsWith(long));
+  return at < 0 ? longFirst.length : at;
+};
+
+/** Several files at once. Tests of faults mostly wait, so they run next to tests that compute. */
 const jobsOf = (all: readonly string[]): string[][] => {
-  const folders = Map.groupBy(all, (file) => dirname(file));
-  const rank = (folder: string): number => {
-    const at = longFirst.findIndex((long) => folder.startsWith(long));
-    return at < 0 ? longFirst.length : at;
-  };
-  const split = ([folder, files]: [string, string[]]): string[][] => {
-    const measured = files.filter((file) => measuring.test(file));
-    const rest = files.filter((file) => !measuring.test(file));
-    const size = alone.has(folder) ? 1 : filesAtOnce;
-    return [...measured.map((file) => [file]), ...sliced(rest, size)];
-  };
-  const sorted = [...folders].sort(([one], [other]) => rank(one) - rank(other));
-  const waits = ([folder]: [string, string[]]): boolean => alone.has(folder);
-  return alternate(
-    sorted.filter(waits).flatMap(split),
-    sorted.filter((one) => !waits(one)).flatMap(split),
+  const sorted = all.toSorted((one, other) => rank(one) - rank(other));
+  const isAlone = (file: string): boolean => file.startsWith(faults) || measuring.test(file);
+  const together = sorted.filter((file) => !isAlone(file));
+  return spread(
+    sorted.filter(isAlone).map((file) => [file]),
+    sliced(together, filesAtOnce),
   );
 };
 

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import { ledger } from '../../projections/ledger/project.ts';
 import { statementOf, statementPeriod } from '../../projections/ledger/query.ts';
-import { generationTable } from '../../projections/projection.ts';
+import { ensureReadModels } from '../../projections/rebuild.ts';
 import { statementOperation, wholeStatement } from '../../read-api/statement.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { openWorld, type World } from '../support/projection-world.ts';
 
 const entries = 100_000;
 /** One entry a minute. */
@@ -13,38 +12,27 @@ const start = Date.UTC(2026, 0, 1);
 const minuteMs = 60_000;
 
 describe('the ledger of a busy wallet', () => {
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
-  let db: ReturnType<typeof createReadDb>;
+  let world: World;
+  let db: World['db'];
 
   before(async function () {
     this.timeout(180_000);
-    database = await freshDatabase();
-    db = createReadDb({
-      url: database.url,
-      max: 2,
-      applicationName: 'test-ledger',
-      onError: () => {},
-    });
-    const first = generationTable(1);
-    for (const table of ledger.tables) {
-      await db.query(table.create(first(table.name), undefined));
-      await db.query(`create view read_models.${table.name} as select * from ${first(table.name)}`);
-    }
+    world = await openWorld();
+    ({ db } = world);
+    await ensureReadModels(world, [ledger]);
     for (const account of ['available:acct_1', 'available:acct_2', 'revenue']) {
       await db.query(
-        `insert into ${first('ledger_entries')} (account, position, crypto_micro, fiat_micro, wei, balance_micro,
+        `insert into read_models.ledger_entries_g1 (account, position, crypto_micro, fiat_micro, wei, balance_micro,
            type, event_id, created_at, reached_at)
          select $1, n, 0, 1, 0, n, 'FundsCredited', gen_random_uuid(), at, at
          from generate_series(1, $3::int) n, lateral (select $2::timestamptz + n * interval '1 minute' as at) made`,
         [account, new Date(start), entries],
       );
     }
+    await db.query('analyze read_models.ledger_entries_g1');
   });
 
-  after(async () => {
-    await db.close();
-    await database.drop();
-  });
+  after(() => world.close());
 
   const account = 'available:acct_1';
 

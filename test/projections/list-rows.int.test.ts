@@ -72,25 +72,45 @@ const combinations = (names: string[]): string[][] =>
 const all = combinations(Object.keys(parts));
 const fewOrAll = all.filter(({ length }) => length < 2 || length === Object.keys(parts).length);
 
+type Kept = {
+  letter_id: string;
+  status: string;
+  country: string;
+  service: string;
+  delivery_outcome: string | null;
+  reference_hash: string;
+  metadata_hashes: string;
+  created_at: Date;
+};
+
+type Asked = { [K in keyof LetterFilter]?: LetterFilter[K] | undefined };
+
 /** The conditions of a filter as anybody would write them. */
-const conditions = `account_id = $1 and deleted_at is null
-  and ($2::text[] is null or status = any($2)) and ($3::text is null or country = $3)
-  and ($4::text is null or service = $4) and ($5::text is null or delivery_outcome = $5)
-  and ($6::text is null or reference_hash = $6)
-  and ($7::text[] is null or string_to_array(trim(metadata_hashes), ' ') @> $7)
-  and ($8::timestamptz is null or created_at >= $8) and ($9::timestamptz is null or created_at < $9)`;
+const fits = (filter: Asked) => {
+  const after = filter.createdAfter ? Date.parse(filter.createdAfter) : -Infinity;
+  const before = filter.createdBefore ? Date.parse(filter.createdBefore) : Infinity;
+  const isWanted = <T>(wanted: T | undefined, value: T | null): boolean =>
+    wanted === undefined || wanted === value;
+  return (row: Kept): boolean =>
+    (!filter.status || filter.status.some((status) => status === row.status)) &&
+    isWanted(filter.country, row.country) &&
+    isWanted(filter.service, row.service) &&
+    isWanted(filter.deliveryOutcome, row.delivery_outcome) &&
+    isWanted(filter.referenceHash, row.reference_hash) &&
+    (filter.metadataHashes ?? []).every((hash) => row.metadata_hashes.includes(` ${hash} `)) &&
+    row.created_at.getTime() >= after &&
+    row.created_at.getTime() < before;
+};
 
-type Asked = { [K in keyof LetterFilter]: LetterFilter[K] | undefined };
-
-const parametersOf = (filter: Asked) => [
-  ...[filter.accountId, filter.status, filter.country, filter.service],
-  ...[filter.deliveryOutcome, filter.referenceHash, filter.metadataHashes],
-  ...[filter.createdAfter, filter.createdBefore],
-];
+/** The groups of equal letters. */
+const groupsIn = (rows: Kept[]): number =>
+  new Set(rows.map((row) => [row.status, row.country, row.service, row.delivery_outcome].join(' ')))
+    .size;
 
 describe('a list of letters among 100,000', () => {
   let world: World;
   let client: pg.Client;
+  let kept: Map<string, Kept[]>;
 
   before(async function () {
     this.timeout(180_000);
@@ -102,46 +122,37 @@ describe('a list of letters among 100,000', () => {
     await client.query(insertLetters, [JSON.stringify(doc)]);
     await client.query(insertMetadata);
     await client.query('analyze read_models.letters_g1, read_models.letter_metadata_g1');
+    const { rows } = await client.query<Kept & { account_id: string }>(
+      `select account_id, letter_id, status, country, service, delivery_outcome, reference_hash, metadata_hashes,
+         created_at
+       from read_models.letters_g1 where account_id in ('acct_big', 'acct_7')
+       order by created_at desc, created_position desc`,
+    );
+    kept = Map.groupBy(rows, (row) => row.account_id);
   });
   after(async () => {
     await client.end();
     await world.close();
   });
 
-  /** The expected beginning of a list, found by looking at every letter of the account. */
-  const firstOf = async (filter: Asked, count: number): Promise<string[]> => {
-    const { rows } = await client.query<{ letter_id: string }>(
-      `select letter_id from read_models.letters where ${conditions}
-       order by created_at desc, created_position desc limit ${count}`,
-      parametersOf(filter),
-    );
-    return rows.map(({ letter_id }) => letter_id);
-  };
+  /** The letters of an account that a filter names, the newest first, found by looking at every letter. */
+  const fitting = (filter: Asked): Kept[] =>
+    (kept.get(filter.accountId ?? '') ?? []).filter(fits(filter));
 
-  const count = async (what: string, filter: Asked): Promise<number> => {
-    const { rows } = await client.query<{ count: string }>(
-      `select count(${what}) from read_models.letters where ${conditions}`,
-      parametersOf(filter),
-    );
-    return Number(rows[0]?.count);
-  };
+  const firstOf = (filter: Asked, count: number): string[] =>
+    fitting(filter)
+      .slice(0, count)
+      .map(({ letter_id }) => letter_id);
 
   /** How many groups of equal letters the account has, of those that a filter names. */
-  const groupsOf = ({ accountId, limit, status, country, service, deliveryOutcome }: Asked) =>
-    count(`distinct (status, country, service, delivery_outcome)`, {
-      accountId,
-      limit,
-      status,
-      country,
-      service,
-      deliveryOutcome,
-    });
+  const groupsOf = ({ accountId, status, country, service, deliveryOutcome }: Asked): number =>
+    groupsIn(fitting({ accountId, status, country, service, deliveryOutcome }));
 
   /** How many letters have what is read by an index of its own, when they were made included. */
-  const tagged = async ({ metadataHashes, referenceHash, ...filter }: LetterFilter) => {
+  const tagged = ({ metadataHashes, referenceHash, ...filter }: LetterFilter): number => {
     const { accountId, createdAfter, createdBefore } = filter;
     const tag = metadataHashes ? { metadataHashes: metadataHashes.slice(0, 1) } : { referenceHash };
-    return count('*', { accountId, limit, createdAfter, createdBefore, ...tag });
+    return fitting({ accountId, createdAfter, createdBefore, ...tag }).length;
   };
 
   /** Reads pages until `pages` are read or none is left. */
@@ -175,21 +186,20 @@ describe('a list of letters among 100,000', () => {
           const filter: LetterFilter = Object.assign({ accountId, limit }, ...chosen);
           const wanted = names.length > 2 ? 1 : 2;
           const { ids, plans } = await read(filter, wanted);
-          expect(ids).to.deep.equal(await firstOf(filter, wanted * limit));
+          expect(ids).to.deep.equal(firstOf(filter, wanted * limit));
           const rows = rowsRead(plans, 'letters_g1');
           const pages = plans.length;
           if (filter.referenceHash !== undefined || filter.metadataHashes !== undefined) {
             // A letter is looked at twice, and every 16 that do not fit cost a look into each group that does.
-            const groups =
-              (await groupsOf({ accountId, limit })) + (await groupsOf(filter)) * pages;
-            const looks = 2 + (await groupsOf(filter)) / 8;
-            expect(rows).to.be.at.most(looks * (await tagged(filter)) + groups + pages * limit);
+            const groups = groupsOf({ accountId }) + groupsOf(filter) * pages;
+            const looks = 2 + groupsOf(filter) / 8;
+            expect(rows).to.be.at.most(looks * tagged(filter) + groups + pages * limit);
             return;
           }
           const isGrouped = names.some((name) => name !== 'after' && name !== 'before');
-          const groups = isGrouped ? await groupsOf({ accountId, limit }) : 0;
-          const fitting = isGrouped ? await groupsOf(filter) : 0;
-          expect(rows).to.be.below(ids.length + pages * (1 + groups + fitting * limit));
+          const groups = isGrouped ? groupsOf({ accountId }) : 0;
+          const fittingGroups = isGrouped ? groupsOf(filter) : 0;
+          expect(rows).to.be.below(ids.length + pages * (1 + groups + fittingGroups * limit));
           expect(pagesRead(plans)).to.be.at.most(20 * pages + 5 * (pages * groups + rows));
         });
       }
@@ -210,12 +220,12 @@ describe('a list of letters among 100,000', () => {
       ] as const) {
         const { ids, plans } = await read(filter as LetterFilter, 1);
         const what = JSON.stringify(filter);
-        expect(ids, what).to.deep.equal(await firstOf(filter as Asked, limit));
+        expect(ids, what).to.deep.equal(firstOf(filter as Asked, limit));
         expect(ids, what).to.have.length(returned);
         // PostgreSQL rounds the rows of a loop.
         expect(rowsRead(plans, 'letters_g1'), what).to.be.below(rowsMax + 1);
-        const fitting = rowsRead(plans, 'letter_metadata_g1');
-        expect(fitting, what).to.be.at.most(rowsMax + 50 * limit);
+        const looked = rowsRead(plans, 'letter_metadata_g1');
+        expect(looked, what).to.be.at.most(rowsMax + 50 * limit);
       }
     });
   }
