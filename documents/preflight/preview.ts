@@ -28,6 +28,8 @@ const tints: Record<ControlZone['kind'], Colour> = {
 const inkInZone: Colour = [200, 0, 0];
 const foldColour: Colour = [120, 120, 120];
 const tintStrength = 0.3;
+/** Pages are mostly white: without filters they take a quarter of the time, and fewer bytes. */
+const packing = { deflateLevel: 6, deflateStrategy: 0, filterType: 0 };
 /** CHOICE: a poster is pictured smaller instead of filling the memory. */
 const maxPixels = 8_000_000;
 const dashPx = 6;
@@ -41,7 +43,7 @@ function pictureOf(page: PdfPage, { dpi, grey }: PreviewRequest): Picture {
   const png = new PNG({ width, height });
   if (grey) {
     page.render(width, height, 'grey').forEach((value, dot) => {
-      png.data.fill(value, 4 * dot, 4 * dot + 3);
+      for (let channel = 0; channel < 3; channel++) png.data[4 * dot + channel] = value;
       png.data[4 * dot + 3] = 255;
     });
     return { png, pxPerMm };
@@ -121,6 +123,6 @@ export function previewPage(pdfium: Pdfium, pdf: Uint8Array, request: PreviewReq
     if (picture === undefined) throw new Error('pdf_damaged');
     drawZones(picture, controlZones(sheet, number === 1), markInk);
     if (number === 1) drawFolds(picture, sheet);
-    return PNG.sync.write(picture.png, { deflateLevel: 6 });
+    return PNG.sync.write(picture.png, packing);
   });
 }
