@@ -70,9 +70,8 @@ const codesOf = (document: OpenApi, operation: AnyOperation, status: number): st
 const declaresPage = ({ service }: TestService, operation: AnyOperation, status: number): boolean =>
   'text/html' in contentOf(service.openApi as OpenApi, operation, status);
 
-const matches = (template: string, path: string): boolean => {
+const matches = (template: string, actual: readonly string[]): boolean => {
   const expected = template.split('/');
-  const actual = path.split('/');
   return (
     expected.length === actual.length &&
     expected.every((part, index) => part.startsWith('{') || part === actual[index])
@@ -84,7 +83,8 @@ const fixedFirst = (a: AnyOperation, b: AnyOperation): number =>
 
 /** A fixed path is not that of a parameter, whatever its methods are. */
 export const operationAt = (service: TestService, method: string, path: string) => {
-  const matching = service.service.operations.filter((one) => matches(one.path, path));
+  const parts = path.split('/');
+  const matching = service.service.operations.filter((one) => matches(one.path, parts));
   const fixed = matching.filter((one) => one.path === path);
   return (fixed.length > 0 ? fixed : matching)
     .filter((one) => one.method === method)
