@@ -310,11 +310,12 @@ const addPages = (paths: Record<string, Json>, pages: readonly StaticFiles[]): v
 };
 
 /** Those common answers that an operation refers to. */
-const commonResponsesOf = (paths: Json): Json => {
-  const text = JSON.stringify(paths);
-  return Object.fromEntries(
-    Object.entries(commonResponses()).filter(([name]) => text.includes(`/responses/${name}"`)),
-  );
+const commonResponsesOf = (paths: Record<string, Json>): Json => {
+  const answers = Object.values(paths)
+    .flatMap((item) => Object.values(item) as { responses: Record<string, { $ref?: string }> }[])
+    .flatMap(({ responses }) => Object.values(responses));
+  const used = new Set(answers.map(({ $ref }) => $ref?.split('/').at(-1)));
+  return Object.fromEntries(Object.entries(commonResponses()).filter(([name]) => used.has(name)));
 };
 
 const tagsOf = (paths: Record<string, Json>): Json[] => {
