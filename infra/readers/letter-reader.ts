@@ -84,7 +84,8 @@ export const createLetterReader = (ports: {
 
   /** One letter with its text or HTML, wherever that lies. Undefined once it was erased. */
   const openWhole = async (record: LetterRecord): Promise<LetterPersonal | undefined> => {
-    const personal = (await openLetters([record])).get(record.letterId);
+    // The keys of concurrent reads are one query.
+    const personal = openOne(record, await dataKeys.get(letterStream(record.letterId)));
     const { contentBlob } = personal ?? {};
     if (!personal || contentBlob === undefined || record.doc.terms.kind === 'pdf') return personal;
     const content = await files.get(record.letterId, contentBlob).catch((error: unknown) => {
