@@ -23,8 +23,8 @@ type Column<T> = {
   text(value: NonNullable<T>): string;
   /** SQL that reads it; absent: its name. */
   read?(name: string): string;
-  /** Undoes `text`, where the driver does not. */
-  parse?(value: unknown): T;
+  /** Undoes `text`, where the driver does not. `row`: the columns before it. */
+  parse?(value: unknown, row: object): T;
 };
 
 /** Never in JSON text, which escapes it, nor in ids and codes. */
@@ -76,6 +76,16 @@ export const json = <T>() =>
     joined: true,
     text: (value) => JSON.stringify(value),
     parse: (value) => JSON.parse(String(value)),
+  });
+/** Text in a form of its own, completed with the columns before it. */
+export const stored = <T, R extends object>(
+  write: (value: T) => string,
+  read: (text: string, row: R) => T,
+) =>
+  column<T>('text', {
+    joined: true,
+    text: write,
+    parse: (value, row) => read(String(value), row as R),
   });
 export const jsonb = <T>() =>
   column<T>('jsonb', { joined: true, text: (value) => JSON.stringify(value) });
@@ -336,7 +346,7 @@ export const defineTable = <C extends Columns>(
       );
       for (const [name, { parse }] of loaded) {
         if (!parse) continue;
-        for (const row of rows) if (row[name] !== null) row[name] = parse(row[name]);
+        for (const row of rows) if (row[name] !== null) row[name] = parse(row[name], row);
       }
       return new Map(rows.map((row) => [String(row[firstKey]), row as RowOf<C>]));
     },

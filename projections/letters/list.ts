@@ -13,15 +13,18 @@
 import type { TimePlace } from '../../ground/cursor.ts';
 import type { Db } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
+import type { LetterDoc } from './doc.ts';
 import {
   intersection,
+  listedLetter,
   makerHead,
   metadataHead,
   newestFirst,
   referenceHead,
 } from './intersect-lists.ts';
 import { type LetterRecord, recordColumns, type StoredRow, toRecord } from './record.ts';
-import { groupColumns, type LetterDoc, listed, listedByGroup } from './table.ts';
+import { type DocColumns, docColumns, readDoc } from './stored-doc.ts';
+import { groupColumns, listed, listedByGroup } from './table.ts';
 
 export type LetterFilter = {
   accountId: string;
@@ -132,8 +135,7 @@ const byMetadata = (
     select letter_id, created_at, created_position from read_models.letter_metadata
     where account_id = ${parts.account} and digest = ${digest} and ${parts.range}
     ${newestFirst} limit ${parts.limit}) m
-  cross join lateral (
-    select ${recordColumns} from read_models.letters where ${listed} and letter_id = m.letter_id) l
+  cross join lateral (${listedLetter('m.letter_id')}) l
   order by m.created_at desc, m.created_position desc`;
 
 /** Letters with a tracking number: a number is of one letter, or of a few. */
@@ -223,8 +225,11 @@ export const newestInStatuses = async (
   const fits = texts();
   const range = rangeOf(conditions, beginningOf(undefined, undefined), undefined);
   const parts = { account: parameter(accountId), range, limit: parameter(limit) };
-  const { rows } = await db.query<{ doc: string }>(byGroup(parts, fits, 'doc'), values);
-  return rows.map(({ doc }) => JSON.parse(doc));
+  const { rows } = await db.query<DocColumns & { doc: string }>(
+    byGroup(parts, fits, docColumns),
+    values,
+  );
+  return rows.map((row) => readDoc(row.doc, row));
 };
 
 /** The newest letters after a place of the list, of any owner or of one account; without deleted ones. */
@@ -239,7 +244,7 @@ export const newestLetters = async (
     (p) => `(created_at, created_position) < (${p}::timestamptz, ${parameter(before?.position)})`,
     before?.createdAt,
   );
-  where((p) => `(doc::json #>> '{terms,test}' = 'true') = ${p}`, filter.test);
+  where((p) => `test = ${p}`, filter.test);
   const { rows } = await db.query<StoredRow>(
     `select ${recordColumns} from read_models.letters where ${listed} and ${text()}
      ${newestFirst} limit ${parameter(filter.limit)}`,

@@ -1,6 +1,6 @@
 import type { LetterStatus } from '../../contract/letter-status.ts';
 import { toTimestamp } from '../../ground/clock.ts';
-import { type LetterDoc, postedAtOf } from './table.ts';
+import { type LetterDoc, postedAtOf } from './doc.ts';
 
 const dayMs = 86_400_000;
 

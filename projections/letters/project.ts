@@ -4,10 +4,10 @@ import { isLetterStream, type LetterTerms, letterIdIn, letterStream } from '../.
 import type { Projection } from '../projection.ts';
 import type { Change } from '../upsert.ts';
 import { acceptedOnDays } from './days.ts';
+import type { LetterDoc } from './doc.ts';
 import { overAt } from './over.ts';
 import {
   countTable,
-  type LetterDoc,
   type LetterRow,
   letterDayTable,
   letterTable,
@@ -20,6 +20,7 @@ import { countedIn, totalChanges } from './totals.ts';
 /** Columns that follow from the terms. */
 const columnsOf = (terms: LetterTerms) => ({
   account_id: terms.accountId,
+  test: terms.test,
   service: terms.service,
   country: terms.country,
   reference_hash: terms.referenceHash ?? null,
@@ -50,12 +51,15 @@ const created = (
     status,
     created_position: before?.created_position ?? event.position,
     created_at: doc.createdAt,
+    updated_at: at,
     delivery_outcome: null,
     tracking_number: null,
     release_at: doc.releaseAt ?? null,
     over_at: overAt(status, doc),
     deleted_at: null,
     version: event.version,
+    hand_over: null,
+    hand_over_at: null,
     doc,
     sealed_position: event.position,
     sealed: sealed ?? null,
@@ -123,6 +127,7 @@ const apply = (row: LetterRow, event: AnyEvent): void => {
       endHold(doc);
       break;
     case 'ApprovalRequested':
+      Object.assign(row, columnsOf(event.data.terms));
       row.doc.terms = event.data.terms;
       if (event.metadata.sealed) replaceTerms(row, event, event.data.terms);
       doc.holdReason = 'approval';
@@ -192,6 +197,9 @@ export const foldLetter = (row: LetterRow | undefined, event: AnyEvent): LetterR
   row.over_at = overAt(row.status, row.doc);
   row.delivery_outcome = row.doc.deliveryOutcome ?? null;
   row.tracking_number = row.doc.trackingNumber ?? null;
+  row.updated_at = row.doc.updatedAt;
+  row.hand_over = row.doc.handOver?.state ?? null;
+  row.hand_over_at = row.doc.handOver?.since ?? null;
   return row;
 };
 
@@ -221,7 +229,7 @@ const metadataChanges = (
 
 export const letters: Projection = {
   name: 'letters',
-  version: 13,
+  version: 14,
   streams: [letterStream('')],
   tables: [letterTable, metadataTable, totalTable, countTable, letterDayTable],
   async project(source, events) {

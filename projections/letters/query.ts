@@ -3,17 +3,20 @@ import type { AnyEvent } from '../../events/envelope.ts';
 import { allRows, type Db } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
 import { countSent, sentStatuses } from './counts.ts';
+import type { LetterDoc } from './doc.ts';
 import { newestFirst } from './intersect-lists.ts';
 import { newestInStatuses } from './list.ts';
 import { foldLetter } from './project.ts';
 import { type LetterRecord, recordColumns, type StoredRow, toRecord } from './record.ts';
-import { type LetterDoc, type LetterRow, listed, listedByGroup, onTheirWay } from './table.ts';
+import { type DocColumns, docColumns, readDoc, stepRecordedAt } from './stored-doc.ts';
+import { type LetterRow, listed, listedByGroup, onTheirWay } from './table.ts';
 
 export { countLetters, type LetterCounts } from './counts.ts';
 export { lettersByDay } from './days.ts';
+export { type LetterDoc, postedAtOf } from './doc.ts';
 export { type LetterFilter, listLetters, newestLetters, placeInList } from './list.ts';
 export { type LetterRecord, toRecord } from './record.ts';
-export { type LetterDoc, type LetterRow, postedAtOf } from './table.ts';
+export type { LetterRow } from './table.ts';
 
 /** The record as the events make it: what the read model will hold once it has caught up. */
 export const recordFromEvents = (events: AnyEvent[]): LetterRecord | undefined => {
@@ -51,8 +54,8 @@ export const dueLetters = async (
          row_number() over (partition by account_id order by release_at, created_position) as turn
        from read_models.letters
        where status = 'queued' and release_at <= $1::timestamptz
-         and (country = any($2::text[]) or doc::json #>> '{terms,test}' = 'true')
-         and ($4::boolean or doc::json #>> '{terms,test}' is distinct from 'true')
+         and (country = any($2::text[]) or test)
+         and ($4::boolean or not test)
      ) due
      order by turn, release_at limit $3`,
     [now, countries, limit, test],
@@ -69,9 +72,9 @@ export const lettersInProduction = async (db: Db, until: string): Promise<string
     `select letter_id from read_models.letters
      where ${onTheirWay} and status in ('queued', 'processing')
        and (release_at <= $1::timestamptz or exists (
-         select from json_array_elements(doc::json -> 'timeline') as step
-         where step ->> 'status' = 'processing' and (step ->> 'at')::timestamptz <= $1::timestamptz))
-       and deleted_at is null and doc::json #>> '{terms,test}' is distinct from 'true'
+         select from json_array_elements(doc::json -> 'l') as step
+         where step ->> 0 = 'processing' and ${stepRecordedAt('step')} <= $1::timestamptz))
+       and deleted_at is null and not test
      order by created_position`,
     [until],
   );
@@ -97,11 +100,11 @@ export const lettersOver = async (
 
 /** Keys of the documents that letters name now, those of erased ones left out. */
 export const documentsOf = async (db: Db, letterIds: string[]): Promise<Set<string>> => {
-  const { rows } = await db.query<{ doc: string }>(
-    'select doc from read_models.letters where letter_id = any($1::uuid[])',
+  const { rows } = await db.query<DocColumns & { doc: string }>(
+    `select ${docColumns} from read_models.letters where letter_id = any($1::uuid[])`,
     [letterIds],
   );
-  const docs = rows.map((row) => JSON.parse(row.doc) as LetterDoc);
+  const docs = rows.map((row) => readDoc(row.doc, row));
   return new Set(docs.flatMap(({ erased, terms }) => (erased ? [] : (terms.blobs ?? []))));
 };
 
@@ -154,14 +157,14 @@ export const lettersUnchanged = async (
 ): Promise<LetterRecord[]> => {
   const { where, parameter, text, values } = createConditions();
   where((p) => `status = any(${p}::text[])`, filter.statuses);
-  where((p) => `doc::json ->> 'updatedAt' <= ${p}`, filter.until);
-  where((p) => `(doc::json #>> '{terms,test}' = 'true') = ${p}`, filter.test);
+  where((p) => `updated_at <= ${p}::timestamptz`, filter.until);
+  where((p) => `test = ${p}`, filter.test);
   where((p) => `account_id = ${p}`, filter.accountId);
   where((p) => `reference_hash = ${p}`, filter.referenceHash);
   const returned = filter.returned ? "and delivery_outcome = 'returned'" : '';
   const { rows } = await db.query<StoredRow>(
     `select ${recordColumns} from read_models.letters where deleted_at is null ${returned} and ${text()}
-     order by doc::json ->> 'updatedAt', created_position limit ${parameter(filter.limit)}`,
+     order by updated_at, created_position limit ${parameter(filter.limit)}`,
     values,
   );
   return rows.map(toRecord);
@@ -255,10 +258,10 @@ export const printBacklog = (db: Db, now: string): Promise<PrintBacklog[]> =>
      from (select account_id, 'due' as stage, release_at as since from read_models.letters
            where status = 'queued' and release_at <= $1::timestamptz
            union all
-           select account_id, 'waiting_for_partner', (doc::json #>> '{handOver,since}')::timestamptz
+           select account_id, 'waiting_for_partner', hand_over_at
            from read_models.letters
            where status = 'processing' and ${onTheirWay}
-             and doc::json #>> '{handOver,state}' = 'waiting_for_partner') l
+             and hand_over = 'waiting_for_partner') l
      left join read_models.accounts a using (account_id) group by 1, 2`,
     [now],
   );
@@ -282,8 +285,8 @@ export const productionByAge = (db: Db, now: string): Promise<InProduction[]> =>
                   when since > $1::timestamptz - interval '1 day' then 'under 1 day'
                   when since > $1::timestamptz - interval '2 days' then 'under 2 days'
                   else '2 days and more' end as age
-           from (select account_id, coalesce(doc::json #>> '{handOver,state}', 'unknown') as state,
-                   coalesce((doc::json #>> '{handOver,since}')::timestamptz, created_at) as since
+           from (select account_id, coalesce(hand_over, 'unknown') as state,
+                   coalesce(hand_over_at, created_at) as since
                  from read_models.letters where status = 'processing' and ${onTheirWay}) p) l
      left join read_models.accounts a using (account_id)
      group by 1, 2, 3 order by min(l.since)`,

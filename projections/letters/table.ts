@@ -1,65 +1,26 @@
 import type { LetterStatus } from '../../contract/letter-status.ts';
-import type { LetterTerms } from '../../events/letter.ts';
 import {
   bigint,
   boolean,
   defineTable,
   fixed,
-  json,
   key,
   optional,
   type RowOf,
   sealedPart,
+  stored,
   text,
   time,
   uuid,
   words,
 } from '../upsert.ts';
-
-/** The facts of a letter, apart from filters and sort keys; the column `doc`, as JSON text. */
-export type LetterDoc = {
-  terms: LetterTerms;
-  createdAt: string;
-  updatedAt: string;
-  cancellableUntil?: string;
-  releaseAt?: string;
-  holdReason?: string;
-  /** Whether the print partner has the job, once production has started. */
-  handOver?: { state: 'waiting_for_partner' | 'with_partner'; since: string };
-  /** When the pages that the print partner has were set; absent: unknown. */
-  datedAt?: string;
-  trackingNumber?: string;
-  evidence?: string;
-  deliveryOutcome?: 'delivered' | 'returned';
-  returnReason?: string;
-  failure?: { code: string; stage: string; retryable: boolean; detail: string; at: string };
-  cancellation?: { status: 'requested' | 'accepted' | 'rejected'; at: string; reason?: string };
-  timeline: {
-    status: LetterStatus | 'returned';
-    at: string;
-    source: string;
-    inferred?: boolean;
-    /** When it happened, as reported; `at` is when that was recorded. */
-    occurred_at?: string;
-  }[];
-  /** The event that the personal part was sealed for; gone once the letter is erased. */
-  sealedFor?: string;
-  erased?: boolean;
-  /** By its owner: it is in no list, and only its history can be read. */
-  deleted?: boolean;
-};
-
-/** When it was posted, or reported to be in transit, RFC 3339; undefined while it is not reported. */
-export const postedAtOf = ({ timeline }: LetterDoc): string | undefined => {
-  const step = timeline.find(
-    ({ status, inferred }) => (status === 'posted' || status === 'in_transit') && !inferred,
-  );
-  return step && (step.occurred_at ?? step.at);
-};
+import type { LetterDoc } from './doc.ts';
+import { type DocColumns, readDoc, storedDoc } from './stored-doc.ts';
 
 const columns = {
   letter_id: key(uuid()),
   account_id: fixed(text()),
+  test: fixed(boolean()),
   status: text<LetterStatus>(),
   service: text(),
   country: text(),
@@ -67,6 +28,7 @@ const columns = {
   created_position: fixed(bigint()),
   /** The order of lists. */
   created_at: fixed(time()),
+  updated_at: time(),
   reference_hash: optional(text()),
   metadata_hashes: optional(words()),
   delivery_outcome: optional(text<'delivered' | 'returned'>()),
@@ -77,7 +39,10 @@ const columns = {
   /** Null unless its owner deleted it. */
   deleted_at: optional(time()),
   version: bigint(),
-  doc: json<LetterDoc>(),
+  /** Whether the print partner has the job, and since when; null before production. */
+  hand_over: optional(text<NonNullable<LetterDoc['handOver']>['state']>()),
+  hand_over_at: optional(time()),
+  doc: stored<LetterDoc, DocColumns>(storedDoc, readDoc),
   /** Of the event that the personal part was sealed for; null once the letter is erased. */
   sealed_position: optional(bigint()),
   sealed: sealedPart('sealed_position'),

@@ -5,6 +5,7 @@ import { ledger } from '../../projections/ledger/project.ts';
 import { spentByDay } from '../../projections/ledger/query.ts';
 import { letters } from '../../projections/letters/project.ts';
 import { lettersByDay } from '../../projections/letters/query.ts';
+import { stepRecordedAt } from '../../projections/letters/stored-doc.ts';
 import { ensureReadModels, rebuild } from '../../projections/rebuild.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import {
@@ -41,9 +42,10 @@ const daysOf = async ({ db }: World, accountId = account, range = always): Promi
 /** As the rows of letters and the lines of the statement say it. */
 const daysOfRows = async ({ db }: World): Promise<Days> => {
   const { rows: counted } = await db.query<{ day: string; letters: number }>(
-    `select left(step ->> 'at', 10) as day, count(*)::int as letters
-     from read_models.letters, json_array_elements(doc::json -> 'timeline') step
-     where account_id = $1 and step ->> 'status' = 'queued' group by 1 order by 1`,
+    `select to_char(${stepRecordedAt('step')} at time zone 'UTC', 'YYYY-MM-DD') as day,
+       count(*)::int as letters
+     from read_models.letters, json_array_elements(doc::json -> 'l') step
+     where account_id = $1 and step ->> 0 = 'queued' group by 1 order by 1`,
     [account],
   );
   const { rows: paid } = await db.query<{ day: string; spent: bigint }>(

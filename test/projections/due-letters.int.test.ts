@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { dueLetters, lettersInProduction } from '../../projections/letters/query.ts';
+import { storedDoc } from '../../projections/letters/stored-doc.ts';
 import { letterTable } from '../../projections/letters/table.ts';
+import { sampleTerms } from '../support/letter-samples.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
 const now = '2026-11-03T09:00:00.000Z';
@@ -25,12 +27,15 @@ describe('letters that are due', () => {
   /** Letters of an account, one due each second up to `lastS` seconds before now. */
   const queue = async (account: string, count: number, lastS: number, row: Row = {}) => {
     const { country = 'FR', status = 'queued', test = false, startedAt } = row;
-    const timeline = startedAt === undefined ? [] : [{ status: 'processing', at: startedAt }];
+    const source = 'partner';
+    const timeline =
+      startedAt === undefined ? [] : [{ status: 'processing' as const, at: startedAt, source }];
     const ids = Array.from({ length: count }, () => randomUUID());
     await db.query(
       `insert into read_models.letters
-       select id, $2, $3, 'service', $4, n, $5::timestamptz, null, null, null, null,
-         $5::timestamptz - make_interval(secs => $6::int + $7::int - n), null, null, 0, $8, n
+       select id, $2, $9::boolean, $3, 'service', $4, n, $5::timestamptz, $5::timestamptz, null, null,
+         null, null, $5::timestamptz - make_interval(secs => $6::int + $7::int - n), null, null, 0,
+         null, null, $8, n
        from unnest($1::uuid[]) with ordinality as t (id, n)`,
       [
         ids,
@@ -40,7 +45,8 @@ describe('letters that are due', () => {
         now,
         lastS,
         count,
-        JSON.stringify({ terms: { test }, timeline }),
+        storedDoc({ terms: sampleTerms(), createdAt: now, updatedAt: now, timeline }),
+        test,
       ],
     );
     return ids;

@@ -24,6 +24,7 @@ import {
   printedLettersSince,
   sentLetters,
 } from '../../projections/letters/query.ts';
+import { storedDoc } from '../../projections/letters/stored-doc.ts';
 import { mails } from '../../projections/mails/project.ts';
 import { mailsOfAccount, mailsThatWait } from '../../projections/mails/query.ts';
 import { payments } from '../../projections/payments/project.ts';
@@ -53,11 +54,11 @@ const insertKeys = `
 
 /** One account has half of the letters, and cancelled all but the first 10. The other accounts have 100 letters each. */
 const insertLetters = `
-  insert into read_models.letters_g1 (letter_id, account_id, status, service, country, created_position,
-    created_at, reference_hash, tracking_number, deleted_at, version, doc)
-  select md5(n::text)::uuid, case n % 2 when 0 then 'acct_big' else 'acct_' || n / 2 % ${many / 200} end,
+  insert into read_models.letters_g1 (letter_id, account_id, test, status, service, country, created_position,
+    created_at, updated_at, reference_hash, tracking_number, deleted_at, version, doc)
+  select md5(n::text)::uuid, case n % 2 when 0 then 'acct_big' else 'acct_' || n / 2 % ${many / 200} end, false,
     case when n % 2 = 0 and n >= 20 then 'cancelled' when n % 3 = 0 then 'queued' else 'posted' end,
-    'de_standardbrief', 'DE', n, timestamptz '2026-01-01Z' + n * interval '1 minute',
+    'de_standardbrief', 'DE', n, timestamptz '2026-01-01Z' + n * interval '1 minute', now(),
     case when n % 2 = 0 or n < 20 then 'common' else 'rare' || n end,
     case when n % 9999 = 1 then 'NUMBER' end, case when n in (15, 9996, 9998) then now() end, 0, $1
   from generate_series(0, ${many - 1}) n`;
@@ -460,7 +461,7 @@ describe(`among ${many} rows`, () => {
     client = new pg.Client({ connectionString: world.url });
     await client.connect();
     const doc = { terms: sampleTerms(), createdAt: '', updatedAt: '', timeline: [] };
-    await client.query(insertLetters, [JSON.stringify(doc)]);
+    await client.query(insertLetters, [storedDoc(doc)]);
     await client.query(insertKeys);
     await client.query(insertNotifications);
     const inserts = [
