@@ -286,6 +286,8 @@ export const defineTable = <C extends Columns>(
     own?: string[];
     /** Indexes that only readers need. */
     indexes?: string[];
+    /** SQL condition of the rows in the index of keys, of a table that only grows. Absent: all rows. */
+    found?: string;
   } = {},
 ): Table<C> => {
   const all: Named[] = Object.entries<Column<unknown>>(columns);
@@ -295,7 +297,8 @@ export const defineTable = <C extends Columns>(
   const keys = all.filter(([, { part }]) => part === 'key');
   // Nobody looks for a row of a table that only grows while it is filled.
   const grows = all.every(([, { part }]) => part !== 'changing');
-  const keyIndex = grows ? [{ on: `(${namesOf(keys)})`, unique: true }] : [];
+  const found = more.found === undefined ? '' : ` where ${more.found}`;
+  const keyIndex = grows ? [{ on: `(${namesOf(keys)})${found}`, unique: true }] : [];
   const [[firstKey] = ['']] = keys;
   const keyOf = (row: object): string =>
     keys.length === 1

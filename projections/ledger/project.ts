@@ -58,7 +58,9 @@ const openedAs = (event: WalletEvent): boolean | undefined =>
     : undefined;
 
 const entryOf = (event: Own, row: LedgerAccountRow, change: Booked): LedgerEntryRow => {
-  const purpose = 'purpose' in event.data ? event.data.purpose : undefined;
+  // House accounts and held money have no statement.
+  const stated = row.account.startsWith('available:');
+  const purpose = stated && 'purpose' in event.data ? event.data.purpose : undefined;
   const receipt = receiptOf(event);
   return {
     account: row.account,
@@ -72,8 +74,7 @@ const entryOf = (event: Own, row: LedgerAccountRow, change: Booked): LedgerEntry
     purpose_id: purpose?.id ?? null,
     method: receipt?.method ?? null,
     receipt_id: receipt?.id ?? null,
-    // Statements show these entries. House accounts have no statement.
-    sealed: row.account.startsWith('available:') ? (event.metadata.sealed ?? null) : null,
+    sealed: stated ? (event.metadata.sealed ?? null) : null,
     event_id: event.id,
     created_at: event.metadata.at,
     reached_at: row.reached_at ?? event.metadata.at,
@@ -113,7 +114,7 @@ const accountsOf = (event: Own): string[] => {
 
 export const ledger: Projection = {
   name: 'ledger',
-  version: 6,
+  version: 7,
   streams: ['wallet-', 'payment-', 'payer-', mechRequestPrefix],
   tables: [ledgerAccountTable, ledgerEntryTable, ledgerDayTable],
   async project(source, events) {

@@ -8,6 +8,7 @@ import {
 } from './table.ts';
 
 export { spentByDay } from './days.ts';
+export { hasStatement } from './table.ts';
 
 export type LedgerAccountRow = Omit<StoredAccount, 'reached_at'>;
 
@@ -66,7 +67,7 @@ export const unclaimedReceipts = (
     db,
     `select regexp_replace(receipt_id, '(:again:\\d+)?(:reverted)?$', '') as "receiptId",
        sum(crypto_micro + fiat_micro)::bigint as "amountMicro"
-     from read_models.ledger_entries where account = $1
+     from read_models.ledger_entries where account = $1 and receipt_id is not null
      group by 1 having sum(crypto_micro + fiat_micro) <> 0 order by min(position)`,
     [unclaimedAccount],
   );
@@ -93,7 +94,7 @@ export const statementPeriod = async (
     `with bounds as (select coalesce(${firstSince('$2')}, $4) as first,
        coalesce(${firstSince('$3')}, $4) as end)
      select b.first, b.end, (select count(*) from (select from read_models.ledger_entries
-       where account = $1 and position >= b.first and position < b.end limit $5) counted) as entries
+       where account = $1 and ${hasStatement} and position >= b.first and position < b.end limit $5) counted) as entries
      from bounds b`,
     [account, from, until ?? 'infinity', noPosition, countTo],
   );
@@ -116,7 +117,7 @@ export const statementOf = (
        sealed, event_id as "eventId",
        to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt"
      from read_models.ledger_entries
-     where account = $1 and position >= $2 and position < $3 and position > $4
+     where account = $1 and ${hasStatement} and position >= $2 and position < $3 and position > $4
      order by position limit $5`,
     [page.account, page.first, page.end, page.after ?? 0n, page.limit],
   );
@@ -125,7 +126,7 @@ export const statementOf = (
 export const balanceBefore = async (db: Db, account: string, first: bigint): Promise<bigint> => {
   const { rows } = await db.query<{ balance: bigint }>(
     `select balance_micro as balance from read_models.ledger_entries
-     where account = $1 and position < $2 order by position desc limit 1`,
+     where account = $1 and ${hasStatement} and position < $2 order by position desc limit 1`,
     [account, first],
   );
   return rows[0]?.balance ?? 0n;

@@ -42,13 +42,13 @@ const entryColumns = {
   /** The balance of the account after it, in micro-USD. */
   balance_micro: fixed(bigint()),
   type: fixed(text()),
-  /** The purpose, kind and id: `letter`, `order` or `volume-contract`. */
+  /** On accounts with a statement, the purpose, kind and id: `letter`, `order` or `volume-contract`. */
   purpose_kind: fixed(optional(text())),
   purpose_id: fixed(optional(text())),
   /** The receipt of money that came in or went out. */
   method: fixed(optional(text())),
   receipt_id: fixed(optional(text())),
-  /** On accounts `available:…`: the sealed part of the event, which holds its reference. */
+  /** On accounts with a statement: the sealed part of the event, which holds its reference. */
   sealed: fixed(optional(text())),
   event_id: fixed(uuid()),
   created_at: fixed(time()),
@@ -77,7 +77,12 @@ export const ledgerAccountTable = defineTable('ledger_accounts', accountColumns)
 export const hasStatement = "account like 'available:%'";
 
 export const ledgerEntryTable = defineTable('ledger_entries', entryColumns, {
-  indexes: [`(account, reached_at, position) where ${hasStatement}`],
+  // Of the other lines only receipts are looked up. Checks of the books read them all.
+  found: hasStatement,
+  indexes: [
+    `(account, reached_at, position) where ${hasStatement}`,
+    '(account, position) where receipt_id is not null',
+  ],
 });
 
 /** The spending of an account per day. A range of days is a range of the primary key. */

@@ -114,6 +114,25 @@ describe('projections', () => {
     expect(balance).to.equal(sum(state.available));
   });
 
+  it('name the purpose of money, and have an index by account, only on lines of statements', async () => {
+    await ensureReadModels(world, projections);
+    const { rows } = await world.db.query<{ stated: boolean; lines: bigint; purposes: bigint }>(
+      `select account like 'available:%' as stated, count(*) as lines, count(purpose_id) as purposes
+       from read_models.ledger_entries group by 1 order by 1`,
+      [],
+    );
+    const [others, statements] = rows;
+    expect(others?.lines).to.be.above(0n);
+    expect(others?.purposes).to.equal(0n);
+    expect(statements?.purposes).to.be.above(0n);
+    const { rows: indexes } = await world.db.query<{ definition: string }>(
+      `select indexdef as definition from pg_indexes where tablename ~ '^ledger_entries_g'`,
+      [],
+    );
+    expect(indexes).to.have.length(3);
+    for (const { definition } of indexes) expect(definition).to.include(' WHERE ');
+  });
+
   it('give readers the same sealed parts, wherever the log lies, and those of erased letters never', async () => {
     const { sealedSql: _, ...elsewhere } = world.store;
     // Batches of a few events: later ones meet existing rows, and leave their sealed part as it is.
