@@ -288,6 +288,11 @@ export const defineTable = <C extends Columns>(
     indexes?: string[];
     /** SQL condition of the rows in the index of keys, of a table that only grows. Absent: all rows. */
     found?: string;
+    /**
+     * A few rows change all the time. Half of each page is left for their next versions: these need no other page and no
+     * index entry, and the space of the last one is used again at once.
+     */
+    busy?: boolean;
   } = {},
 ): Table<C> => {
   const all: Named[] = Object.entries<Column<unknown>>(columns);
@@ -323,7 +328,7 @@ export const defineTable = <C extends Columns>(
         stored(sealed)
           .map(([name, { type, optional }]) => `  ${name} ${type}${optional ? '' : ' not null'}`)
           .join(',\n'),
-        ');',
+        more.busy ? ') with (fillfactor = 50);' : ');',
       ].join('\n'),
     ownIndexes: (as) => [
       ...(grows ? [] : [`alter table ${as} add primary key (${namesOf(keys)})`]),

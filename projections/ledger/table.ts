@@ -71,7 +71,7 @@ export type LedgerEntryRow = RowOf<typeof entryColumns>;
 
 export type LedgerDayRow = RowOf<typeof dayColumns>;
 
-export const ledgerAccountTable = defineTable('ledger_accounts', accountColumns);
+export const ledgerAccountTable = defineTable('ledger_accounts', accountColumns, { busy: true });
 
 /** Accounts of which there are statements. */
 export const hasStatement = "account like 'available:%'";
@@ -86,4 +86,4 @@ export const ledgerEntryTable = defineTable('ledger_entries', entryColumns, {
 });
 
 /** The spending of an account per day. A range of days is a range of the primary key. */
-export const ledgerDayTable = defineTable('ledger_days', dayColumns);
+export const ledgerDayTable = defineTable('ledger_days', dayColumns, { busy: true });

@@ -75,7 +75,7 @@ const totalColumns = {
 export type TotalRow = RowOf<typeof totalColumns>;
 
 /** How many letters of live and of test accounts are in each status, without deleted ones. */
-export const totalTable = defineTable('letter_totals', totalColumns);
+export const totalTable = defineTable('letter_totals', totalColumns, { busy: true });
 
 const countColumns = {
   /** `<account_id>/queued`. A range of an account's states is a range of the primary key. */
@@ -89,7 +89,7 @@ const countColumns = {
 export type CountRow = RowOf<typeof countColumns>;
 
 /** How many letters of an account are in each status, and how many came back, without deleted ones. */
-export const countTable = defineTable('letter_counts', countColumns);
+export const countTable = defineTable('letter_counts', countColumns, { busy: true });
 
 const dayColumns = {
   /** `<account_id>/2026-01-31` */
@@ -103,7 +103,7 @@ const dayColumns = {
 export type LetterDayRow = RowOf<typeof dayColumns>;
 
 /** How many letters of an account were accepted on each day. A range of days is a range of the primary key. */
-export const letterDayTable = defineTable('letter_days', dayColumns);
+export const letterDayTable = defineTable('letter_days', dayColumns, { busy: true });
 
 /** Letters that may still be printed, in words that no list uses: lists have better indexes. */
 export const onTheirWay = 'over_at is null and sealed_position is not null';

@@ -29,4 +29,4 @@ const countColumns = {
 export type MadeRow = RowOf<typeof countColumns>;
 
 /** How much each credential made. */
-export const madeTable = defineTable('made_counts', countColumns);
+export const madeTable = defineTable('made_counts', countColumns, { busy: true });

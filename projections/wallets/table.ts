@@ -71,5 +71,5 @@ export const reservationTable = defineTable('wallet_reservations', reservationCo
 export type WalletRow = RowOf<typeof walletColumns>;
 export type TransactionRow = RowOf<typeof transactionColumns>;
 
-export const walletTable = defineTable('wallets', walletColumns);
+export const walletTable = defineTable('wallets', walletColumns, { busy: true });
 export const transactionTable = defineTable('wallet_transactions', transactionColumns);
