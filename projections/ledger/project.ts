@@ -77,7 +77,7 @@ const entryOf = (event: Own, row: LedgerAccountRow, change: Booked): LedgerEntry
     sealed: stated ? (event.metadata.sealed ?? null) : null,
     event_id: event.id,
     created_at: event.metadata.at,
-    reached_at: row.reached_at ?? event.metadata.at,
+    reached_at: stated ? (row.reached_at ?? event.metadata.at) : null,
   };
 };
 

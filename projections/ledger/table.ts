@@ -38,9 +38,14 @@ const entryColumns = {
   /** The change of the account. */
   crypto_micro: fixed(bigint()),
   fiat_micro: fixed(bigint()),
-  wei: fixed(numeric()),
   /** The balance of the account after it, in micro-USD. */
   balance_micro: fixed(bigint()),
+  created_at: fixed(time()),
+  /** On accounts with a statement: the latest time of the lines up to this one. It never goes back, as a clock may. */
+  reached_at: fixed(optional(time())),
+  event_id: fixed(uuid()),
+  // Columns without an alignment come last.
+  wei: fixed(numeric()),
   type: fixed(text()),
   /** On accounts with a statement, the purpose, kind and id: `letter`, `order` or `volume-contract`. */
   purpose_kind: fixed(optional(text())),
@@ -50,10 +55,6 @@ const entryColumns = {
   receipt_id: fixed(optional(text())),
   /** On accounts with a statement: the sealed part of the event, which holds its reference. */
   sealed: fixed(optional(text())),
-  event_id: fixed(uuid()),
-  created_at: fixed(time()),
-  /** The latest time of the account's lines up to this one: never goes back, as a clock may. */
-  reached_at: fixed(time()),
 };
 
 const dayColumns = {
