@@ -225,11 +225,8 @@ type OldestInStatus = { test: boolean; status: LetterStatus; oldest: Date };
 export const oldestLetters = (db: Db): Promise<OldestInStatus[]> =>
   allRows(
     db,
-    `select coalesce(a.test, false) as test, l.status, min(l.oldest) as oldest
-     from (select account_id, status, min(created_at) as oldest from read_models.letters
-           where ${onTheirWay} and status in ('queued', 'processing')
-           group by account_id, status) l
-     left join read_models.accounts a using (account_id) group by 1, 2`,
+    `select test, status, min(created_at) as oldest from read_models.letters
+     where ${onTheirWay} and status in ('queued', 'processing') group by status, test`,
   );
 
 /** Letters that came back, of live and of test accounts: counted in an index of their own. */
@@ -254,15 +251,14 @@ type PrintBacklog = {
 export const printBacklog = (db: Db, now: string): Promise<PrintBacklog[]> =>
   allRows(
     db,
-    `select coalesce(a.test, false) as test, l.stage, count(*) as count, min(l.since) as oldest
-     from (select account_id, 'due' as stage, release_at as since from read_models.letters
+    `select test, stage, count(*) as count, min(since) as oldest
+     from (select test, 'due' as stage, release_at as since from read_models.letters
            where status = 'queued' and release_at <= $1::timestamptz
            union all
-           select account_id, 'waiting_for_partner', hand_over_at
-           from read_models.letters
+           select test, 'waiting_for_partner', hand_over_at from read_models.letters
            where status = 'processing' and ${onTheirWay}
              and hand_over = 'waiting_for_partner') l
-     left join read_models.accounts a using (account_id) group by 1, 2`,
+     group by test, stage`,
     [now],
   );
 
@@ -278,18 +274,16 @@ type InProduction = {
 export const productionByAge = (db: Db, now: string): Promise<InProduction[]> =>
   allRows(
     db,
-    `select coalesce(a.test, false) as test, l.state, l.age, count(*)::int as letters,
-       min(l.since) as oldest
-     from (select account_id, state, since,
+    `select test, state, age, count(*)::int as letters, min(since) as oldest
+     from (select test, state, since,
              case when since > $1::timestamptz - interval '1 hour' then 'under 1 hour'
                   when since > $1::timestamptz - interval '1 day' then 'under 1 day'
                   when since > $1::timestamptz - interval '2 days' then 'under 2 days'
                   else '2 days and more' end as age
-           from (select account_id, coalesce(hand_over, 'unknown') as state,
+           from (select test, coalesce(hand_over, 'unknown') as state,
                    coalesce(hand_over_at, created_at) as since
                  from read_models.letters where status = 'processing' and ${onTheirWay}) p) l
-     left join read_models.accounts a using (account_id)
-     group by 1, 2, 3 order by min(l.since)`,
+     group by test, state, age order by min(since)`,
     [now],
   );
 

@@ -131,7 +131,7 @@ export const letterTable = defineTable('letters', columns, {
     // For the operator: letters that came back, which are few, and whose letter a number is.
     "(account_id, created_position) where delivery_outcome = 'returned'",
     '(tracking_number) where tracking_number is not null',
-    `(status, account_id, created_at) where ${onTheirWay}`,
+    `(status, test, created_at) where ${onTheirWay}`,
     // For erasures: this and the first index have all letters of an account.
     '(account_id) where deleted_at is not null',
   ],

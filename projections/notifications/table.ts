@@ -13,13 +13,14 @@ import {
 
 const columns = {
   event_id: key(uuid()),
-  account_id: fixed(text()),
   position: fixed(bigint()),
+  created_at: fixed(time()),
   letter_id: fixed(optional(uuid())),
+  // Columns without an alignment come last.
+  account_id: fixed(text()),
   type: fixed(text()),
   /** The letter's status after it, where it changed it. */
   status: fixed(optional(text())),
-  created_at: fixed(time()),
   /** In no list: it is of a letter that its owner deleted, and does not tell that. */
   hidden: boolean(),
 };
@@ -27,6 +28,7 @@ const columns = {
 export type NotificationRow = RowOf<typeof columns>;
 
 export const notificationTable = defineTable('notifications', columns, {
-  own: ['(letter_id, position)'],
+  // Alone it is stored once for the notifications of a letter, which are few.
+  own: ['(letter_id)'],
   indexes: ['(account_id, position) where not hidden'],
 });
