@@ -36,6 +36,9 @@ export const followedGeneration = async (
   return known?.generation ?? 0;
 };
 
+/** Statements without parameters, as one text: a rebuild has hundreds and would wait for each. */
+const inOne = (statements: string[]): string => statements.join(';\n');
+
 /**
  * The state in which a rebuild found its tables. The comment of a table names its version; a minus means that
  * its own indexes are not made yet. Programs that do not know the minus fill such tables anew.
@@ -59,12 +62,15 @@ export const prepare = (
       );
       const found = rows[0]?.version;
       if (found === version || found === -version) return { empty: false, indexed: found > 0 };
-      for (const table of tables) {
+      const made = tables.flatMap((table) => {
         const as = generationTable(generation)(table.name);
-        await tx.query(`drop table if exists ${as} cascade`);
-        await tx.query(table.create(as, sealed));
-        await tx.query(`comment on table ${as} is '${-version}'`);
-      }
+        return [
+          `drop table if exists ${as} cascade`,
+          table.create(as, sealed),
+          `comment on table ${as} is '${-version}'`,
+        ];
+      });
+      await tx.query(inOne(made));
       await tx.query(
         `insert into read_models.checkpoints (name, generation, position) values ($1, $2, 0)
          on conflict (name, generation)
@@ -87,13 +93,16 @@ export const makeOwnIndexes = (
 ): Promise<void> =>
   db.transaction(
     async (tx) => {
-      for (const table of tables) {
+      const statements = tables.flatMap((table) => {
         const as = generationTable(generation)(table.name);
-        for (const statement of table.ownIndexes(as)) await tx.query(statement);
-        // Nobody looks for rows of a table that only grows until readers do.
-        if (analyzed && !table.grows) await tx.query(`analyze ${as}`);
-        await tx.query(`comment on table ${as} is '${version}'`);
-      }
+        return [
+          ...table.ownIndexes(as),
+          // Nobody looks for rows of a table that only grows until readers do.
+          ...(analyzed && !table.grows ? [`analyze ${as}`] : []),
+          `comment on table ${as} is '${version}'`,
+        ];
+      });
+      await tx.query(inOne(statements));
     },
     { unlimited: true },
   );
@@ -120,11 +129,12 @@ export const flip = async (
 ): Promise<void> => {
   const { name, version, tables } = projection;
   const before = [...tables.map((table) => table.name), ...(projection.retired ?? [])];
-  for (const base of before) await tx.query(`drop view if exists read_models.${base}`);
-  for (const table of tables) {
+  const views = tables.map((table) => {
     const view = table.view(generationTable(generation)(table.name), sealed);
-    await tx.query(`create view read_models.${table.name} as ${view}`);
-  }
+    return `create view read_models.${table.name} as ${view}`;
+  });
+  const dropped = before.map((base) => `drop view if exists read_models.${base}`);
+  await tx.query(inOne([...dropped, ...views]));
   await tx.query(
     `insert into read_models.projections (name, version, generation) values ($1, $2, $3)
      on conflict (name) do update set version = $2, generation = $3`,
@@ -134,7 +144,6 @@ export const flip = async (
     name,
     generation,
   ]);
-  for (const base of before) {
-    await tx.query(`drop table if exists ${generationTable(generation - 1)(base)}`);
-  }
+  const old = before.map((base) => `drop table if exists ${generationTable(generation - 1)(base)}`);
+  await tx.query(inOne(old));
 };

@@ -328,7 +328,7 @@ export const defineTable = <C extends Columns>(
         stored(sealed)
           .map(([name, { type, optional }]) => `  ${name} ${type}${optional ? '' : ' not null'}`)
           .join(',\n'),
-        more.busy ? ') with (fillfactor = 50);' : ');',
+        more.busy ? ') with (fillfactor = 50)' : ')',
       ].join('\n'),
     ownIndexes: (as) => [
       ...(grows ? [] : [`alter table ${as} add primary key (${namesOf(keys)})`]),
