@@ -88,7 +88,7 @@ export type CredentialIssuer = {
   kid: string;
   /** Where version 1 of the schema is served; absent: its URN, as before it was served anywhere. */
   schema?: string;
-  sign(data: Uint8Array): Uint8Array;
+  sign(data: Uint8Array): Uint8Array | Promise<Uint8Array>;
 };
 
 export const eventCredentialSchema = 'urn:letters:schema:event-credential:1';
@@ -195,7 +195,10 @@ const customerOf = (event: CredentialEvent, data: Data, place: CredentialPlace) 
 const subjectIdOf = (stream: string, letterId: string | undefined): string =>
   letterId === undefined ? `urn:letters:${stream}` : `urn:uuid:${letterId}`;
 
-const credentialSubjectOf = (event: CredentialEvent, place: CredentialPlace): CredentialSubject => {
+export const credentialSubjectOf = (
+  event: CredentialEvent,
+  place: CredentialPlace,
+): CredentialSubject => {
   const { data, terms } = readData(event.data);
   const letterId = after(event.stream, 'letter-');
   const carried: Partial<CredentialSubject> = place.previous?.subject ?? {};
@@ -252,37 +255,38 @@ const headerOf = (kid: string): string => {
 /** Of an Ed25519 signature, in base64url. */
 const signatureLength = 86;
 
-/** Signs `<header>.<payload>` and hashes the JWT as bytes: as text each step would copy it once more. */
-const signJwt = (
-  header: string,
-  payload: string,
-  sign: CredentialIssuer['sign'],
-): { jwt: string; hash: string } => {
-  const signed = header.length + 1 + payload.length;
-  const bytes = Buffer.allocUnsafe(signed + 1 + signatureLength);
+/** A credential that is to be signed: its bytes with room for the signature, and the part that is signed. */
+type UnsignedCredential = { bytes: Buffer; signed: Buffer };
+
+/** `<header>.<payload>` as bytes: as text each step would copy it once more. */
+export const encodeEventCredential = (
+  event: CredentialEvent,
+  subject: CredentialSubject,
+  issuer: Omit<CredentialIssuer, 'sign'>,
+): UnsignedCredential => {
+  const header = headerOf(issuer.kid);
+  const payload = encode(eventCredentialPayload(event, subject, issuer));
+  const length = header.length + 1 + payload.length;
+  const bytes = Buffer.allocUnsafe(length + 1 + signatureLength);
   bytes.write(header, 0, 'latin1');
   bytes.write('.', header.length, 'latin1');
   bytes.write(payload, header.length + 1, 'latin1');
-  const signature = Buffer.from(sign(bytes.subarray(0, signed))).toString('base64url');
-  if (signature.length !== signatureLength) throw new RangeError('the signature is not Ed25519');
-  bytes.write('.', signed, 'latin1');
-  bytes.write(signature, signed + 1, 'latin1');
+  return { bytes, signed: bytes.subarray(0, length) };
+};
+
+/** The JWT with its signature, and its hash. @throws RangeError when the signature is not Ed25519 */
+export const withSignature = (
+  { bytes, signed }: UnsignedCredential,
+  signature: Uint8Array,
+): { jwt: string; hash: string } => {
+  const text = Buffer.from(signature).toString('base64url');
+  if (text.length !== signatureLength) throw new RangeError('the signature is not Ed25519');
+  bytes.write('.', signed.length, 'latin1');
+  bytes.write(text, signed.length + 1, 'latin1');
   return { jwt: bytes.toString('latin1'), hash: credentialHash(bytes) };
 };
 
-/** Issues the credential of an event. `next` is what the next one of the stream is given as `previous`. */
-export const issueEventCredential = (
-  event: CredentialEvent,
-  place: CredentialPlace,
-  issuer: CredentialIssuer,
-): { jwt: string; next: PreviousCredential } => {
-  const subject = credentialSubjectOf(event, place);
-  const payload = encode(eventCredentialPayload(event, subject, issuer));
-  const { jwt, hash } = signJwt(headerOf(issuer.kid), payload, issuer.sign);
-  return { jwt, next: { hash, subject } };
-};
-
-/** Reads back what `issueEventCredential` returned as `next`. @throws JwtError when it is no event credential */
+/** Reads back the facts that a credential passes on. @throws JwtError when it is no event credential */
 export const previousOf = (jwt: string): PreviousCredential => {
   const { payload } = parseJwt(jwt, { maxBytes: maxEventCredentialBytes });
   const vc = payload.vc as Partial<EventCredentialPayload['vc']> | undefined;

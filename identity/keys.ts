@@ -26,6 +26,8 @@ export type SigningKey = {
   /** `did:key:z6Mk…` */
   did: string;
   sign(data: string | Uint8Array): Buffer;
+  /** The same on another thread. */
+  signInPool(data: Uint8Array): Promise<Buffer>;
 };
 
 export class KeyError extends Error {
@@ -174,5 +176,11 @@ export const ed25519FromSeed = (seed: Uint8Array): SigningKey => {
     multikey,
     did: `did:key:${multikey}`,
     sign: (data) => signBytes(null, typeof data === 'string' ? Buffer.from(data) : data, key),
+    signInPool: (data) =>
+      new Promise((resolve, reject) => {
+        signBytes(null, data, key, (error, signature) =>
+          error ? reject(error) : resolve(signature),
+        );
+      }),
   };
 };

@@ -1,6 +1,7 @@
 /**
  * Makes the credentials of events in log order: finds what each needs to know of those before it, in
- * memory or in one query per batch, and signs without holding up the process.
+ * memory or in one query per batch, and signs on other threads. A credential has the hash of the one before
+ * it in its stream, so the streams of a batch are signed at the same time, each in order.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { eventHash, parseEvent } from '../events/envelope.ts';
@@ -10,9 +11,11 @@ import {
   accountOf,
   type CredentialEvent,
   type CredentialIssuer,
-  issueEventCredential,
+  credentialSubjectOf,
+  encodeEventCredential,
   type PreviousCredential,
   previousOf,
+  withSignature,
 } from '../identity/event-credential.ts';
 
 /** A credential that is to be stored. */
@@ -38,6 +41,8 @@ export type IssuerPorts = {
 const maxKept = 20_000;
 /** How long the process may be held up. */
 const sliceMs = 1;
+/** Enough to keep the threads busy, and few enough that files of letters hardly wait for them. */
+const signedAtOnce = 32;
 
 const credentialEventOf = (event: RecordedEvent): CredentialEvent => {
   const { metadata, data } = parseEvent(event);
@@ -53,6 +58,34 @@ const credentialEventOf = (event: RecordedEvent): CredentialEvent => {
 };
 
 type Known = Map<string, PreviousCredential>;
+
+/** `next` and the JWT in `credential` are complete once it is signed. */
+type Draft = {
+  event: CredentialEvent;
+  issuer: CredentialIssuer;
+  previous: PreviousCredential | undefined;
+  next: PreviousCredential;
+  credential: NewCredential;
+};
+
+/** Signs the credentials of one stream. */
+const signStream = async (drafts: Draft[]): Promise<void> => {
+  for (const { event, issuer, previous, next, credential } of drafts) {
+    next.subject.previousCredentialHash = previous?.hash ?? null;
+    const unsigned = encodeEventCredential(event, next.subject, issuer);
+    const { jwt, hash } = withSignature(unsigned, await issuer.sign(unsigned.signed));
+    next.hash = hash;
+    credential.jwt = jwt;
+  }
+};
+
+const signAll = async (drafts: Draft[]): Promise<void> => {
+  const streams = Map.groupBy(drafts, ({ event }) => event.stream).values();
+  const signNext = async (): Promise<void> => {
+    for (const stream of streams) await signStream(stream);
+  };
+  await Promise.all(Array.from({ length: signedAtOnce }, signNext));
+};
 
 export const createEventIssuer = ({ issuerAt, previous, time = realTime }: IssuerPorts) => {
   const kept: Known = new Map();
@@ -119,30 +152,29 @@ export const createEventIssuer = ({ issuerAt, previous, time = realTime }: Issue
   ): Promise<{ credentials: NewCredential[]; keep(): void }> => {
     const decoded = events.map(credentialEventOf);
     const known = await learnAll(decoded, size);
-    const credentials: NewCredential[] = [];
+    const drafts: Draft[] = [];
     let sliceStartMs = time.elapsedMs();
     for (const [n, event] of decoded.entries()) {
+      const { id: eventId, stream } = event;
       const position = (events[n] as RecordedEvent).position;
-      const before = known.get(event.stream);
-      assertNext(event, before);
-      const accountId = accountOf(event, before);
+      const previous = known.get(stream);
+      assertNext(event, previous);
+      const accountId = accountOf(event, previous);
       const account =
         accountId === undefined ? undefined : known.get(`account-${accountId}`)?.subject;
-      const place = { logIndex: size + n, previous: before, account };
-      const { jwt, next } = issueEventCredential(event, place, issuerAt(position));
-      known.set(event.stream, next);
-      credentials.push({
-        eventId: event.id,
-        stream: event.stream,
-        sequence: next.subject.sequence,
-        position,
-        accountId: accountId ?? '',
-        jwt,
-      });
+      const subject = credentialSubjectOf(event, { logIndex: size + n, previous, account });
+      const { sequence } = subject;
+      const next = { hash: '', subject };
+      known.set(stream, next);
+      const of = { eventId, stream, sequence, position, accountId: accountId ?? '' };
+      const credential = { ...of, jwt: '' };
+      drafts.push({ event, issuer: issuerAt(position), previous, next, credential });
       if (time.elapsedMs() - sliceStartMs < sliceMs) continue;
       await nextTurn();
       sliceStartMs = time.elapsedMs();
     }
+    await signAll(drafts);
+    const credentials = drafts.map(({ credential }) => credential);
     return { credentials, keep: () => keep(known) };
   };
 

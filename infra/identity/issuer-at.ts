@@ -13,7 +13,7 @@ export const createIssuerAt = (
     const known = issuers.get(identity);
     if (known) return known;
     const key = keys.activeKey('credential', identity);
-    const { sign } = keys.signingKeyById(key.keyId);
+    const { signInPool: sign } = keys.signingKeyById(key.keyId);
     const { did, credentialSchema: schema } = identity;
     const issuer = { did, kid: kidOf(did, key), sign, ...(schema === undefined ? {} : { schema }) };
     issuers.set(identity, issuer);

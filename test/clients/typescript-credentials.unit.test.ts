@@ -13,10 +13,10 @@ import {
 } from '../../commands/identity/service-identity.ts';
 import type { ServiceIdentity } from '../../events/service-identity.ts';
 import { type Continuations, continuationsOf } from '../../identity/continuation.ts';
-import { issueEventCredential } from '../../identity/event-credential.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';
 import { kidOf } from '../../identity/service-did.ts';
 import { presentServiceDid } from '../../presenters/did.ts';
+import { issueEventCredential } from '../support/issue-credential.ts';
 
 const nowMs = Date.parse('2026-11-01T00:00:00.000Z');
 const rotatedAt = '2026-06-01T00:00:00.000Z';

@@ -4,12 +4,12 @@ import {
   type CredentialEvent,
   type CredentialPlace,
   credentialHash,
-  issueEventCredential,
   previousOf,
 } from '../../identity/event-credential.ts';
 import { JwtError, parseJwt } from '../../identity/jwt.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';
 import { accountEvents, accountId, letterEvents } from '../support/credential-world.ts';
+import { issueEventCredential } from '../support/issue-credential.ts';
 
 const { sign } = ed25519FromSeed(Buffer.alloc(32));
 const issuer = {

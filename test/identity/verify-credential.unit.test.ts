@@ -8,7 +8,6 @@ import {
 import { parseDid } from '../../identity/did.ts';
 import type { DidDocument } from '../../identity/did-document.ts';
 import { didKeyDocument } from '../../identity/did-key.ts';
-import { issueEventCredential } from '../../identity/event-credential.ts';
 import { parseJwt, signJwt } from '../../identity/jwt.ts';
 import { ed25519FromSeed, multikeyOf, publicKeyOf, type SigningKey } from '../../identity/keys.ts';
 import { leafHash } from '../../identity/merkle.ts';
@@ -20,6 +19,7 @@ import {
   type VerifyPorts,
   verifyCredential,
 } from '../../identity/verify-credential.ts';
+import { issueEventCredential } from '../support/issue-credential.ts';
 
 const seeded = (last: number): SigningKey => {
   const seed = Buffer.alloc(32);

@@ -16,7 +16,7 @@ import {
   hashText,
   type PublishedIdentity,
 } from '../../identity/audit-history.ts';
-import { issueEventCredential, type PreviousCredential } from '../../identity/event-credential.ts';
+import type { PreviousCredential } from '../../identity/event-credential.ts';
 import { ed25519FromSeed, type SigningKey } from '../../identity/keys.ts';
 import {
   consistencyRanges,
@@ -28,6 +28,7 @@ import {
 } from '../../identity/merkle.ts';
 import { signCheckpoint } from '../../identity/note.ts';
 import { reattest } from '../../identity/reattestation.ts';
+import { issueEventCredential } from './issue-credential.ts';
 
 /** Events of a letter with everything that proves them, made without a service. */
 
