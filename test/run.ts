@@ -7,7 +7,7 @@ import { startQuickPostgres } from './support/quick-postgres.ts';
 import { keptFolder, makeScratch } from './support/scratch.ts';
 
 /**
- * Runs all tests, a few files at a time in a process of their own, one process more at once than the
+ * Runs all tests, a few files at a time in a process of their own, two processes more at once than the
  * machine has cores; what each printed comes in one piece. The processes of one lane use one
  * PostgreSQL server, one after the other, and all processes share what node compiled. The contract of the
  * HTTP surface is last, over what all of them saw. With arguments it is mocha with these arguments, in one
@@ -17,10 +17,10 @@ const root = new URL('..', import.meta.url).pathname;
 const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
 
 /**
- * Tests wait for a third of their time: for leases, retries and time limits. One lane more than cores keeps the
+ * Tests wait for a third of their time: for leases, retries and time limits. Two lanes more than cores keep the
  * cores busy meanwhile.
  */
-const lanes = Math.min(availableParallelism() + 1, 5);
+const lanes = Math.min(availableParallelism() + 2, 5);
 /** After its last test. */
 const endsWithinMs = 30_000;
 
