@@ -62,12 +62,15 @@ export const time = () =>
     read: (name) => `to_char(${name} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   });
 
+/** The words of the text that `words` keeps. */
+export const wordsIn = (text: string): string[] => text.split(' ').filter((word) => word !== '');
+
 /** Words without spaces, kept as one text; each is enclosed by spaces. */
 export const words = () =>
   column<string[]>('text collate "C"', {
     joined: true,
     text: (value) => ` ${value.join(' ')} `,
-    parse: (value) => String(value).trim().split(' '),
+    parse: (value) => wordsIn(String(value)),
   });
 
 /** JSON that the database never looks into, kept as text. */

@@ -5,6 +5,7 @@
  */
 import type { LetterTerms } from '../../events/letter.ts';
 import { toTimestamp } from '../../ground/clock.ts';
+import { wordsIn } from '../upsert.ts';
 import type { LetterDoc } from './doc.ts';
 
 type Time = string | Date;
@@ -148,7 +149,7 @@ const storedTerms = (terms: LetterTerms): StoredTerms => {
 };
 
 const hashesOf = (hashes: string | string[]): string[] =>
-  typeof hashes === 'string' ? hashes.trim().split(' ') : hashes;
+  typeof hashes === 'string' ? wordsIn(hashes) : hashes;
 
 const termsOf = (stored: StoredTerms, row: DocColumns): LetterTerms => {
   const [intent, pages, sheets, color, duplex, envelope, commitment, delivery, price, more] =
