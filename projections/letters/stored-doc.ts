@@ -90,23 +90,31 @@ const timeOf = (time: StoredTime | Date): string => {
 const optionalTime = (time: string | undefined): StoredTime | undefined =>
   time === undefined ? undefined : storedTime(time);
 
+/** `rest`: of a value whose fields are stored one by one. With a field that is not stored this does not compile. */
+const assertEmpty = (_rest: Record<string, never>): void => {};
+
 /** SQL of when a step of the timeline was recorded. */
 export const stepRecordedAt = (step: string): string =>
   `case json_typeof(${step} -> 1) when 'number' then to_timestamp((${step} ->> 1)::float8 / 1000)
      else (${step} ->> 1)::timestamptz end`;
 
 const storedPrice = (price: Price): StoredPrice => {
-  const { postageCents, printCents, surchargeCents, charge, pricingVersion, local } = price;
-  const { subtotalCryptoCents, commissionCryptoCents } = charge;
-  const { subtotalFiatCents, commissionFiatCents } = charge;
+  const { postageCents, printCents, surchargeCents, pricingVersion, discount, ...parts } = price;
+  const { charge, local, ...rest } = parts;
+  const { subtotalCryptoCents, commissionCryptoCents, ...others } = charge;
+  const { subtotalFiatCents, commissionFiatCents, ...restOfCharge } = others;
+  const { currency, postageCents: localPostageCents, rate, ...restOfLocal } = local;
+  assertEmpty(rest);
+  assertEmpty(restOfCharge);
+  assertEmpty(restOfLocal);
   return [
     postageCents,
     printCents,
     surchargeCents,
     [subtotalCryptoCents, commissionCryptoCents, subtotalFiatCents, commissionFiatCents],
     pricingVersion,
-    [local.currency, local.postageCents, local.rate],
-    ...(price.discount ? [price.discount] : []),
+    [currency, localPostageCents, rate],
+    ...(discount ? [discount] : []),
   ];
 };
 
@@ -134,6 +142,8 @@ const storedTerms = (terms: LetterTerms): StoredTerms => {
   const { accountId, test, service, country, referenceHash, metadataHashes, ...own } = terms;
   const { intent, pages, sheets, color, duplex, envelope, commitment, ...rest } = own;
   const { expectedDelivery, price, ...more } = rest;
+  const { earliest, latest, ...restOfDelivery } = expectedDelivery;
+  assertEmpty(restOfDelivery);
   return [
     intent,
     pages,
@@ -142,7 +152,7 @@ const storedTerms = (terms: LetterTerms): StoredTerms => {
     Number(duplex),
     envelope,
     commitment,
-    [expectedDelivery.earliest, expectedDelivery.latest],
+    [earliest, latest],
     storedPrice(price),
     more,
   ];
@@ -175,7 +185,9 @@ const termsOf = (stored: StoredTerms, row: DocColumns): LetterTerms => {
   return terms;
 };
 
-const storedStep = ({ status, at, source, inferred, occurred_at }: Step): StoredStep => {
+const storedStep = (step: Step): StoredStep => {
+  const { status, at, source, inferred, occurred_at, ...rest } = step;
+  assertEmpty(rest);
   const how = inferred || optionalTime(occurred_at);
   return how === undefined
     ? [status, storedTime(at), source]
@@ -193,6 +205,10 @@ export const storedDoc = (doc: LetterDoc): string => {
   const { terms, timeline, sealedFor, cancellableUntil, datedAt, ...rest } = doc;
   const { createdAt, updatedAt, releaseAt, handOver, ...own } = rest;
   const { trackingNumber, deliveryOutcome, ...rare } = own;
+  if (handOver) {
+    const { state, since, ...restOfHandOver } = handOver;
+    assertEmpty(restOfHandOver);
+  }
   const stored: StoredDoc = {
     t: storedTerms(terms),
     l: timeline.map(storedStep),
