@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import { asPosition } from '../../events/position.ts';
-import { credentialHash, previousOf } from '../../identity/event-credential.ts';
-import { ed25519FromSeed } from '../../identity/keys.ts';
+import {
+  type CredentialIssuer,
+  credentialHash,
+  previousOf,
+} from '../../identity/event-credential.ts';
+import { ed25519FromSeed, type SigningKey } from '../../identity/keys.ts';
 import { createEventIssuer } from '../../reactors/event-issuer.ts';
 
 const key = ed25519FromSeed(Buffer.alloc(32, 1));
@@ -23,6 +27,30 @@ const events = [
   eventOf('account-a', 1, 3),
   eventOf('account-b', 1, 4),
 ];
+
+const issuerOf = (own: SigningKey): CredentialIssuer => ({
+  did: own.did,
+  kid: `${own.did}#${own.multikey}`,
+  sign: own.signInPool,
+});
+
+/** The credentials of the events, issued in batches of `size`. */
+const issueInBatches = async (size: number): Promise<string[]> => {
+  const [before, after] = [key, ed25519FromSeed(Buffer.alloc(32, 2))].map(issuerOf);
+  const { issue } = createEventIssuer({
+    // The key changes within the longest batch, and within a stream.
+    issuerAt: (position) => (position < 3n ? before : after) as CredentialIssuer,
+    previous: async () => new Map(),
+  });
+  const jwts: string[] = [];
+  while (jwts.length < events.length) {
+    const batch = events.slice(jwts.length, jwts.length + size);
+    const { credentials, keep } = await issue(batch, jwts.length);
+    keep();
+    jwts.push(...credentials.map(({ jwt }) => jwt));
+  }
+  return jwts;
+};
 
 const issueWith = async (sign: (data: Uint8Array) => Promise<Uint8Array>) => {
   const issuer = { did: key.did, kid: `${key.did}#${key.multikey}`, sign };
@@ -52,6 +80,12 @@ describe('signing a batch of events', () => {
     const [a, b] = jwts.map(credentialHash);
     expect(before).to.deep.equal([null, null, a, b]);
     expect(await issueWith(key.signInPool)).to.deep.equal(jwts);
+  });
+
+  it('gives the credentials that issuing one after the other gives, also when the key changes within it', async () => {
+    const jwts = await issueInBatches(1);
+    expect(await issueInBatches(events.length)).to.deep.equal(jwts);
+    expect(await issueInBatches(3)).to.deep.equal(jwts);
   });
 
   it('issues nothing when a signature fails', async () => {
