@@ -1,4 +1,4 @@
-/** i) Issuing event credentials on one core, storing them with their log, and proofs in a log of a million. */
+/** i) Issuing event credentials, storing them with their log, and proofs in a log of a million. */
 import { hash, randomUUID } from 'node:crypto';
 import type { RecordedEvent } from '../events/event-store.ts';
 import { asPosition } from '../events/position.ts';

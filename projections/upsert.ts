@@ -80,8 +80,9 @@ export const json = <T>() =>
     text: (value) => JSON.stringify(value),
     parse: (value) => JSON.parse(String(value)),
   });
-/** Text in a form of its own, completed with the columns before it. */
-export const stored = <T, R extends object>(
+
+/** Facts in a text of their own form, completed by the columns before it. */
+export const packed = <T, R extends object>(
   write: (value: T) => string,
   read: (text: string, row: R) => T,
 ) =>

@@ -41,7 +41,7 @@ export type IssuerPorts = {
 const maxKept = 20_000;
 /** How long the process may be held up. */
 const sliceMs = 1;
-/** Enough to keep the threads busy, and few enough that files of letters hardly wait for them. */
+/** Enough to keep the threads busy, and few enough that other work on these threads hardly waits. */
 const signedAtOnce = 32;
 
 const credentialEventOf = (event: RecordedEvent): CredentialEvent => {
@@ -59,8 +59,8 @@ const credentialEventOf = (event: RecordedEvent): CredentialEvent => {
 
 type Known = Map<string, PreviousCredential>;
 
-/** `next` and the JWT in `credential` are complete once it is signed. */
-type Draft = {
+/** A credential to be signed. Signing completes `next` and the JWT in `credential`. */
+type Pending = {
   event: CredentialEvent;
   issuer: CredentialIssuer;
   previous: PreviousCredential | undefined;
@@ -69,8 +69,8 @@ type Draft = {
 };
 
 /** Signs the credentials of one stream. */
-const signStream = async (drafts: Draft[]): Promise<void> => {
-  for (const { event, issuer, previous, next, credential } of drafts) {
+const signStream = async (pending: Pending[]): Promise<void> => {
+  for (const { event, issuer, previous, next, credential } of pending) {
     next.subject.previousCredentialHash = previous?.hash ?? null;
     const unsigned = encodeEventCredential(event, next.subject, issuer);
     const { jwt, hash } = withSignature(unsigned, await issuer.sign(unsigned.signed));
@@ -79,8 +79,8 @@ const signStream = async (drafts: Draft[]): Promise<void> => {
   }
 };
 
-const signAll = async (drafts: Draft[]): Promise<void> => {
-  const streams = Map.groupBy(drafts, ({ event }) => event.stream).values();
+const signAll = async (pending: Pending[]): Promise<void> => {
+  const streams = Map.groupBy(pending, ({ event }) => event.stream).values();
   const signNext = async (): Promise<void> => {
     for (const stream of streams) await signStream(stream);
   };
@@ -152,7 +152,7 @@ export const createEventIssuer = ({ issuerAt, previous, time = realTime }: Issue
   ): Promise<{ credentials: NewCredential[]; keep(): void }> => {
     const decoded = events.map(credentialEventOf);
     const known = await learnAll(decoded, size);
-    const drafts: Draft[] = [];
+    const pending: Pending[] = [];
     let sliceStartMs = time.elapsedMs();
     for (const [n, event] of decoded.entries()) {
       const { id: eventId, stream } = event;
@@ -163,18 +163,23 @@ export const createEventIssuer = ({ issuerAt, previous, time = realTime }: Issue
       const account =
         accountId === undefined ? undefined : known.get(`account-${accountId}`)?.subject;
       const subject = credentialSubjectOf(event, { logIndex: size + n, previous, account });
-      const { sequence } = subject;
       const next = { hash: '', subject };
       known.set(stream, next);
-      const of = { eventId, stream, sequence, position, accountId: accountId ?? '' };
-      const credential = { ...of, jwt: '' };
-      drafts.push({ event, issuer: issuerAt(position), previous, next, credential });
+      const credential = {
+        eventId,
+        stream,
+        sequence: subject.sequence,
+        position,
+        accountId: accountId ?? '',
+        jwt: '',
+      };
+      pending.push({ event, issuer: issuerAt(position), previous, next, credential });
       if (time.elapsedMs() - sliceStartMs < sliceMs) continue;
       await nextTurn();
       sliceStartMs = time.elapsedMs();
     }
-    await signAll(drafts);
-    const credentials = drafts.map(({ credential }) => credential);
+    await signAll(pending);
+    const credentials = pending.map(({ credential }) => credential);
     return { credentials, keep: () => keep(known) };
   };
 

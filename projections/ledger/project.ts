@@ -59,8 +59,8 @@ const openedAs = (event: WalletEvent): boolean | undefined =>
 
 const entryOf = (event: Own, row: LedgerAccountRow, change: Booked): LedgerEntryRow => {
   // House accounts and held money have no statement.
-  const stated = row.account.startsWith('available:');
-  const purpose = stated && 'purpose' in event.data ? event.data.purpose : undefined;
+  const inStatement = row.account.startsWith('available:');
+  const purpose = inStatement && 'purpose' in event.data ? event.data.purpose : undefined;
   const receipt = receiptOf(event);
   return {
     account: row.account,
@@ -74,10 +74,10 @@ const entryOf = (event: Own, row: LedgerAccountRow, change: Booked): LedgerEntry
     purpose_id: purpose?.id ?? null,
     method: receipt?.method ?? null,
     receipt_id: receipt?.id ?? null,
-    sealed: stated ? (event.metadata.sealed ?? null) : null,
+    sealed: inStatement ? (event.metadata.sealed ?? null) : null,
     event_id: event.id,
     created_at: event.metadata.at,
-    reached_at: stated ? (row.reached_at ?? event.metadata.at) : null,
+    reached_at: inStatement ? (row.reached_at ?? event.metadata.at) : null,
   };
 };
 

@@ -6,9 +6,9 @@ import {
   fixed,
   key,
   optional,
+  packed,
   type RowOf,
   sealedPart,
-  stored,
   text,
   time,
   uuid,
@@ -42,7 +42,7 @@ const columns = {
   /** Whether the print partner has the job, and since when; null before production. */
   hand_over: optional(text<NonNullable<LetterDoc['handOver']>['state']>()),
   hand_over_at: optional(time()),
-  doc: stored<LetterDoc, DocColumns>(storedDoc, readDoc),
+  doc: packed<LetterDoc, DocColumns>(storedDoc, readDoc),
   /** Of the event that the personal part was sealed for; null once the letter is erased. */
   sealed_position: optional(bigint()),
   sealed: sealedPart('sealed_position'),

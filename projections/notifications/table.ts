@@ -28,7 +28,7 @@ const columns = {
 export type NotificationRow = RowOf<typeof columns>;
 
 export const notificationTable = defineTable('notifications', columns, {
-  // Alone it is stored once for the notifications of a letter, which are few.
+  // PostgreSQL keeps equal keys once, so the position is left out: a letter has few notifications.
   own: ['(letter_id)'],
   indexes: ['(account_id, position) where not hidden'],
 });
