@@ -290,7 +290,7 @@ export const defineTable = <C extends Columns>(
     own?: string[];
     /** Indexes that only readers need. */
     indexes?: string[];
-    /** SQL condition of the rows in the index of keys, of a table that only grows. Absent: all rows. */
+    /** For a table that only grows: SQL condition of the rows that its index of keys has. Absent: all rows. */
     found?: string;
     /**
      * A few rows change all the time. Half of each page is left for their next versions: these need no other page and no

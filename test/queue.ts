@@ -6,7 +6,7 @@ const cwd = new URL('..', import.meta.url).pathname;
 export const contract = 'test/zz-contract.e2e.test.ts';
 const ofImage = 'test/deploy/image.e2e.test.ts';
 
-/** Each of their files has a process of its own. */
+/** Each file of this folder has a process of its own. */
 const faults = 'test/fault/';
 /** Those that take longest begin first, or the others would wait for them at the end. */
 const longFirst = [

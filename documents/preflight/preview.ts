@@ -28,7 +28,7 @@ const tints: Record<ControlZone['kind'], Colour> = {
 const inkInZone: Colour = [200, 0, 0];
 const foldColour: Colour = [120, 120, 120];
 const tintStrength = 0.3;
-/** Pages are mostly white: without filters they take a quarter of the time, and fewer bytes. */
+/** Pages are mostly white: packing them without filters takes a quarter of the time, and fewer bytes. */
 const packing = { deflateLevel: 6, deflateStrategy: 0, filterType: 0 };
 /** CHOICE: a poster is pictured smaller instead of filling the memory. */
 const maxPixels = 8_000_000;

@@ -84,7 +84,7 @@ export const createLetterReader = (ports: {
 
   /** One letter with its text or HTML, wherever that lies. Undefined once it was erased. */
   const openWhole = async (record: LetterRecord): Promise<LetterPersonal | undefined> => {
-    // The keys of concurrent reads are one query.
+    // One query fetches the keys of concurrent reads.
     const personal = openOne(record, await dataKeys.get(letterStream(record.letterId)));
     const { contentBlob } = personal ?? {};
     if (!personal || contentBlob === undefined || record.doc.terms.kind === 'pdf') return personal;
