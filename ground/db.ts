@@ -21,6 +21,6 @@ export type TransactionalDb = Db & {
 export const allRows = async <R>(db: Db, text: string, values?: unknown[]): Promise<R[]> =>
   (await db.query<R>(text, values)).rows;
 
-/** The first row, or undefined if there is none. */
+/** The first row of the answer; undefined when the answer has no rows. */
 export const oneRow = async <R>(db: Db, text: string, values?: unknown[]): Promise<R | undefined> =>
   (await allRows<R>(db, text, values))[0];
