@@ -91,9 +91,17 @@ export const errorMapper = (options: {
   outageLog: OutageLog;
   notFoundPage?: HttpOptions['notFoundPage'];
   requestLog?: HttpOptions['requestLog'];
+  outdated?: HttpOptions['outdated'];
 }): Rule => {
-  const { log, metrics, accessLog, outageLog, requestLog } = options;
+  const { log, metrics, accessLog, outageLog, requestLog, outdated } = options;
   const repeats = createRepeatLog();
+
+  /** A read model that a newer program has just switched fails in ways that nobody foresaw. */
+  const causeOf = async (error: unknown, { writable }: HttpContext): Promise<unknown> => {
+    if (!outdated || isClientGone(error, writable) || translateError(error)) return error;
+    const why = await outdated.reasonNow();
+    return why === undefined ? error : new OutdatedProgram(why, { cause: error });
+  };
 
   const answer = (ctx: HttpContext, error: unknown): { status: number; code?: string } => {
     if (isClientGone(error, ctx.writable)) {
@@ -138,7 +146,7 @@ export const errorMapper = (options: {
       await next();
       status = ctx.res.statusCode;
     } catch (error) {
-      ({ status, code } = answer(ctx, error));
+      ({ status, code } = answer(ctx, await causeOf(error, ctx)));
     }
     const { operation, startedMs } = ctx.state;
     metrics?.observe(

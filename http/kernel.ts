@@ -331,7 +331,7 @@ const portalsOf = ({ options, quota, reading, inProgress, ...shared }: Shared): 
 export const buildHttpApp = (options: HttpOptions): Koa => {
   const { limits, log, baseUrl, metrics, corsOrigins, accessLog } = options;
   const { trustedProxies = [], isStoreLost = () => false, notFoundPage } = options;
-  const { outdated = () => undefined } = options;
+  const { outdated } = options;
   const outageLog = createOutageLog(log, async () => options.logPositions?.head());
   const mapErrors = errorMapper({
     baseUrl,
@@ -341,6 +341,7 @@ export const buildHttpApp = (options: HttpOptions): Koa => {
     outageLog,
     notFoundPage,
     requestLog: options.requestLog,
+    outdated,
   });
   const app = new Koa();
   const parts = sharedParts(app, options, mapErrors);
@@ -356,7 +357,7 @@ export const buildHttpApp = (options: HttpOptions): Koa => {
     securityHeaders,
     cors(corsOrigins),
     limitTime({ ...limits, baseUrl, isStoreLost }),
-    refuseOutdated(outdated),
+    ...(outdated ? [refuseOutdated(outdated)] : []),
     refuseBadPaths(options),
     ...(options.mounts ?? []),
     ...doorsOf(parts),

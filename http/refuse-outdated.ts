@@ -1,18 +1,15 @@
 import { OutdatedProgram, outdatedRefusal } from '../contract/store-refusals.ts';
-import type { Rule } from './rule.ts';
+import type { Outdated, Rule } from './rule.ts';
 
 /** These go on telling operators what they know of the process. */
 const alwaysAnswered = new Set(['/health', '/metrics']);
 
-/**
- * Refuses all requests once the process is known to be older than its data.
- * @param reason why it is; undefined while it is not
- */
+/** Refuses all requests once the process is known to be older than its data. */
 export const refuseOutdated =
-  (reason: () => string | undefined): Rule =>
+  (outdated: Outdated): Rule =>
   (ctx, next) => {
-    const why = reason();
+    const why = outdated.reason();
     if (why === undefined || alwaysAnswered.has(ctx.path)) return next();
-    const outdated = new OutdatedProgram(why);
-    throw ctx.path === '/ready' ? outdatedRefusal(outdated, `Not ready: ${why}`) : outdated;
+    const error = new OutdatedProgram(why);
+    throw ctx.path === '/ready' ? outdatedRefusal(error, `Not ready: ${why}`) : error;
   };

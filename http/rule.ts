@@ -70,6 +70,13 @@ export const inOrder = (rules: readonly Rule[]): Rule => {
   return run;
 };
 
+/** Why this process is older than its data; undefined while it is not, as far as it knows. */
+export type Outdated = {
+  reason(): string | undefined;
+  /** The same, after a look at the database. */
+  reasonNow(): Promise<string | undefined>;
+};
+
 /** How far the log and what is read of it are. */
 export type LogPositions = {
   /** Position of the last event of the log. */
@@ -117,8 +124,8 @@ export type HttpOptions = {
   quotaLeases?: QuotaLeases;
   /** Whether the store is known to hang: requests that wait for it are given up. */
   isStoreLost?: () => boolean;
-  /** Why this process is older than its data and must refuse requests; undefined while it is not. */
-  outdated?: () => string | undefined;
+  /** Absent: this process is never older than its data. */
+  outdated?: Outdated | undefined;
   /** Proxies that are believed what they say in `X-Forwarded-For`. */
   trustedProxies?: readonly Network[];
   /** The log positions that reads can wait for. */

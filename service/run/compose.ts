@@ -241,7 +241,7 @@ export const startService = async (
     quotaLeases,
     requestLog: open.find(({ requestLog }) => requestLog)?.requestLog,
     isStoreLost: storage.isLost,
-    outdated: program.reason,
+    outdated: program,
     trustedProxies: config.trustedProxies,
     logPositions: {
       head: () => storage.store.head(),

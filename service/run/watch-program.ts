@@ -2,6 +2,7 @@
 
 import { eventVersions } from '../../events/registry.ts';
 import type { Log } from '../../ground/log.ts';
+import { singleFlight } from '../../ground/single-flight.ts';
 import type { Program } from '../../infra/postgres/newest-program.ts';
 import { serviceVersion } from '../../read-api/general.ts';
 import type { Wing } from '../foundation/wing.ts';
@@ -19,6 +20,8 @@ export const programOf = (wings: readonly Wing[]): Program => ({
 type ProgramWatch = {
   /** Why this program is too old, once that is known. */
   reason(): string | undefined;
+  /** The same, from a look at the database that begins after the call. */
+  reasonNow(): Promise<string | undefined>;
   /** Resolves to the reason when it becomes known. */
   outdated: Promise<string>;
   stop(): void;
@@ -31,20 +34,23 @@ export const watchProgram = (
 ): ProgramWatch => {
   const { promise: outdated, resolve } = Promise.withResolvers<string>();
   let reason: string | undefined;
-  let looking = false;
 
-  const lookOnce = async (): Promise<void> => {
-    if (looking || reason !== undefined) return;
-    looking = true;
+  const lookOnce = singleFlight(async (): Promise<void> => {
+    if (reason !== undefined) return;
     // A database that does not answer is noticed elsewhere.
     reason = await look().catch(() => undefined);
-    looking = false;
     if (reason === undefined) return;
     clearInterval(timer);
     log.error({ reason }, 'a newer version of the program works here: requests are refused');
     resolve(reason);
-  };
+  });
   const timer = setInterval(() => void lookOnce(), lookMs).unref();
 
-  return { reason: () => reason, outdated, stop: () => clearInterval(timer) };
+  const reasonNow = async (): Promise<string | undefined> => {
+    // The first one may have begun before the call.
+    await lookOnce();
+    await lookOnce();
+    return reason;
+  };
+  return { reason: () => reason, reasonNow, outdated, stop: () => clearInterval(timer) };
 };

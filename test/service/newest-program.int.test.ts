@@ -156,6 +156,22 @@ describe('a program beside or after a newer one', function () {
     expect((await call(url, 'GET', '/health')).status).to.equal(200);
   });
 
+  it('answers 503 as soon as a newer one has switched the read models, never 500', async () => {
+    service = await startTestService(env);
+    const { url } = service;
+    const key = await registerAccount(url);
+    const letter = await sendOne(url, key);
+    await atRest(url);
+    await sql(`begin; alter view read_models.letters rename column status to state;
+      update read_models.projections set version = version + 1 where name = 'letters'; commit`);
+    for (const path of ['/api/letters', `/api/letters/${letter}`, '/api/letters?status=queued']) {
+      const { status, body } = await call(url, 'GET', path, { key });
+      expect([status, body.code], path).to.deep.equal([503, 'store_unavailable']);
+      expect(body.detail).to.include('an older version than its data needs');
+    }
+    expect(await service.service.outdated).to.include('the read model letters is written in');
+  });
+
   it('answers 503 where it meets an event of a newer schema that nobody announced', async () => {
     service = await startTestService(env);
     const { url } = service;
