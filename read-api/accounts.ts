@@ -1,3 +1,4 @@
+import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
 import type { Db } from '../ground/db.ts';
@@ -31,6 +32,8 @@ export type AccountReadPorts = {
   isEmailConfirmed: (accountId: string) => Promise<boolean | undefined>;
   /** The language of an account's mails, where one was chosen. */
   languageOf: (accountId: string) => Promise<Language | undefined>;
+  /** Whether the account has a wallet, by its event stream. */
+  hasWallet: (accountId: string) => Promise<boolean>;
   /** The DID of a paying wallet; undefined for other accounts. */
   payerOf: (accountId: string) => Promise<string | undefined>;
   /** How many bytes of documents an account keeps, and may keep. */
@@ -99,6 +102,12 @@ const listKeys = (ports: AccountReadPorts): AnyOperation =>
     },
   });
 
+/** A balance of zero would be wrong. */
+const walletNotShown = (): AppError =>
+  new AppError('read_model_behind', 'The wallet is new and not shown yet. Retry in a second.', {
+    headers: { 'Retry-After': '1' },
+  });
+
 const getBalance = (ports: AccountReadPorts): AnyOperation =>
   operation({
     name: 'get_balance',
@@ -121,6 +130,7 @@ const getBalance = (ports: AccountReadPorts): AnyOperation =>
         ports.payerOf(caller.accountId),
         ports.storedBytes(caller.accountId),
       ]);
+      if (!wallet && (await ports.hasWallet(caller.accountId))) throw walletNotShown();
       const references = await ports.openForAccount<{ reference: string }>(caller.accountId, rows);
       const transactions = rows.map((row, index) => ({
         row,

@@ -5,6 +5,7 @@ import { isNotificationEmailConfirmed } from '../../commands/accounts/confirmati
 import { newDid } from '../../commands/accounts/new-did.ts';
 import { policyKeyOf } from '../../commands/guards/credential-line.ts';
 import { ucanAggregate } from '../../commands/ucans/ucan.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { pathPrefixOf } from '../../ground/path-prefix.ts';
@@ -87,6 +88,8 @@ const readOperations = (
         const { state } = await commands.handler.load(accountAggregate, accountId);
         return (keyId) => policyKeyOf(state, keyId);
       },
+      hasWallet: async (accountId) =>
+        (await commands.handler.load(walletAggregate, accountId)).state.status !== 'none',
       payerOf: async (accountId) => {
         // Only a wallet's account is without an address: its name is its DID.
         const { state } = await commands.handler.load(accountAggregate, accountId);

@@ -95,6 +95,21 @@ describe('reads right after writes', function () {
       });
     });
 
+    it('say that a wallet is not shown yet, never that it is empty', async () => {
+      const { key } = await api.register();
+      const read = () => callRest(callerWith(key), 'GET', '/api/balance');
+      const { body } = await read();
+      expect(body.available).to.be.above(0);
+      // With EventStoreDB, a wallet may be shown later than its account.
+      const removed = await admin.query('delete from read_models.wallets where account_id = $1', [
+        body.account_id,
+      ]);
+      expect(removed.rowCount).to.equal(1);
+      const late = await read();
+      expect([late.status, late.body.code]).to.deep.equal([503, 'read_model_behind']);
+      expect(late.headers.get('retry-after')).to.equal('1');
+    });
+
     it('are refused with a key that was revoked, and with what is bound to it', async () => {
       const { post, delete: remove } = await api.register();
       const made = await post<{ id: string; api_key: string }>('/auth/keys', {
