@@ -224,7 +224,7 @@ type Operation<S extends InputSchemas = InputSchemas, A extends Access = Access>
     params: Readonly<Record<string, unknown>>;
     query: Readonly<Record<string, unknown>>;
   }) => string | undefined;
-  /** False for what machines around the service read all the time. */
+  /** False for what machines around the service read all the time. Credentials are not looked at. */
   rateLimited?: false;
   /**
    * Whether it waits until read models show what its account wrote before. Default: a GET of a known caller does.

@@ -146,10 +146,11 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   const { limits, authenticate, payments } = options;
   const { input, access, conditional, idempotent, name, rateLimited } = operation;
   const { checkSignature: signature } = operation;
-  const rules: Rule[] = [
-    markOperation(operation),
-    unlessArrived(authenticateCaller(authenticate, payments, operation)),
-  ];
+  const rules: Rule[] = [markOperation(operation)];
+  // Monitors send what they are configured with, also while no key can be looked up.
+  if (rateLimited !== false) {
+    rules.push(unlessArrived(authenticateCaller(authenticate, payments, operation)));
+  }
   const charge = unlessArrived(rateLimit(quota, limits));
   const gateway = operation.payable && access !== 'public' ? payments : undefined;
   if (signature) rules.push(chargeUnsigned(charge));

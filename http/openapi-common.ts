@@ -32,8 +32,9 @@ const kernelCodes: Record<number, ErrorCode[]> = {
 
 /** The statuses with which the kernel may refuse this operation, by its rules. */
 const kernelStatuses = (operation: AnyOperation): number[] => {
-  const { access, idempotent, input } = operation;
-  const statuses = [400, 401, 429, 500, 503];
+  const { access, idempotent, input, rateLimited } = operation;
+  const statuses = [400, 429, 500, 503];
+  if (rateLimited !== false) statuses.push(401);
   if (access !== 'public') statuses.push(403);
   if (input.params) statuses.push(404);
   if (mediaTypesOf(operation).length > 1 && !operation.anyAccept) statuses.push(406);

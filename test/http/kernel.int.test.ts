@@ -474,6 +474,13 @@ describe('HTTP kernel', () => {
       }
     });
 
+    it('does not look at the credentials of monitors', async () => {
+      for (const key of ['wrong', 'read']) {
+        expect((await request(app, '/health', { key })).status).to.equal(200);
+        expect(control.seen).to.have.property('caller', undefined);
+      }
+    });
+
     it('refuses a scope that is too narrow and says which one it takes', async () => {
       const { status, body } = await request(app, 'POST /rotate', { key: 'send' });
       expect(status).to.equal(403);
