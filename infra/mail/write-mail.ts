@@ -37,6 +37,17 @@ const confirmForMs = 7 * 24 * hourMs;
 
 type LetterRequest = Extract<MailRequest, { letterId: string; letter: ExistingLetter }>;
 
+/** Undefined once the letter has arrived or come back. */
+const expectedWindow = ({ status, returned, terms, releaseAt, postedAt }: ExistingLetter) =>
+  status === 'delivered' || returned
+    ? undefined
+    : windowFrom({
+        country: terms.country as CountryCode,
+        expected: terms.expectedDelivery,
+        releaseAt,
+        postedAt,
+      });
+
 const mailedLetter = ({
   letterId,
   letter,
@@ -48,12 +59,7 @@ const mailedLetter = ({
   service: letter.terms.service as ServiceId,
   toName: letter.personal?.to.name,
   reference: letter.personal?.reference,
-  expectedDelivery: windowFrom({
-    country: letter.terms.country as CountryCode,
-    expected: letter.terms.expectedDelivery,
-    releaseAt: letter.releaseAt,
-    postedAt: letter.postedAt,
-  }),
+  expectedDelivery: expectedWindow(letter),
   // A mail that goes on record as without a number must not have one.
   trackingNumber: as === numberFollows ? undefined : letter.trackingNumber,
   language: letter.personal?.stationery?.language,

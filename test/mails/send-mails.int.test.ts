@@ -159,6 +159,23 @@ describe('the confirmation mails', () => {
     expect(smtp.mails).to.have.length(2);
   });
 
+  it('with the number of a letter that has arrived or come back expect no delivery', async () => {
+    for (const end of [
+      { step: 'delivered', evidence: 'carrier_scan' },
+      { step: 'returned', reason: 'moved_away' },
+    ]) {
+      const id = await world.letterBy('fr_lettre_suivie');
+      await world.report(id, posted);
+      await world.pass(10 * minute);
+      await world.report(id, { step: 'tracking_number', trackingNumber: '1A00000000000' });
+      await world.report(id, end);
+      await world.pass(2 * hour);
+      const ready = smtp.mails.at(-1);
+      expect(ready?.subject).to.equal('Tracking for your letter');
+      expect(ready?.text).to.include('code=1A00000000000').and.not.include('Expected delivery');
+    }
+  });
+
   it('say once that the number is late, and send it when it comes after all', async () => {
     const id = await world.letterBy('fr_lettre_recommandee');
     await world.report(id, posted);
