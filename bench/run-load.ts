@@ -105,8 +105,9 @@ export const runLoad = async (
     await measured;
     watched.onMeasured?.();
     const { busy, ...used } = await watching.stop();
-    const probed = (await probing?.stop()) ?? [];
     const { result } = await done;
+    // The probes collect garbage, for which the last requests would wait.
+    const probed = (await probing?.stop()) ?? [];
     if (result.count === 0) throw new Error(`no request succeeded: ${result.firstFailure}`);
     const otherCores = othersOf(used, busy, result.cpuShare);
     return { ...result, ...used, otherCores, probed, peakBytes: memory.stop() };
