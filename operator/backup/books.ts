@@ -12,14 +12,15 @@ type Balance = { account: string; crypto: string; fiat: string; wei: string };
 /** `available` of `available:acct_1`, `test:revenue` of itself. */
 const kindOf = (account: string): string => /^(test:)?[^:]*/.exec(account)?.[0] ?? account;
 
-/** The event behind the last entry of the ledger. Undefined: there is no ledger, or nothing in it. */
+/** The event of the last entry of the ledger. Undefined: there is no ledger, or nothing in it. */
 const lastEntry = async (db: Asking): Promise<string | undefined> => {
   const there = await db.query(
     `select where to_regclass('read_models.ledger_entries') is not null`,
   );
   if (there.rows.length === 0) return undefined;
   const { rows } = await db.query(
-    'select event_id::text as id from read_models.ledger_entries order by position desc limit 1',
+    `select event_id::text as id from read_models.ledger_entries where event_id is not null
+     order by position desc limit 1`,
   );
   return (rows as { id: string }[])[0]?.id;
 };

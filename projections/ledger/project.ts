@@ -57,27 +57,31 @@ const openedAs = (event: WalletEvent): boolean | undefined =>
     ? event.data.test
     : undefined;
 
-const entryOf = (event: Own, row: LedgerAccountRow, change: Booked): LedgerEntryRow => {
-  // House accounts and held money have no statement.
+/** House accounts and held money have no statement: their lines say only what the books add up and look up. */
+const entryOf = (
+  event: Own,
+  { row, change, isFirst }: { row: LedgerAccountRow; change: Booked; isFirst: boolean },
+): LedgerEntryRow => {
   const inStatement = row.account.startsWith('available:');
   const purpose = inStatement && 'purpose' in event.data ? event.data.purpose : undefined;
   const receipt = receiptOf(event);
+  const { at, sealed } = event.metadata;
   return {
     account: row.account,
     position: event.position,
     crypto_micro: change.crypto,
     fiat_micro: change.fiat,
     wei: change.wei,
-    balance_micro: row.crypto_micro + row.fiat_micro,
-    type: event.type,
+    balance_micro: inStatement ? row.crypto_micro + row.fiat_micro : null,
+    type: inStatement || receipt ? event.type : null,
     purpose_kind: purpose?.kind ?? null,
     purpose_id: purpose?.id ?? null,
     method: receipt?.method ?? null,
     receipt_id: receipt?.id ?? null,
-    sealed: inStatement ? (event.metadata.sealed ?? null) : null,
-    event_id: event.id,
-    created_at: event.metadata.at,
-    reached_at: inStatement ? (row.reached_at ?? event.metadata.at) : null,
+    sealed: inStatement ? (sealed ?? null) : null,
+    event_id: inStatement || isFirst ? event.id : null,
+    created_at: inStatement ? at : null,
+    reached_at: inStatement ? (row.reached_at ?? at) : null,
   };
 };
 
@@ -94,14 +98,14 @@ const book = (rows: Map<string, LedgerAccountRow>, event: Own): LedgerEntryRow[]
   const bookings = isWallets(event) ? walletBookings(event, test) : otherBookings(event);
   return [...bookings]
     .filter(([, change]) => !isNothing(change))
-    .map(([account, change]) => {
+    .map(([account, change], n) => {
       const row = accountOf(account, test);
       row.crypto_micro += change.crypto;
       row.fiat_micro += change.fiat;
       row.wei += change.wei;
       const { at } = event.metadata;
       if (row.reached_at === null || row.reached_at < at) row.reached_at = at;
-      return entryOf(event, row, change);
+      return entryOf(event, { row, change, isFirst: n === 0 });
     });
 };
 
@@ -114,7 +118,7 @@ const accountsOf = (event: Own): string[] => {
 
 export const ledger: Projection = {
   name: 'ledger',
-  version: 7,
+  version: 8,
   streams: ['wallet-', 'payment-', 'payer-', mechRequestPrefix],
   tables: [ledgerAccountTable, ledgerEntryTable, ledgerDayTable],
   async project(source, events) {

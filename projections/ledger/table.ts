@@ -38,15 +38,18 @@ const entryColumns = {
   /** The change of the account. */
   crypto_micro: fixed(bigint()),
   fiat_micro: fixed(bigint()),
-  /** The balance of the account after it, in micro-USD. */
-  balance_micro: fixed(bigint()),
-  created_at: fixed(time()),
+  /** On accounts with a statement: the balance of the account after it, in micro-USD. */
+  balance_micro: fixed(optional(bigint())),
+  /** On accounts with a statement. */
+  created_at: fixed(optional(time())),
   /** On accounts with a statement: the latest time of the lines up to this one. It never goes back, as a clock may. */
   reached_at: fixed(optional(time())),
-  event_id: fixed(uuid()),
+  /** On accounts with a statement, and on the first line of each event. */
+  event_id: fixed(optional(uuid())),
   // Columns without an alignment come last.
   wei: fixed(numeric()),
-  type: fixed(text()),
+  /** Of the event: on accounts with a statement, and where there is a receipt. */
+  type: fixed(optional(text())),
   /** On accounts with a statement, the purpose, kind and id: `letter`, `order` or `volume-contract`. */
   purpose_kind: fixed(optional(text())),
   purpose_id: fixed(optional(text())),

@@ -116,23 +116,36 @@ describe('projections', () => {
 
   it('name the purpose of money, and have an index by account, only on lines of statements', async () => {
     await ensureReadModels(world, projections);
-    const { rows } = await world.db.query<Record<'lines' | 'purposes' | 'times', bigint>>(
-      `select account like 'available:%' as stated, count(*) as lines, count(purpose_id) as purposes,
-         count(reached_at) as times
+    const columns = ['balance_micro', 'created_at', 'reached_at', 'type', 'event_id', 'purpose_id'];
+    const { rows } = await world.db.query<Record<string, bigint>>(
+      `select account like 'available:%' as stated, count(*) as lines,
+         count(*) filter (where type is not null and receipt_id is null) as typed,
+         ${columns.map((name) => `count(${name}) as ${name}`).join(', ')}
        from read_models.ledger_entries group by 1 order by 1`,
       [],
     );
     const [others, statements] = rows;
     expect(rows).to.have.length(2);
-    expect(others).to.include({ purposes: 0n, times: 0n });
-    expect(statements?.times).to.equal(statements?.lines);
-    expect(statements?.purposes).not.to.equal(0n);
+    const none = { balance_micro: 0n, created_at: 0n, reached_at: 0n, purpose_id: 0n, typed: 0n };
+    expect(others).to.include(none);
+    for (const name of columns.slice(0, -1)) expect(statements?.[name]).to.equal(statements?.lines);
+    expect(statements?.purpose_id).not.to.equal(0n);
     const { rows: indexes } = await world.db.query<{ definition: string }>(
       `select indexdef as definition from pg_indexes where tablename ~ '^ledger_entries_g'`,
       [],
     );
     expect(indexes).to.have.length(3);
     for (const { definition } of indexes) expect(definition).to.include(' WHERE ');
+  });
+
+  it('know the event of each position, of which a backup notes the last', async () => {
+    await ensureReadModels(world, projections);
+    const { rows } = await world.db.query<{ lines: bigint }>(
+      `select count(*) as lines from read_models.ledger_entries group by position
+       having count(distinct event_id) <> 1`,
+      [],
+    );
+    expect(rows).to.deep.equal([]);
   });
 
   it('give readers the same sealed parts, wherever the log lies, and those of erased letters never', async () => {
