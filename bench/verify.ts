@@ -60,7 +60,7 @@ select count(*) filter (where w.account_id is null
     or w.held_crypto_micro + w.held_fiat_micro <> reserved) as wrong,
   (select coalesce(sum(crypto_micro + fiat_micro), 0) from read_models.ledger_accounts) as ledger,
   (select count(*) from read_models.letters) as letters,
-  (select count(*) from read_models.wallet_transactions where type = 'hold') as holds
+  (select count(*) from read_models.ledger_entries where type = 'FundsReserved') as holds
 from moved left join read_models.wallets w on w.account_id = account`;
 
 type WalletsAgainstLog = { wrong: string; ledger: string; letters: string; holds: string };

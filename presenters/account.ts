@@ -5,10 +5,12 @@ import { Type } from '../ground/type.ts';
 import { decimalOf } from '../money/amounts.ts';
 import { type Language, languages } from '../postal/stationery.ts';
 import type { KeyRow } from '../projections/accounts/query.ts';
+import type { StatementEntry } from '../projections/ledger/query.ts';
 import type { Made } from '../projections/makers/query.ts';
 import type { NotificationRow } from '../projections/notifications/query.ts';
-import { heldFor, type Wallet, type WalletTransaction } from '../projections/wallets/query.ts';
+import { heldFor, type Wallet } from '../projections/wallets/query.ts';
 import { erasedText, LetterId, Nullable, OneOf, Timestamp, Usd } from './common.ts';
+import { transactionOf } from './statement.ts';
 
 export const RegisteredAccount = Type.Named('RegisteredAccount', {
   api_key: Type.String({ description: 'Shown once. Keep it safe.' }),
@@ -293,21 +295,19 @@ export const Balance = Type.Named('Balance', {
 });
 
 const presentTransaction = (
-  row: WalletTransaction,
+  entry: StatementEntry,
   reference: string | undefined,
 ): Static<typeof Transaction> => ({
-  id: `txn_${row.eventId.replaceAll('-', '')}`,
-  type: row.type,
-  amount: decimalOf(row.amountMicro),
-  balance_after: decimalOf(row.balanceAfterMicro),
-  letter_id: row.letterId,
-  reference: reference ?? (row.source === 'test_grant' ? 'test money' : null),
-  created_at: row.createdAt.toISOString(),
+  ...transactionOf(entry),
+  amount: decimalOf(entry.amountMicro),
+  balance_after: decimalOf(entry.balanceMicro),
+  reference: reference ?? (entry.method === 'test_grant' ? 'test money' : null),
+  created_at: entry.createdAt,
 });
 
 export const presentBalance = (
   wallet: Wallet | undefined,
-  transactions: { row: WalletTransaction; reference: string | undefined }[],
+  transactions: { entry: StatementEntry; reference: string | undefined }[],
   {
     accountId,
     test,
@@ -335,7 +335,7 @@ export const presentBalance = (
     })),
     currency: 'USD',
     funding: { crypto: decimalOf(crypto), fiat: decimalOf(fiat) },
-    transactions: transactions.map(({ row, reference }) => presentTransaction(row, reference)),
+    transactions: transactions.map(({ entry, reference }) => presentTransaction(entry, reference)),
     storage: { used_bytes: storage.bytes, quota_bytes: storage.quota },
     test,
     ...(payer === undefined ? {} : { payer }),

@@ -1,5 +1,4 @@
 /** A wallet's statement as a file for spreadsheets: CSV as RFC 4180 has it, in UTF-8. */
-import type { WalletEvent } from '../events/wallet.ts';
 import type { MicroUsd } from '../money/amounts.ts';
 import type { StatementEntry } from '../projections/ledger/query.ts';
 
@@ -16,14 +15,21 @@ const statementColumns = [
 
 type StatementLine = { entry: StatementEntry; reference: string | undefined };
 
-/** As GET /api/balance names them. */
-const types: Partial<Record<WalletEvent['type'], string>> = {
+/** The types of changes as statements and balances name them. */
+const types = {
   FundsCredited: 'credit',
   FundsChargedBack: 'charge_back',
   FundsReserved: 'hold',
   FundsReleased: 'release',
   FundsRefunded: 'refund',
-};
+} as const satisfies Record<StatementEntry['type'], string>;
+
+/** The part of a change that statements and balances show alike. */
+export const transactionOf = ({ eventId, type, purposeKind, purposeId }: StatementEntry) => ({
+  id: `txn_${eventId.replaceAll('-', '')}`,
+  type: types[type],
+  letter_id: purposeKind === 'letter' ? purposeId : null,
+});
 
 /** USD in digits, exactly: `-0.29`, `12.345678`; at least cents. */
 const usd = (micro: MicroUsd): string => {
@@ -58,14 +64,14 @@ const referenceOf = ({ entry, reference }: StatementLine): string => {
 
 const lineOf = (line: StatementLine): string => {
   const { entry } = line;
-  const { createdAt, eventId, type, amountMicro, balanceMicro, purposeKind, purposeId } = entry;
+  const { id, type, letter_id } = transactionOf(entry);
   return [
-    createdAt,
-    `txn_${eventId.replaceAll('-', '')}`,
-    types[type as WalletEvent['type']] ?? type,
-    usd(amountMicro),
-    usd(balanceMicro),
-    purposeKind === 'letter' ? purposeId : '',
+    entry.createdAt,
+    id,
+    type,
+    usd(entry.amountMicro),
+    usd(entry.balanceMicro),
+    letter_id ?? '',
     entry.method ?? '',
     textField(referenceOf(line)),
   ].join(',');

@@ -15,8 +15,9 @@ import {
   type StoredSettings,
 } from '../presenters/account.ts';
 import { accountById, activeKeys } from '../projections/accounts/query.ts';
+import { lastEntries, walletAccount } from '../projections/ledger/query.ts';
 import { madeBy } from '../projections/makers/query.ts';
-import { lastTransactions, walletOf } from '../projections/wallets/query.ts';
+import { walletOf } from '../projections/wallets/query.ts';
 
 const shownTransactions = 10;
 
@@ -124,16 +125,19 @@ const getBalance = (ports: AccountReadPorts): AnyOperation =>
     responses: { 200: { description: 'The wallet', schema: Balance } },
     errors: [],
     async handle({ caller }) {
-      const [wallet, rows, payer, storage] = await Promise.all([
+      const [wallet, entries, payer, storage] = await Promise.all([
         walletOf(ports.db, caller.accountId),
-        lastTransactions(ports.db, caller.accountId, shownTransactions),
+        lastEntries(ports.db, walletAccount(caller.accountId), shownTransactions),
         ports.payerOf(caller.accountId),
         ports.storedBytes(caller.accountId),
       ]);
       if (!wallet && (await ports.hasWallet(caller.accountId))) throw walletNotShown();
-      const references = await ports.openForAccount<{ reference: string }>(caller.accountId, rows);
-      const transactions = rows.map((row, index) => ({
-        row,
+      const references = await ports.openForAccount<{ reference: string }>(
+        caller.accountId,
+        entries,
+      );
+      const transactions = entries.map((entry, index) => ({
+        entry,
         reference: references[index]?.reference,
       }));
       const about = { accountId: caller.accountId, test: caller.test, payer, storage };

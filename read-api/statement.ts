@@ -15,6 +15,7 @@ import {
   type StatementEntry,
   statementOf,
   statementPeriod,
+  walletAccount,
 } from '../projections/ledger/query.ts';
 import type { AccountReadPorts } from './accounts.ts';
 import { dayMs, invalidQuery, isDay } from './day-in-query.ts';
@@ -60,8 +61,6 @@ type StatementPorts = {
 };
 
 type LimitedPorts = StatementPorts & { limits: Pick<Limits, 'statementEntries'> };
-
-const walletAccount = (accountId: string): string => `available:${accountId}`;
 
 /** Lines of an account, some at a time. `last`: the entry that they end with. */
 const pagesOf = async function* (

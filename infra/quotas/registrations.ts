@@ -1,6 +1,7 @@
 import type { Db } from '../../ground/db.ts';
 import { limitError } from '../../limits/limit-error.ts';
 import type { Limits } from '../../limits/table.ts';
+import { hasStatement } from '../../projections/ledger/query.ts';
 
 /** CHOICE: how long it is known from where an account was registered. */
 const keptDays = 90;
@@ -82,8 +83,8 @@ type StandingRow = {
 export const standingOf = async (db: Db, accountId: string): Promise<KnownStanding> => {
   const { rows } = await db.query<StandingRow>(
     `select a.test, a.confirmed_at is not null as confirmed, r.address,
-       exists (select 1 from read_models.wallet_transactions t
-               where t.account_id = $1 and t.type = 'credit') as funded
+       exists (select from read_models.ledger_entries
+               where account = 'available:' || $1 and ${hasStatement} and type = 'FundsCredited') as funded
      from (select 1) one
      left join read_models.accounts a on a.account_id = $1
      left join limits.registrations r on r.account_id = $1`,

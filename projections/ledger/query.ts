@@ -12,10 +12,10 @@ export { hasStatement } from './table.ts';
 
 export type LedgerAccountRow = Omit<StoredAccount, 'reached_at'>;
 
-/** A line of a statement. */
+/** A line of a statement: a change of the available balance. */
 export type StatementEntry = {
   position: bigint;
-  type: string;
+  type: 'FundsCredited' | 'FundsChargedBack' | 'FundsReserved' | 'FundsReleased' | 'FundsRefunded';
   amountMicro: MicroUsd;
   balanceMicro: MicroUsd;
   purposeKind: LedgerEntryRow['purpose_kind'];
@@ -75,6 +75,9 @@ export const unclaimedReceipts = (
 /** A period of an account, by positions: from `first`, before `end`. `entries`: no more than were asked for. */
 type StatementPeriod = { first: bigint; end: bigint; entries: number };
 
+/** The account of the available money of a wallet. */
+export const walletAccount = (accountId: string): string => `available:${accountId}`;
+
 const noPosition = 9_223_372_036_854_775_807n;
 
 /**
@@ -102,6 +105,11 @@ export const statementPeriod = async (
   return { first, end, entries: Number(entries) };
 };
 
+const entryColumns = `position, type, crypto_micro + fiat_micro as "amountMicro", balance_micro as "balanceMicro",
+  purpose_kind as "purposeKind", purpose_id as "purposeId", method, receipt_id as "receiptId",
+  sealed, event_id as "eventId",
+  to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt"`;
+
 /**
  * Lines of an account in the order of the log, at most `limit` after position `after`. The balance before
  * a line is its balance less its amount.
@@ -112,14 +120,19 @@ export const statementOf = (
 ): Promise<StatementEntry[]> =>
   allRows(
     db,
-    `select position, type, crypto_micro + fiat_micro as "amountMicro", balance_micro as "balanceMicro",
-       purpose_kind as "purposeKind", purpose_id as "purposeId", method, receipt_id as "receiptId",
-       sealed, event_id as "eventId",
-       to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt"
-     from read_models.ledger_entries
+    `select ${entryColumns} from read_models.ledger_entries
      where account = $1 and ${hasStatement} and position >= $2 and position < $3 and position > $4
      order by position limit $5`,
     [page.account, page.first, page.end, page.after ?? 0n, page.limit],
+  );
+
+/** The last lines of an account, newest first. */
+export const lastEntries = (db: Db, account: string, limit: number): Promise<StatementEntry[]> =>
+  allRows(
+    db,
+    `select ${entryColumns} from read_models.ledger_entries
+     where account = $1 and ${hasStatement} order by position desc limit $2`,
+    [account, limit],
   );
 
 /** The balance of an account before the entry at a position. */

@@ -1,30 +1,11 @@
 import { allRows, type Db } from '../../ground/db.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
-import {
-  type HeldFor,
-  type HeldSums,
-  heldFor,
-  type TransactionRow,
-  type WalletRow,
-} from './table.ts';
+import { type HeldFor, type HeldSums, heldFor, type WalletRow } from './table.ts';
 
 export { type HeldFor, heldFor } from './table.ts';
 
 /** The purpose of a part of the held money. */
 type HeldPart = { what: HeldFor; count: number; micro: MicroUsd };
-
-export type WalletTransaction = {
-  position: bigint;
-  type: TransactionRow['type'];
-  amountMicro: MicroUsd;
-  balanceAfterMicro: MicroUsd;
-  letterId: string | null;
-  source: string | null;
-  /** The reference, sealed for `eventId` under the account's data key. */
-  sealed: string | null;
-  eventId: string;
-  createdAt: Date;
-};
 
 export type StoredWallet = Omit<WalletRow, 'held_for'>;
 
@@ -49,20 +30,6 @@ export const walletOf = async (db: Db, accountId: string): Promise<Wallet | unde
   const { held_for: held, ...wallet } = row;
   return { ...wallet, held: partsOf(JSON.parse(held)) };
 };
-
-/** Newest first. */
-export const lastTransactions = (
-  db: Db,
-  accountId: string,
-  limit: number,
-): Promise<WalletTransaction[]> =>
-  allRows(
-    db,
-    `select position, type, amount_micro as "amountMicro", balance_after_micro as "balanceAfterMicro",
-       letter_id as "letterId", source, sealed, event_id as "eventId", created_at as "createdAt"
-     from read_models.wallet_transactions where account_id = $1 order by position desc limit $2`,
-    [accountId, limit],
-  );
 
 /** Sums of all wallets, in micro-USD. Money held for letters is in `heldMicro` only. */
 type WalletSums = { test: boolean; availableMicro: MicroUsd; heldMicro: MicroUsd };

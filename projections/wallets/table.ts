@@ -6,11 +6,8 @@ import {
   int,
   json,
   key,
-  optional,
   type RowOf,
   text,
-  time,
-  uuid,
 } from '../upsert.ts';
 
 /**
@@ -35,22 +32,6 @@ const walletColumns = {
   version: bigint(),
 };
 
-/** Changes of the available balance. */
-const transactionColumns = {
-  // In the order of a list of the account's.
-  account_id: key(text()),
-  position: key(bigint()),
-  type: fixed(text<'credit' | 'charge_back' | 'hold' | 'release' | 'refund'>()),
-  /** Change of the available balance. */
-  amount_micro: fixed(bigint()),
-  balance_after_micro: fixed(bigint()),
-  letter_id: fixed(optional(uuid())),
-  source: fixed(optional(text())),
-  sealed: fixed(optional(text())),
-  event_id: fixed(uuid()),
-  created_at: fixed(time()),
-};
-
 /** Money that is held now; its row goes with the money. */
 const reservationColumns = {
   /** `<kind>-<id>` of the purpose. */
@@ -69,7 +50,5 @@ export type ReservationRow = RowOf<typeof reservationColumns>;
 export const reservationTable = defineTable('wallet_reservations', reservationColumns);
 
 export type WalletRow = RowOf<typeof walletColumns>;
-export type TransactionRow = RowOf<typeof transactionColumns>;
 
 export const walletTable = defineTable('wallets', walletColumns, { busy: true });
-export const transactionTable = defineTable('wallet_transactions', transactionColumns);

@@ -3,6 +3,8 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { letterStatuses } from '../../contract/letter-status.ts';
 import type { Db } from '../../ground/db.ts';
+import { lastEntries, walletAccount } from '../../projections/ledger/query.ts';
+import { ledgerEntryTable } from '../../projections/ledger/table.ts';
 import { type LetterFilter, listLetters } from '../../projections/letters/query.ts';
 import { letterTable, metadataTable } from '../../projections/letters/table.ts';
 import { makerRows } from '../../projections/makers/project.ts';
@@ -10,8 +12,6 @@ import { letterMakerTable } from '../../projections/makers/table.ts';
 import { listNotifications, notificationById } from '../../projections/notifications/query.ts';
 import { notificationTable } from '../../projections/notifications/table.ts';
 import { ensureReadModels } from '../../projections/rebuild.ts';
-import { lastTransactions } from '../../projections/wallets/query.ts';
-import { transactionTable } from '../../projections/wallets/table.ts';
 import { explaining, nodesOf, type Plan, rowsRead } from '../support/explain.ts';
 import { sampleTerms } from '../support/letter-samples.ts';
 import { openWorld, type World } from '../support/projection-world.ts';
@@ -88,17 +88,22 @@ const notificationRows = eventIds.map((event_id, n) => ({
   hidden: n % 3 === 0,
 }));
 
-const transactionRows = eventIds.map((event_id, n) => ({
-  account_id: accountOf(n),
+const entryRows = eventIds.map((event_id, n) => ({
+  account: walletAccount(accountOf(n)),
   position: BigInt(n),
-  type: 'hold' as const,
-  amount_micro: -1n,
-  balance_after_micro: 0n,
-  letter_id: letterIds[n] ?? null,
-  source: null,
-  sealed: null,
-  event_id,
+  crypto_micro: 0n,
+  fiat_micro: -1n,
+  wei: 0n,
+  balance_micro: 0n,
   created_at: at(n),
+  reached_at: at(n),
+  event_id,
+  type: 'FundsReserved',
+  purpose_kind: 'letter' as const,
+  purpose_id: letterIds[n] ?? null,
+  method: null,
+  receipt_id: null,
+  sealed: null,
 }));
 
 const placeOf = (n: number) => ({ createdAt: at(n), position: BigInt(n) });
@@ -164,7 +169,7 @@ describe('lists of an account', () => {
       ...metadataTable.save(metadataRows),
       ...letterMakerTable.save(madeRows),
       ...notificationTable.save(notificationRows),
-      ...transactionTable.save(transactionRows),
+      ...ledgerEntryTable.save(entryRows),
     ]) {
       const table = `read_models.${of.name}_g1`;
       // Nobody makes statistics behind the back of the tests.
@@ -256,9 +261,11 @@ describe('lists of an account', () => {
             expect(rowsRead(plans, 'notifications_g1')).to.equal(2);
           });
 
-          it('of transactions looks at no row of another account', async () => {
-            const plans = await plansOf((db) => lastTransactions(db, accountId, 10));
-            expectOwnRowsOnly(plans, 'wallet_transactions_g1', accountId);
+          it('of transactions reads as many rows as it answers', async () => {
+            const plans = await plansOf(async (db) => {
+              expect(await lastEntries(db, walletAccount(accountId), 10)).to.have.length(10);
+            });
+            expect(rowsRead(plans, 'ledger_entries_g1')).to.equal(10);
           });
         });
       }

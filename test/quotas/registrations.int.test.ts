@@ -20,7 +20,7 @@ describe('registrations in PostgreSQL', () => {
     await db.query(
       'create table read_models.accounts (account_id text, test boolean, confirmed_at timestamptz)',
     );
-    await db.query('create table read_models.wallet_transactions (account_id text, type text)');
+    await db.query('create table read_models.ledger_entries (account text, type text)');
   });
   after(async () => {
     await db.close();
@@ -80,8 +80,8 @@ describe('registrations in PostgreSQL', () => {
   it('gives a live account its turn by its money, then by its address of mail', async () => {
     await db.query(`insert into read_models.accounts values
       ('funded', false, null), ('confirmed', false, now()), ('fresh', false, null), ('test', true, now())`);
-    await db.query(`insert into read_models.wallet_transactions values
-      ('funded', 'credit'), ('funded', 'hold'), ('test', 'credit')`);
+    await db.query(`insert into read_models.ledger_entries values ('available:funded', 'FundsCredited'),
+      ('available:funded', 'FundsReserved'), ('available:test', 'FundsCredited')`);
     await admit('fresh', 'g');
     const time = { ms: 0 };
     const turnOf = createTurnOf({ db, digest: (address) => `#${address}`, now: () => time.ms });
@@ -104,7 +104,9 @@ describe('registrations in PostgreSQL', () => {
       standing: 'free',
       address: '#192.0.2.1',
     });
-    await db.query(`insert into read_models.wallet_transactions values ('fresh', 'credit')`);
+    await db.query(
+      `insert into read_models.ledger_entries values ('available:fresh', 'FundsCredited')`,
+    );
     const again = () => turnOf({ account: 'fresh', address: from });
     expect((await again()).standing, 'remembered').to.equal('free');
     time.ms += 6_000;
