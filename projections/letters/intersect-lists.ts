@@ -29,13 +29,13 @@ export const metadataHead =
     `select ${place} from read_models.letter_metadata
      where account_id = ${account} and digest = ${digest} and ${range} ${newestFirst} limit 1`;
 
-/** Letters of a credential. The credential of a deleted letter stays known. */
+/** The letters of a credential, by `makerKeyOf`. The credential of a deleted letter stays known. */
 export const makerHead =
-  (account: string, maker: string): Head =>
+  (maker: string): Head =>
   (range) =>
     `select ${place} from read_models.letter_makers m
-     where account_id = ${account} and maker = ${maker} and ${range}
-       and exists (select from read_models.letters l where l.letter_id = m.letter_id and ${listed})
+     where maker = ${maker} and ${range}
+       and exists (${listedLetter('m.letter_id')})
      ${newestFirst} limit 1`;
 
 /** Deleted letters have no reference. `listed` would let the planner read the index by time. */
@@ -74,6 +74,8 @@ const fitsItself = ({ fits }: Groups): string =>
 
 /** @param parts.at and parts.position where the lists begin: what they hold before this place */
 export const intersection = (parts: {
+  /** The owner of all these letters. */
+  account: string;
   heads: readonly Head[];
   groups: Groups | undefined;
   at: string;
@@ -81,7 +83,7 @@ export const intersection = (parts: {
   after: string;
   limit: string;
 }): string => {
-  const { heads, groups, at, position, after, limit } = parts;
+  const { account, heads, groups, at, position, after, limit } = parts;
   const range = `(created_at, created_position) < (walk.at, walk.position) and created_at >= ${after}::timestamptz`;
   const all = groups ? [...heads, groupHead(groups)] : heads;
   const asksGroups = groups ? `(walk.passed >= ${passedMax})::int` : '0';
@@ -102,5 +104,5 @@ export const intersection = (parts: {
       offset 0) met
     where walk.found < ${limit} and next.lists = ${heads.length} + ${asksGroups})
   select l.* from walk cross join lateral (${listedLetter('walk.letter_id')}) l
-  order by walk.found`;
+  where l.account_id = ${account} order by walk.found`;
 };

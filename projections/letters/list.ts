@@ -13,6 +13,7 @@
 import type { TimePlace } from '../../ground/cursor.ts';
 import type { Db } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
+import { makerKeyOf } from '../makers/table.ts';
 import type { LetterDoc } from './doc.ts';
 import {
   intersection,
@@ -151,10 +152,10 @@ const byTrackingNumber = (
   ) found where ${[parts.range, ...conditions].join(' and ')} ${newestFirst} limit ${parts.limit}`;
 
 /** Whether a credential made the letter `found`. */
-const madeByOne = (account: string, maker: string): string =>
+const madeByOne = (maker: string): string =>
   `exists (select from read_models.letter_makers m
-     where (m.account_id, m.maker, m.created_at, m.created_position)
-       = (${account}, ${maker}, found.created_at, found.created_position))`;
+     where (m.maker, m.created_at, m.created_position)
+       = (${maker}, found.created_at, found.created_position))`;
 
 /** The query of a list, and its parameters. */
 const listQuery = (filter: LetterFilter, beginning: Known): { text: string; values: unknown[] } => {
@@ -169,13 +170,14 @@ const listQuery = (filter: LetterFilter, beginning: Known): { text: string; valu
   const fits = texts();
   const digests = (filter.metadataHashes ?? []).map(parameter);
   const reference = filter.referenceHash === undefined ? [] : [parameter(filter.referenceHash)];
-  const makers = filter.madeBy === undefined ? [] : [parameter(filter.madeBy)];
+  const makers =
+    filter.madeBy === undefined ? [] : [parameter(makerKeyOf(filter.accountId, filter.madeBy))];
   if (filter.trackingNumber !== undefined) {
     const range = rangeOf(conditions, beginning, filter.createdAfter);
     const parts = { account, range, limit, number: parameter(filter.trackingNumber) };
     const wanted = [
       ...fits,
-      ...makers.map((maker) => madeByOne(account, maker)),
+      ...makers.map((maker) => madeByOne(maker)),
       ...digests.map((digest) => `${digest}::text = any(string_to_array(metadata_hashes, ' '))`),
       ...reference.map((one) => `reference_hash = ${one}`),
     ];
@@ -184,7 +186,7 @@ const listQuery = (filter: LetterFilter, beginning: Known): { text: string; valu
   const heads = [
     ...digests.map((digest) => metadataHead(account, digest)),
     ...reference.map((one) => referenceHead(account, one)),
-    ...makers.map((maker) => makerHead(account, maker)),
+    ...makers.map((maker) => makerHead(maker)),
   ];
   const grouped = fits.length > 0;
   if (heads.length > 1 || (heads.length === 1 && (grouped || makers.length > 0))) {
@@ -193,7 +195,7 @@ const listQuery = (filter: LetterFilter, beginning: Known): { text: string; valu
     const at = parameter(beginning.createdAt);
     const position = parameter(beginning.position);
     const after = parameter(filter.createdAfter ?? '-infinity');
-    return { text: intersection({ heads, groups, at, position, after, limit }), values };
+    return { text: intersection({ account, heads, groups, at, position, after, limit }), values };
   }
   const parts = { account, range: rangeOf(conditions, beginning, filter.createdAfter), limit };
   const [digest] = digests;

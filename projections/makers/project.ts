@@ -5,7 +5,7 @@
 import type { AnyEvent } from '../../events/envelope.ts';
 import { isLetterStream, letterIdIn } from '../../events/letter.ts';
 import type { Projection } from '../projection.ts';
-import { letterMakerTable, type MadeRow, madeTable } from './table.ts';
+import { letterMakerTable, type MadeRow, madeTable, makerKeyOf } from './table.ts';
 
 type Counted = 'letters' | 'drafts' | 'keys' | 'ucans' | 'contracts';
 
@@ -58,7 +58,7 @@ type MadeAt = Made & { maker: string; event: AnyEvent };
 
 export const makerRows: Projection = {
   name: 'makers',
-  version: 1,
+  version: 2,
   streams: ['letter-', 'account-', 'ucan-', 'volume-contract-'],
   tables: [letterMakerTable, madeTable],
   async project(source, events) {
@@ -79,8 +79,7 @@ export const makerRows: Projection = {
       isLetterStream(event.stream)
         ? [
             {
-              account_id: accountId,
-              maker,
+              maker: makerKeyOf(accountId, maker),
               created_at: event.metadata.at,
               created_position: event.position,
               letter_id: letterIdIn(event.stream),

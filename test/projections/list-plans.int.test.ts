@@ -8,7 +8,7 @@ import { ledgerEntryTable } from '../../projections/ledger/table.ts';
 import { type LetterFilter, listLetters } from '../../projections/letters/query.ts';
 import { letterTable, metadataTable } from '../../projections/letters/table.ts';
 import { makerRows } from '../../projections/makers/project.ts';
-import { letterMakerTable } from '../../projections/makers/table.ts';
+import { letterMakerTable, makerKeyOf } from '../../projections/makers/table.ts';
 import { listNotifications, notificationById } from '../../projections/notifications/query.ts';
 import { notificationTable } from '../../projections/notifications/table.ts';
 import { ensureReadModels } from '../../projections/rebuild.ts';
@@ -70,8 +70,7 @@ const metadataRows = letterRows.flatMap(({ metadata_hashes, ...row }) => {
 const makerOf = (n: number): string => `key_${n % 3}`;
 
 const madeRows = letterRows.map(({ account_id, created_at, created_position, letter_id }, n) => ({
-  account_id,
-  maker: makerOf(n),
+  maker: makerKeyOf(account_id, makerOf(n)),
   created_at,
   created_position,
   letter_id,
