@@ -27,10 +27,9 @@ export const spentOnDays = async (
     const spent = spentBy(event);
     if (spent === undefined) continue;
     const { accountId } = placeOfWallet(event.stream);
-    const day = event.metadata.at.slice(0, 10);
-    const id = `${accountId}/${day}`;
+    const id = `${accountId}/${event.metadata.at.slice(0, 10)}`;
     const micro = (added.get(id)?.spent_micro ?? 0n) + spent;
-    added.set(id, { id, account_id: accountId, day, spent_micro: micro });
+    added.set(id, { id, spent_micro: micro });
   }
   const kept = await source.load(ledgerDayTable, 'id', [...added.keys()]);
   const rows = [...added.values()].map((row) => ({
@@ -49,10 +48,10 @@ export const spentByDay = async (
   accountId: string,
   { from, to }: { from: string; to: string },
 ): Promise<Map<string, MicroUsd>> => {
-  const { rows } = await db.query<{ day: string; spent: MicroUsd }>(
-    `select day, spent_micro as spent from read_models.ledger_days
+  const { rows } = await db.query<{ id: string; spent: MicroUsd }>(
+    `select id, spent_micro as spent from read_models.ledger_days
      where id between $1 and $2`,
     [`${accountId}/${from}`, `${accountId}/${to}`],
   );
-  return new Map(rows.map(({ day, spent }) => [day, spent]));
+  return new Map(rows.map(({ id, spent }) => [id.slice(accountId.length + 1), spent]));
 };

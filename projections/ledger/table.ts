@@ -61,11 +61,8 @@ const entryColumns = {
 };
 
 const dayColumns = {
-  /** `<account_id>/2026-01-31` */
+  /** `<account_id>/2026-01-31`, in UTC. */
   id: key(text()),
-  account_id: fixed(text()),
-  /** In UTC. */
-  day: fixed(text()),
   /** Reserved, less the amounts released and refunded on the day. */
   spent_micro: bigint(),
 };

@@ -8,16 +8,14 @@ export type LetterCounts = {
   returned: number;
 };
 
-type Counted = { state: LetterStatus | 'returned'; letters: number };
-
 /** Reads a few rows, however many letters the account has. */
 export const countLetters = async (db: Db, accountId: string): Promise<LetterCounts> => {
-  const { rows } = await db.query<Counted>(
-    'select state, letters::int as letters from read_models.letter_counts where id between $1 and $2 order by id',
+  const { rows } = await db.query<{ id: string; letters: number }>(
+    'select id, letters::int as letters from read_models.letter_counts where id between $1 and $2 order by id',
     // No state begins with a character behind `z`.
     [`${accountId}/`, `${accountId}/~`],
   );
-  const counted = new Map(rows.map(({ state, letters }) => [state, letters]));
+  const counted = new Map(rows.map(({ id, letters }) => [id.slice(accountId.length + 1), letters]));
   const returned = counted.get('returned') ?? 0;
   counted.delete('returned');
   return { byStatus: counted as Map<LetterStatus, number>, returned };

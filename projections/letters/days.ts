@@ -10,10 +10,9 @@ export const acceptedOnDays = async (source: RowSource, events: AnyEvent[]): Pro
   const added = new Map<string, LetterDayRow>();
   for (const { type, data, metadata } of events) {
     if (type !== 'LetterQueued') continue;
-    const day = metadata.at.slice(0, 10);
-    const id = `${data.terms.accountId}/${day}`;
+    const id = `${data.terms.accountId}/${metadata.at.slice(0, 10)}`;
     const letters = (added.get(id)?.letters ?? 0n) + 1n;
-    added.set(id, { id, account_id: data.terms.accountId, day, letters });
+    added.set(id, { id, letters });
   }
   const kept = await source.load(letterDayTable, 'id', [...added.keys()]);
   const rows = [...added.values()].map((row) => ({
@@ -29,10 +28,10 @@ export const lettersByDay = async (
   accountId: string,
   { from, to }: { from: string; to: string },
 ): Promise<Map<string, number>> => {
-  const { rows } = await db.query<{ day: string; letters: bigint }>(
-    `select day, letters from read_models.letter_days
+  const { rows } = await db.query<{ id: string; letters: bigint }>(
+    `select id, letters from read_models.letter_days
      where id between $1 and $2`,
     [`${accountId}/${from}`, `${accountId}/${to}`],
   );
-  return new Map(rows.map(({ day, letters }) => [day, Number(letters)]));
+  return new Map(rows.map(({ id, letters }) => [id.slice(accountId.length + 1), Number(letters)]));
 };

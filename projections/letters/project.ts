@@ -229,7 +229,7 @@ const metadataChanges = (
 
 export const letters: Projection = {
   name: 'letters',
-  version: 14,
+  version: 15,
   streams: [letterStream('')],
   tables: [letterTable, metadataTable, totalTable, countTable, letterDayTable],
   async project(source, events) {

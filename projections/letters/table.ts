@@ -78,11 +78,11 @@ export type TotalRow = RowOf<typeof totalColumns>;
 export const totalTable = defineTable('letter_totals', totalColumns, { busy: true });
 
 const countColumns = {
-  /** `<account_id>/queued`. A range of an account's states is a range of the primary key. */
+  /**
+   * `<account_id>/queued`. A range of an account's states is a range of the primary key. A letter that came back counts in
+   * its status and in `returned`.
+   */
   id: key(text()),
-  account_id: fixed(text()),
-  /** A returned letter also counts in its status. */
-  state: fixed(text<LetterStatus | 'returned'>()),
   letters: bigint(),
 };
 
@@ -92,11 +92,8 @@ export type CountRow = RowOf<typeof countColumns>;
 export const countTable = defineTable('letter_counts', countColumns, { busy: true });
 
 const dayColumns = {
-  /** `<account_id>/2026-01-31` */
+  /** `<account_id>/2026-01-31`, in UTC. */
   id: key(text()),
-  account_id: fixed(text()),
-  /** In UTC. */
-  day: fixed(text()),
   letters: bigint(),
 };
 

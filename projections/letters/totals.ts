@@ -17,7 +17,7 @@ export const countedIn = (row: LetterRow): Counted | undefined => {
   const states = delivery_outcome === 'returned' ? [status, 'returned' as const] : [status];
   return {
     total: { id: `${test ? 'test' : 'live'}/${status}`, test, status },
-    counts: states.map((state) => ({ id: `${account_id}/${state}`, account_id, state })),
+    counts: states.map((state) => ({ id: `${account_id}/${state}` })),
   };
 };
 

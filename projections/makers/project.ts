@@ -43,10 +43,8 @@ const madeBy = (event: AnyEvent): Made | undefined => {
   }
 };
 
-const nothingMade = (accountId: string, maker: string): MadeRow => ({
-  id: `${accountId}/${maker}`,
-  account_id: accountId,
-  maker,
+const nothingMade = (id: string): MadeRow => ({
+  id,
   letters: 0n,
   drafts: 0n,
   keys: 0n,
@@ -71,7 +69,7 @@ export const makerRows: Projection = {
     const counts = await source.load(madeTable, 'id', [...ids]);
     for (const { what, accountId, maker } of made) {
       const id = `${accountId}/${maker}`;
-      const row = counts.get(id) ?? nothingMade(accountId, maker);
+      const row = counts.get(id) ?? nothingMade(id);
       row[what] += 1n;
       counts.set(id, row);
     }

@@ -11,14 +11,14 @@ export const madeBy = async (
   accountId: string,
   makers: readonly string[],
 ): Promise<(maker: string) => Made> => {
-  const { rows } = await db.query<Record<keyof Made, bigint> & { maker: string }>(
-    `select maker, letters, drafts, keys, ucans, contracts from read_models.made_counts
+  const { rows } = await db.query<Record<keyof Made, bigint> & { id: string }>(
+    `select id, letters, drafts, keys, ucans, contracts from read_models.made_counts
      where id = any($1)`,
     [makers.map((maker) => `${accountId}/${maker}`)],
   );
   const found = new Map(
-    rows.map(({ maker, letters, drafts, keys, ucans, contracts }) => [
-      maker,
+    rows.map(({ id, letters, drafts, keys, ucans, contracts }) => [
+      id,
       {
         letters: Number(letters),
         drafts: Number(drafts),
@@ -28,5 +28,5 @@ export const madeBy = async (
       },
     ]),
   );
-  return (maker) => found.get(maker) ?? nothing;
+  return (maker) => found.get(`${accountId}/${maker}`) ?? nothing;
 };

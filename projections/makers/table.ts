@@ -1,5 +1,5 @@
 import { uuidv5 } from '../../ground/uuid.ts';
-import { bigint, defineTable, fixed, key, type RowOf, text, time, uuid } from '../upsert.ts';
+import { bigint, defineTable, key, type RowOf, text, time, uuid } from '../upsert.ts';
 
 /** The namespace of `makerKeyOf`. */
 const namespace = '6d616b65-0000-5000-8000-6c6574746572';
@@ -23,8 +23,6 @@ export const letterMakerTable = defineTable('letter_makers', letterColumns);
 const countColumns = {
   /** `<account_id>/<maker>` */
   id: key(text()),
-  account_id: fixed(text()),
-  maker: fixed(text()),
   /** Letters that were sent at once, without a draft. */
   letters: bigint(),
   drafts: bigint(),
