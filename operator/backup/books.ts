@@ -28,8 +28,8 @@ const lastEntry = async (db: Asking): Promise<string | undefined> => {
 /** Up to an event, because read models may be behind the log. Undefined: the ledger does not know the event. */
 const booksUpTo = async (db: Asking, lastEventId: string): Promise<SavedBooks | undefined> => {
   const found = await db.query(
-    `select e.account, sum(e.crypto_micro)::text as crypto, sum(e.fiat_micro)::text as fiat,
-       sum(e.wei)::text as wei
+    `select e.account, coalesce(sum(e.crypto_micro), 0)::text as crypto,
+       coalesce(sum(e.fiat_micro), 0)::text as fiat, coalesce(sum(e.wei), 0)::text as wei
      from read_models.ledger_entries e
      where e.position <= (select max(position) from read_models.ledger_entries where event_id = $1)
      group by e.account order by e.account collate "C"`,

@@ -69,9 +69,9 @@ const entryOf = (
   return {
     account: row.account,
     position: event.position,
-    crypto_micro: change.crypto,
-    fiat_micro: change.fiat,
-    wei: change.wei,
+    crypto_micro: change.crypto || null,
+    fiat_micro: change.fiat || null,
+    wei: change.wei || null,
     balance_micro: inStatement ? row.crypto_micro + row.fiat_micro : null,
     type: inStatement || receipt ? event.type : null,
     purpose_kind: purpose?.kind ?? null,

@@ -47,6 +47,9 @@ export const ledgerBalances = async (db: Db, accounts: string[]): Promise<Ledger
   return rows.map((row) => ({ ...row, wei: BigInt(row.wei) }));
 };
 
+/** The micro-USD of a line. */
+const amount = 'coalesce(crypto_micro, 0) + coalesce(fiat_micro, 0)';
+
 /** The bookings under a receipt; `in` is negative, like money outside. */
 type BookedReceipt = { receiptId: string; type: string; amountMicro: MicroUsd };
 
@@ -54,7 +57,7 @@ type BookedReceipt = { receiptId: string; type: string; amountMicro: MicroUsd };
 export const bookedReceipts = (db: Db, account: string): Promise<BookedReceipt[]> =>
   allRows(
     db,
-    `select receipt_id as "receiptId", type, crypto_micro + fiat_micro as "amountMicro"
+    `select receipt_id as "receiptId", type, ${amount} as "amountMicro"
      from read_models.ledger_entries where account = $1 and receipt_id is not null order by position`,
     [account],
   );
@@ -66,9 +69,9 @@ export const unclaimedReceipts = (
   allRows(
     db,
     `select regexp_replace(receipt_id, '(:again:\\d+)?(:reverted)?$', '') as "receiptId",
-       sum(crypto_micro + fiat_micro)::bigint as "amountMicro"
+       sum(${amount})::bigint as "amountMicro"
      from read_models.ledger_entries where account = $1 and receipt_id is not null
-     group by 1 having sum(crypto_micro + fiat_micro) <> 0 order by min(position)`,
+     group by 1 having sum(${amount}) <> 0 order by min(position)`,
     [unclaimedAccount],
   );
 
@@ -105,7 +108,7 @@ export const statementPeriod = async (
   return { first, end, entries: Number(entries) };
 };
 
-const entryColumns = `position, type, crypto_micro + fiat_micro as "amountMicro", balance_micro as "balanceMicro",
+const entryColumns = `position, type, ${amount} as "amountMicro", balance_micro as "balanceMicro",
   purpose_kind as "purposeKind", purpose_id as "purposeId", method, receipt_id as "receiptId",
   sealed, event_id as "eventId",
   to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt"`;

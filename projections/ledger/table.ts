@@ -35,9 +35,9 @@ const accountColumns = {
 const entryColumns = {
   account: key(text()),
   position: key(bigint()),
-  /** The change of the account. */
-  crypto_micro: fixed(bigint()),
-  fiat_micro: fixed(bigint()),
+  /** The change of the account; null: none. Most lines have one amount. */
+  crypto_micro: fixed(optional(bigint())),
+  fiat_micro: fixed(optional(bigint())),
   /** On accounts with a statement: the balance of the account after it, in micro-USD. */
   balance_micro: fixed(optional(bigint())),
   /** On accounts with a statement. */
@@ -47,7 +47,7 @@ const entryColumns = {
   /** On accounts with a statement, and on the first line of each event. */
   event_id: fixed(optional(uuid())),
   // Columns without an alignment come last.
-  wei: fixed(numeric()),
+  wei: fixed(optional(numeric())),
   /** Of the event: on accounts with a statement, and where there is a receipt. */
   type: fixed(optional(text())),
   /** On accounts with a statement, the purpose, kind and id: `letter`, `order` or `volume-contract`. */

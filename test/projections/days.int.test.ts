@@ -50,7 +50,7 @@ const daysOfRows = async ({ db }: World): Promise<Days> => {
   );
   const { rows: paid } = await db.query<{ day: string; spent: bigint }>(
     `select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day,
-       -sum(crypto_micro + fiat_micro)::bigint as spent
+       -sum(coalesce(crypto_micro, 0) + coalesce(fiat_micro, 0))::bigint as spent
      from read_models.ledger_entries where account = $1
        and type in ('FundsReserved', 'FundsReleased', 'FundsRefunded') group by 1 order by 1`,
     [`available:${account}`],

@@ -138,6 +138,19 @@ describe('projections', () => {
     for (const { definition } of indexes) expect(definition).to.include(' WHERE ');
   });
 
+  it('leave amounts of nothing out of the lines of the books', async () => {
+    await ensureReadModels(world, projections);
+    const { rows } = await world.db.query<Record<string, bigint>>(
+      `select count(*) as lines, count(nullif(crypto_micro, 0)) + count(nullif(fiat_micro, 0)) as amounts,
+         count(crypto_micro) + count(fiat_micro) as stored, count(wei) as wei
+       from read_models.ledger_entries`,
+      [],
+    );
+    const [{ lines, amounts, stored, wei } = {}] = rows;
+    expect(lines).not.to.equal(0n);
+    expect({ stored, wei }).to.deep.equal({ stored: amounts, wei: 0n });
+  });
+
   it('know the event of each position, of which a backup notes the last', async () => {
     await ensureReadModels(world, projections);
     const { rows } = await world.db.query<{ lines: bigint }>(
