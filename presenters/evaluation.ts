@@ -13,7 +13,7 @@ import {
   intents,
   type ServiceId,
 } from '../postal/types.ts';
-import type { Ways } from '../projections/attainment/query.ts';
+import type { Ways } from '../projections/letters/query.ts';
 import { Day, OneOf, Timestamp } from './common.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });

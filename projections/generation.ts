@@ -121,6 +121,19 @@ export const index = async (db: Db, { projection, generation }: Place): Promise<
   }
 };
 
+/** Drops the read models that a projection replaces. */
+const dropReplaced = async (tx: Db, { replaces = [] }: Projection): Promise<void> => {
+  const { rows } = await tx.query<{ name: string; generation: number }>(
+    'delete from read_models.projections where name = any($1) returning name, generation',
+    [replaces],
+  );
+  await tx.query('delete from read_models.checkpoints where name = any($1)', [replaces]);
+  for (const { name, generation } of rows) {
+    await tx.query(`drop view if exists read_models.${name}`);
+    await tx.query(`drop table if exists ${generationTable(generation)(name)}`);
+  }
+};
+
 /** Makes a generation the live one and drops the one before. */
 export const flip = async (
   tx: Db,
@@ -146,4 +159,5 @@ export const flip = async (
   ]);
   const old = before.map((base) => `drop table if exists ${generationTable(generation - 1)(base)}`);
   await tx.query(inOne(old));
+  await dropReplaced(tx, projection);
 };

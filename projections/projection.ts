@@ -28,6 +28,8 @@ export type Projection = {
   tables: AnyTable[];
   /** Names of tables that an earlier version had and this one has not. */
   retired?: string[];
+  /** Names of read models of earlier versions, each with one table of its name, whose rows this one has instead. */
+  replaces?: string[];
   /**
    * The changes that the events make. The runner writes them with the move of the checkpoint as one
    * statement. All its parts see the rows as they were before the batch, so no two changes may touch one row.

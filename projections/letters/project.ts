@@ -5,9 +5,11 @@ import type { Projection } from '../projection.ts';
 import type { Change } from '../upsert.ts';
 import { acceptedOnDays } from './days.ts';
 import type { LetterDoc } from './doc.ts';
+import { journeyChanges } from './journeys.ts';
 import { overAt } from './over.ts';
 import {
   countTable,
+  journeyTable,
   type LetterRow,
   letterDayTable,
   letterTable,
@@ -231,7 +233,8 @@ export const letters: Projection = {
   name: 'letters',
   version: 15,
   streams: [letterStream('')],
-  tables: [letterTable, metadataTable, totalTable, countTable, letterDayTable],
+  tables: [letterTable, metadataTable, totalTable, countTable, letterDayTable, journeyTable],
+  replaces: ['attainment'],
   async project(source, events) {
     const own = events.filter((event) => isLetterStream(event.stream));
     if (own.length === 0) return [];
@@ -254,6 +257,7 @@ export const letters: Projection = {
       ...metadataChanges(before, rows),
       ...(await totalChanges(source, countedBefore, countedAfter)),
       ...(await acceptedOnDays(source, own)),
+      ...journeyChanges(rows, own),
     ];
   },
 };

@@ -102,6 +102,29 @@ export type LetterDayRow = RowOf<typeof dayColumns>;
 /** How many letters of an account were accepted on each day. A range of days is a range of the primary key. */
 export const letterDayTable = defineTable('letter_days', dayColumns, { busy: true });
 
+/** The journey of a letter that was posted, without its owner. */
+const journeyColumns = {
+  letter_id: key(uuid()),
+  test: fixed(boolean()),
+  intent: fixed(text()),
+  service: fixed(text()),
+  country: fixed(text()),
+  posted_at: fixed(time()),
+  /**
+   * From when its days count: the posting, or the beginning of production if nobody reported the posting, so that a
+   * letter never looks faster than it was.
+   */
+  counts_from: fixed(time()),
+  delivered_at: optional(time()),
+  returned_at: optional(time()),
+};
+
+export type JourneyRow = RowOf<typeof journeyColumns>;
+
+export const journeyTable = defineTable('journeys', journeyColumns, {
+  indexes: ['(test, posted_at)'],
+});
+
 /** Letters that may still be printed, in words that no list uses: lists have better indexes. */
 export const onTheirWay = 'over_at is null and sealed_position is not null';
 

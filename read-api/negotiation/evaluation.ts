@@ -18,7 +18,7 @@ import {
   presentEvaluation,
   zones,
 } from '../../presenters/evaluation.ts';
-import { waysOfLetters } from '../../projections/attainment/query.ts';
+import { waysOfLetters } from '../../projections/letters/query.ts';
 import { pageHeaders, pageResponse } from '../audit-page.ts';
 
 const dayMs = 86_400_000;

@@ -14,8 +14,8 @@ import {
   presentEvaluation,
   zones,
 } from '../../presenters/evaluation.ts';
-import { attainment } from '../../projections/attainment/project.ts';
-import { waysOfLetters } from '../../projections/attainment/query.ts';
+import { letters } from '../../projections/letters/project.ts';
+import { waysOfLetters } from '../../projections/letters/ways.ts';
 import { generationTable, type RowSource } from '../../projections/projection.ts';
 import { isBusinessDay } from '../support/business-days.ts';
 import { sampleTerms } from '../support/letter-samples.ts';
@@ -69,7 +69,8 @@ const eventsOf = (way: Way) => {
   const { country } = services[service];
   const terms = sampleTerms({ intent, service, country, test });
   const personal = undefined as never;
-  const times = { cancellableUntil: '', releaseAt: '', requestHash: '', attemptId: '' };
+  const release = new Date(production).toISOString();
+  const times = { cancellableUntil: release, releaseAt: release, requestHash: '', attemptId: '' };
   const events: [number, LetterEvent][] = [
     [production - hourMs, { type: 'LetterQueued', data: { terms, ...times }, personal }],
     [
@@ -93,9 +94,11 @@ const eventsOf = (way: Way) => {
     const data = { source, reason: 'unknown', ...when(returned) };
     events.push([told(returned), { type: 'LetterReturned', data }]);
   }
-  return events.map(([at, event]) => ({
+  return events.map(([at, event], n) => ({
     ...event,
     stream: `letter-${id}`,
+    version: BigInt(n),
+    position: 1n,
     id: randomUUID(),
     metadata: { at: new Date(at).toISOString() },
   })) as unknown as AnyEvent[];
@@ -179,15 +182,13 @@ describe('SLA attainment', function () {
   before(async () => {
     database = await freshDatabase();
     db = createReadDb({ url: database.url, max: 2, applicationName: 'test', onError: () => {} });
-    const [table] = attainment.tables;
-    for (const place of [inBatches, atOnce]) {
-      const as = place('attainment');
-      await db.query(table?.create(as, undefined) ?? '');
-      for (const statement of table?.ownIndexes(as) ?? []) await db.query(statement);
+    for (const table of letters.tables) {
+      for (const as of [inBatches(table.name), atOnce(table.name)]) {
+        await db.query(table.create(as, undefined));
+        for (const statement of table.ownIndexes(as)) await db.query(statement);
+      }
     }
-    await db.query(
-      `create view read_models.attainment as select * from ${inBatches('attainment')}`,
-    );
+    await db.query(`create view read_models.journeys as select * from ${inBatches('journeys')}`);
   });
   after(async () => {
     await db?.close();
@@ -198,7 +199,7 @@ describe('SLA attainment', function () {
     const source: RowSource = {
       load: (table, by, values) => table.load(db, place(table.name), by, values),
     };
-    for (const { table, kind, rows } of await attainment.project(source, events)) {
+    for (const { table, kind, rows } of await letters.project(source, events)) {
       const { text, values } = table.statementOf(kind, rows, place(table.name), undefined);
       await db.query(text, values);
     }
@@ -217,7 +218,9 @@ describe('SLA attainment', function () {
         fc.integer({ min: 1, max: 50 }),
         fc.integer({ min: 0, max: 3 }),
         async (ways, size, seed) => {
-          await db.query(`truncate ${inBatches('attainment')}, ${atOnce('attainment')}`);
+          for (const { name } of letters.tables) {
+            await db.query(`truncate ${inBatches(name)}, ${atOnce(name)}`);
+          }
           // The events of several letters are mixed; those of each letter keep their order.
           const streams = ways.map(eventsOf);
           const mixed: AnyEvent[] = [];
@@ -237,7 +240,7 @@ describe('SLA attainment', function () {
           await inPieces([...mixed, ...later], size);
           await write(mixed, atOnce);
           const rowsOf = async (place: typeof inBatches) =>
-            (await db.query(`select * from ${place('attainment')} order by letter_id`)).rows;
+            (await db.query(`select * from ${place('journeys')} order by letter_id`)).rows;
           expect(await rowsOf(inBatches)).to.deep.equal(await rowsOf(atOnce));
 
           const period = { from: '2026-10-01', to: '2027-02-28', country: null, test: false };

@@ -230,6 +230,34 @@ describe('a rebuild', () => {
     });
   }
 
+  it('drops the read models that it replaces when its own rows are there', async () => {
+    const table = defineTable('former', { position: key(bigint()), count: bigint() });
+    const former: Projection = {
+      name: 'former',
+      version: 1,
+      tables: [table],
+      project: async (_, events) =>
+        table.save(events.map(({ position }) => ({ position, count: 1n }))),
+    };
+    await ensureReadModels(world, [former, { ...letters, version: letters.version - 1 }]);
+    const left = async (): Promise<unknown[]> => {
+      const { rows } = await world.db.query<{ what: string }>(
+        `select relname::text as what from pg_class where relname ~ '^former' and relkind in ('r', 'v')
+         union all select name from read_models.projections where name = 'former'
+         union all select name from read_models.checkpoints where name = 'former' order by 1`,
+        [],
+      );
+      return rows.map(({ what }) => what);
+    };
+    expect(await left()).to.deep.equal(['former', 'former', 'former', 'former_g1']);
+    const successor = { ...letters, replaces: ['former'] };
+    const cut = ensureReadModels(cutShortAt(world, 10n), [successor], { readEvents: 1 });
+    expect(await cut.catch(String)).to.match(/cut short/);
+    expect(await left()).to.have.length(4);
+    await ensureReadModels(world, [successor]);
+    expect(await left()).to.deep.equal([]);
+  });
+
   for (const how of ['is cut short', 'keeps no rows'] as const) {
     it(`that ${how} has the rows that are removed and made again between two writes`, async () => {
       await reserveAgain(world, 6);

@@ -38,7 +38,7 @@ export const waysOfLetters = async (
        to_char(a.delivered_at at time zone z.zone, 'YYYY-MM-DD') as delivered,
        a.returned_at is not null as returned,
        count(*)::int as letters
-     from read_models.attainment a
+     from read_models.journeys a
      join unnest($4::text[], $5::text[]) as z(country, zone) on z.country = a.country
      where a.test = $1 and a.posted_at >= $2 and a.posted_at < $3
      group by 1, 2, 3, 4, 5, 6, 7`,
