@@ -94,6 +94,9 @@ const unreachable: Record<string, MailErrorCode> = {
   EABORT: 'timed_out',
 };
 
+/** The server wants TLS or a log-in before it takes any mail (RFC 3207, RFC 4954). */
+const logInNeeded = 530;
+
 /**
  * A refusal of the mail itself is final with 5xx. Errors before it (connection, TLS, log-in) are faults of
  * the way and may be repaired, whichever reply they come with.
@@ -102,6 +105,9 @@ const toMailError = (cause: unknown, wholeMailRead: boolean): MailError => {
   const code = String(fieldOf(cause, 'code') ?? '');
   const replied = fieldOf(cause, 'responseCode');
   const reply = typeof replied === 'number' ? replied : undefined;
+  if (reply === logInNeeded) {
+    return new MailError('authentication_failed', { kind: 'temporary', reply, cause });
+  }
   if ((code === 'EENVELOPE' || code === 'EMESSAGE') && (reply === undefined || reply >= 500)) {
     return new MailError('rejected', { kind: 'permanent', reply, cause });
   }

@@ -221,6 +221,16 @@ describe('the mailer and refusals', () => {
     expect(`${error.message} ${String(error.stack)}`).not.to.include('secret');
   });
 
+  it('does not blame the mail for a log-in that the URL leaves out', async () => {
+    const { host } = await smtpServer({ authOptional: false, allowInsecureAuth: true });
+    expect(await failure(mailerTo(`smtp://${host}`).send(mail))).to.include({
+      code: 'authentication_failed',
+      kind: 'temporary',
+      reply: 530,
+      maybeSent: false,
+    });
+  });
+
   it('logs in with the user of the URL', async () => {
     let seen: unknown;
     const { host, received } = await smtpServer({
