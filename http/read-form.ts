@@ -19,7 +19,7 @@ const strangerBytes = 16 * 1024;
 const tooLargeForStrangers = (): AppError =>
   new AppError(
     'authentication_required',
-    'A form of this size needs a session, and yours has ended. Sign in in another tab, then go back and send the form again.',
+    'A form of this size needs a session, and yours has ended. Sign in in another tab, then reload this page and let the browser send the form again.',
   );
 
 /** @throws AppError unsupported_media_type, body_too_large, authentication_required */

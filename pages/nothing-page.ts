@@ -3,11 +3,14 @@ import type { Language } from '../postal/stationery.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 
-/** @param prefix the path of the public address of the service */
+/**
+ * @param prefix the path of the public address of the service
+ * @param page.link opens in another tab
+ */
 export const nothingPage = (
   language: Language,
   prefix: string,
-  { title, detail }: { title: string; detail: string },
+  { title, detail, link }: { title: string; detail: string; link?: { label: string; url: string } },
 ): string =>
   layout({
     title,
@@ -16,5 +19,6 @@ export const nothingPage = (
     body: html`<main class="sheet">
 <h1>${title}</h1>
 <p>${detail}</p>
+${link && html`<p><a href="${link.url}" target="_blank" rel="noopener">${link.label}</a></p>`}
 </main>`,
   });

@@ -74,6 +74,12 @@ export const frameWords = inEachLanguage({
       title: 'There is no such page',
       detail: 'Check the address. Pages of other accounts are not shown.',
     },
+    signedOut: {
+      title: 'You are signed out',
+      detail:
+        'Nothing was done. To keep what you entered, sign in in another tab, then reload this page and let the browser send the form again.',
+      signIn: labels.signIn.en,
+    },
     crossSite: {
       title: 'This form came from another site',
       detail: 'Nothing was done. Open the console and send the form there.',
@@ -138,6 +144,12 @@ export const frameWords = inEachLanguage({
     notFound: {
       title: 'Diese Seite gibt es nicht',
       detail: 'Prüfen Sie die Adresse. Seiten anderer Konten werden nicht gezeigt.',
+    },
+    signedOut: {
+      title: 'Sie sind abgemeldet',
+      detail:
+        'Es wurde nichts ausgeführt. Um Ihre Eingaben zu behalten, melden Sie sich in einem anderen Tab an, laden Sie dann diese Seite neu, und lassen Sie den Browser das Formular noch einmal senden.',
+      signIn: labels.signIn.de,
     },
     crossSite: {
       title: 'Dieses Formular kam von einer fremden Seite',
@@ -206,6 +218,12 @@ export const frameWords = inEachLanguage({
     notFound: {
       title: 'Cette page n’existe pas',
       detail: 'Vérifiez l’adresse. Les pages d’autres comptes ne sont pas affichées.',
+    },
+    signedOut: {
+      title: 'Votre session a pris fin',
+      detail:
+        'Rien n’a été fait. Pour garder votre saisie, connectez-vous dans un autre onglet, puis rechargez cette page et laissez le navigateur renvoyer le formulaire.',
+      signIn: labels.signIn.fr,
     },
     crossSite: {
       title: 'Ce formulaire vient d’un autre site',

@@ -28,6 +28,7 @@ import {
   signInByPasskey,
   signOut,
 } from './sign-in/sign-in.ts';
+import { signedOutPage } from './signed-out-page.ts';
 import { Refused, type View, type Visit } from './visit.ts';
 
 type ConsolePorts = Pick<SignInPorts, 'service' | 'mailLink' | 'passkeys'> & {
@@ -56,10 +57,18 @@ const sayingPage = (
   return answerOf(visit, room, { title, body, status });
 };
 
+/** Leads to the sign-in page. A form waits meanwhile. */
+const signInFirst = (
+  { at, prefix }: Pick<SignInPorts, 'at' | 'prefix'>,
+  request: PortalRequest,
+): PortalAnswer =>
+  request.method === 'POST'
+    ? signedOutPage(languageFor(request), prefix, at('/sign-in'))
+    : goTo(at('/sign-in'));
+
 /** The page for what an operation refused. */
 const refusedPage = (visit: Visit, room: Room, { problem }: Refused): PortalAnswer => {
   const words = frameWords[visit.language];
-  if (problem.status === 401) return goTo(visit.at('/sign-in'));
   if (problem.status !== 404) {
     const body = problemNotice(problem, visit.language);
     return answerOf(visit, room, { body, status: problem.status });
@@ -115,6 +124,7 @@ const serveSignedIn = async (
     return answerOf(visit, room, await found.route.handle(visit));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
+    if (error.problem.status === 401) return signInFirst(ports, request);
     return refusedPage(visit, room, error);
   }
 };
@@ -185,6 +195,7 @@ export const consolePortal = (ports: ConsolePorts): Portal => {
     sessions,
     mailLink,
     passkeys,
+    prefix,
     stylesheet,
     script,
     at,
@@ -202,7 +213,7 @@ export const consolePortal = (ports: ConsolePorts): Portal => {
       const { method, path, session } = request;
       const answer = await matchOpen(method, path)?.route.handle(open, request);
       if (answer) return answer;
-      if (!session) return goTo(at('/sign-in'));
+      if (!session) return signInFirst(open, request);
       if (method === 'POST' && path === confirmPath && passkeys) {
         return serveConfirmed({ ...open, passkeys }, request, session);
       }
@@ -213,6 +224,9 @@ export const consolePortal = (ports: ConsolePorts): Portal => {
       const language = languageFor({ headers });
       if (reason === 'cross_site') {
         return pageAnswer(nothingPage(language, prefix, frameWords[language].crossSite), 403);
+      }
+      if (reason.code === 'authentication_required') {
+        return signedOutPage(language, prefix, at('/sign-in'));
       }
       return refusalPage(reason, language, prefix);
     },

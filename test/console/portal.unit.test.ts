@@ -1,5 +1,6 @@
 /** Decisions of the console before any operation is called: cookies, origins, addresses. */
 import { expect } from 'chai';
+import { AppError } from '../../contract/errors.ts';
 import type { PortalRequest, Session } from '../../contract/portal.ts';
 import { comesFromOwnPage } from '../../http/same-origin.ts';
 import { sessionCookie } from '../../infra/sessions/session-cookie.ts';
@@ -111,8 +112,20 @@ describe('the console', () => {
     const portal = portalAt('https://letters.example');
     for (const { method, path } of routes) {
       const { status, headers } = await portal.serve(request({ method, path }));
-      expect([status, headers.Location], path).to.deep.equal([303, '/console/sign-in']);
+      const expected = method === 'GET' ? [303, '/console/sign-in'] : [401, undefined];
+      expect([status, headers.Location], path).to.deep.equal(expected);
     }
+  });
+
+  it('says how a form is kept whose session ended', async () => {
+    const portal = portalAt('https://example.com/post');
+    const form = new URLSearchParams({ content: 'a long letter' });
+    const { body } = await portal.serve(request({ method: 'POST', path: '/write', form }));
+    expect(body).to.contain('You are signed out').and.to.contain('reload this page');
+    expect(body).to.contain('href="/post/console/sign-in" target="_blank"');
+    const reason = new AppError('authentication_required', 'A form of this size needs a session.');
+    const large = portal.refuse(reason, {});
+    expect([large.status, large.body]).to.deep.equal([401, body]);
   });
 
   it('leads to the sign-in page when the credential ends while a page is made', async () => {
@@ -121,6 +134,8 @@ describe('the console', () => {
     const portal = portalAt('https://letters.example');
     const { status, headers } = await portal.serve(request({ path: '/letters', session, call }));
     expect([status, headers.Location]).to.deep.equal([303, '/console/sign-in']);
+    const sent = request({ method: 'POST', path: '/letters/x/cancel', session, call });
+    expect((await portal.serve(sent)).status).to.equal(401);
   });
 
   const own = 'https://letters.example';

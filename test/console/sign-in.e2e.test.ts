@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
-import { until, useService } from '../support/client.ts';
+import { letterTo, until, useService } from '../support/client.ts';
 import { createMovedClock } from '../support/moved-clock.ts';
 import { consoleAt, cookieIn, toolAnswer } from './console-client.ts';
 
@@ -40,6 +40,19 @@ describe('signing in to the console', function () {
     for (const path of ['/letters', '/letters/x', '/wallet', '/nothing']) {
       const { status, headers } = await pages.get(path);
       expect([status, headers.get('location')]).to.deep.equal([303, '/console/sign-in']);
+    }
+  });
+
+  it('takes a form again, after a new sign-in, that was sent after the session ended', async () => {
+    const { key } = await api.register();
+    const form = { do: 'draft', ...letterTo('DE'), content: 'Hello. '.repeat(4_000) };
+    for (const content of ['Hello.', form.content]) {
+      const ended = await pages.post('/write', { ...form, content });
+      expect(ended.status).to.equal(401);
+      expect(ended.text).to.contain('You are signed out').and.to.not.contain('Hello.');
+      const person = await pages.signIn(key);
+      const again = await person.post('/write', { ...form, content });
+      expect(again.headers.get('location')).to.contain('said=drafted');
     }
   });
 
@@ -124,7 +137,7 @@ describe('signing in to the console', function () {
       401,
       'text/html; charset=utf-8',
     ]);
-    expect(long.text).to.contain('needs a session, and yours has ended');
+    expect(long.text).to.contain('You are signed out');
     const person = await pages.signIn((await api.register()).key);
     const known = await person.post('/settings', { webhook_url: 'a'.repeat(1024 * 1024) });
     expect(known.status, 'more than a letter has').to.equal(413);

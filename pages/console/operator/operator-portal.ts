@@ -10,6 +10,7 @@ import { createMatcher, formPathsOf } from '../match-route.ts';
 import { fileAnswer, goTo, pageAnswer } from '../page-answer.ts';
 import { operatorPath } from '../paths.ts';
 import { languageFor } from '../sign-in/sign-in.ts';
+import { signedOutPage } from '../signed-out-page.ts';
 import { accountsRoutes } from './accounts-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import type { Desk } from './desk.ts';
@@ -141,7 +142,12 @@ export const operatorPortal = (ports: Ports): Portal => {
       const answered = await signInAnswer(request);
       if (answered) return answered;
       const session = await sessionIn(ports, request);
-      if (!session) return goTo(at('/sign-in'));
+      const { method, path } = request;
+      if (!session) {
+        return method === 'POST' && path !== signOutPath
+          ? signedOutPage(languageFor(request), prefix, at('/sign-in'))
+          : goTo(at('/sign-in'));
+      }
       if (request.method === 'POST' && request.path === signOutPath) {
         await sessions.end(session.id);
         return goTo(at('/sign-in'), cookie ? { 'Set-Cookie': cookie.removed } : {});

@@ -15,6 +15,8 @@ type About = { address: string; language: string | undefined };
 export type SignInPorts = {
   service: { name: string; contact: string | undefined };
   at(path: string): string;
+  /** The path of the public address of the service. */
+  prefix: string;
   stylesheet: string;
   /** The address of the script of the console. */
   script: string;
