@@ -8,7 +8,8 @@ import { listAccounts } from '../projections/accounts/query.ts';
 import { countLetters } from '../projections/letters/query.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 import { quotaNames } from '../service/operating/account-actions.ts';
-import { findAccounts } from '../service/operating/find-account.ts';
+import { findAllAccounts } from '../service/operating/find-account.ts';
+import { keptBooks } from '../service/operating/kept-books.ts';
 import { type CommandWork, type Print, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { printList, table } from './table.ts';
@@ -38,7 +39,7 @@ const accounts = (
       row.created_at.toISOString(),
       String(row.keys),
       row.confirmed_at ? 'confirmed' : '',
-      row.blocked ? 'blocked' : '',
+      [row.closure_state, row.blocked && 'blocked'].filter(Boolean).join(', '),
     ]);
     const head = ['account', 'mode', 'kind', 'registered', 'keys', 'address', 'state'];
     printList(print, head, rows, options);
@@ -61,11 +62,36 @@ const showKeys = (account: Account, nowMs: number, print: Print): void => {
   if (rows.length > 0) for (const line of table([head, ...rows])) print(line);
 };
 
-const show = async (foundation: Foundation, account: Account, print: Print): Promise<void> => {
-  const { commands, storage, clock } = foundation;
-  const { accountId, settings } = account;
-  const { available, guards } = (await commands.handler.load(walletAggregate, accountId)).state;
+const showMoneyAndLetters = async (
+  { commands, storage }: Foundation,
+  accountId: string,
+  print: Print,
+): Promise<void> => {
+  const { available } = (await commands.handler.load(walletAggregate, accountId)).state;
   const { byStatus } = await countLetters(storage.readDb, accountId);
+  print(`Available: ${dollars(available.crypto)} crypto + ${dollars(available.fiat)} fiat.`);
+  const letters = [...byStatus].map(([status, count]) => `${count} ${status}`);
+  print(`Letters: ${letters.join(', ') || 'none'}`);
+};
+
+const showErased = async (
+  foundation: Foundation,
+  { accountId, test, closure }: Account,
+  print: Print,
+): Promise<void> => {
+  print(`Account ${accountId} (${test ? 'test' : 'live'})`);
+  print(closure?.erasedAt ? `Erased: ${closure.erasedAt}` : 'It is being erased.');
+  print(`Certificate: GET /api/account/closure/${closure?.closureId}`);
+  await showMoneyAndLetters(foundation, accountId, print);
+  for (const { year, name = 'no longer kept' } of await keptBooks(foundation, accountId)) {
+    print(`Books of ${year}: ${name}`);
+  }
+};
+
+const show = async (foundation: Foundation, account: Account, print: Print): Promise<void> => {
+  const { commands, clock } = foundation;
+  const { accountId, settings } = account;
+  const { guards } = (await commands.handler.load(walletAggregate, accountId)).state;
   print(`Account ${accountId} (${account.test ? 'test' : 'live'})`);
   print(`${account.kind === 'email' ? 'E-mail' : 'Agent'}: ${account.name || '[erased]'}`);
   if (account.kind === 'email') print(`Address confirmed: ${account.confirmedAt ?? 'no'}`);
@@ -92,9 +118,7 @@ const show = async (foundation: Foundation, account: Account, print: Print): Pro
   for (const [option, quota] of Object.entries(quotaNames)) {
     if (account.quotas[quota] !== undefined) print(`Quota ${option}: ${account.quotas[quota]}`);
   }
-  print(`Available: ${dollars(available.crypto)} crypto + ${dollars(available.fiat)} fiat.`);
-  const letters = [...byStatus].map(([status, count]) => `${count} ${status}`);
-  print(`Letters: ${letters.join(', ') || 'none'}`);
+  await showMoneyAndLetters(foundation, accountId, print);
   showKeys(account, clock(), print);
 };
 
@@ -105,7 +129,9 @@ const account = (positionals: string[]): CommandWork => {
     throw new UsageError('account takes one ACCOUNT: an id, an e-mail address or a reference');
   }
   return async (foundation, print) => {
-    for (const found of await findAccounts(foundation, name)) await show(foundation, found, print);
+    for (const found of await findAllAccounts(foundation, name)) {
+      await (found.status === 'erased' ? showErased : show)(foundation, found, print);
+    }
   };
 };
 

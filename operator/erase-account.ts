@@ -2,7 +2,6 @@
  * Erasure of an account by the operator: requested, brought forward, taken back; and the decision about its
  * balance.
  */
-import { accountAggregate } from '../commands/accounts/account.ts';
 import type { Blocker } from '../commands/accounts/blockers.ts';
 import { emptyWallet } from '../commands/wallets/empty-wallet.ts';
 import { walletAggregate } from '../commands/wallets/wallet.ts';
@@ -12,7 +11,7 @@ import { dollars } from '../money/amounts.ts';
 import { sum } from '../money/buckets.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 import { oneLine, operatorContext } from '../service/operating/account-actions.ts';
-import { theAccount } from '../service/operating/find-account.ts';
+import { openOrErased } from '../service/operating/find-account.ts';
 import { blockersIn, closuresOf } from '../service/wings/closures.ts';
 import { oneAccount } from './account-change.ts';
 import { type CommandWork, type Print, Refused, UsageError } from './command.ts';
@@ -23,12 +22,6 @@ const kinds = { now: 'flag', forfeit: 'flag', 'paid-out': 'text', undo: 'flag' }
 type Options = Values<typeof kinds>;
 
 const dayMs = 86_400_000;
-
-/** An account by its name, or one that is erased already by its id. @throws Refused */
-const closedOrOpen = async (foundation: Foundation, name: string) => {
-  const { state } = await foundation.commands.handler.load(accountAggregate, name);
-  return state.status === 'erased' ? state : theAccount(foundation, name);
-};
 
 /** Takes a balance out of the wallet that was paid out elsewhere, also after the erasure. */
 const payOut = async (
@@ -85,7 +78,7 @@ const eraseAccount = (positionals: string[], options: Options): CommandWork => {
     throw new UsageError('give --forfeit or --paid-out, not both');
   }
   return async (foundation, print) => {
-    const account = await closedOrOpen(foundation, name);
+    const account = await openOrErased(foundation, name);
     const { accountId, closure } = account;
     if (isUndo) {
       await undo(foundation, accountId, print);

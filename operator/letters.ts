@@ -3,7 +3,7 @@ import { toTimestamp } from '../ground/clock.ts';
 import { numberOf } from '../ground/plural.ts';
 import { type LetterRecord, lettersUnchanged } from '../projections/letters/query.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
-import { theAccount } from '../service/operating/find-account.ts';
+import { openOrErased, theAccount } from '../service/operating/find-account.ts';
 import { parseLimit } from './accounts.ts';
 import { type CommandWork, type Print, UsageError } from './command.ts';
 import { defineCommand, type Values } from './define-command.ts';
@@ -67,7 +67,7 @@ const isStale = ({ doc }: LetterRecord): boolean => doc.deliveryOutcome === unde
 const listed = async (foundation: Foundation, options: Options, limit: number) => {
   const { storage, clock, keys } = foundation;
   const { account, reference, returned = false, test = false } = options;
-  const accountId = account === undefined ? undefined : await theAccount(foundation, account);
+  const accountId = account === undefined ? undefined : await openOrErased(foundation, account);
   const only = {
     test: accountId?.test ?? test,
     limit,

@@ -8,7 +8,8 @@ type Kept = Extract<BooksEvent, { type: 'BooksKept' }>;
 
 type Personal = NonNullable<Kept['personal']>;
 
-type Books = { isKept: boolean };
+/** `name`: undefined once the data key of the books is erased. */
+type Books = { isKept: boolean; name: string | undefined; references: Personal['references'] };
 
 /** Sealed, with the name, less than LIMIT_EVENT_BYTES allows by default. */
 const referenceBytesOfEvent = 128 * 1024;
@@ -48,8 +49,12 @@ export const booksAggregate: Aggregate<Books, BooksEvent> = {
     const at = id.lastIndexOf('-');
     return booksStream(id.slice(0, at), Number(id.slice(at + 1)));
   },
-  initialState: () => ({ isKept: false }),
-  evolve: () => ({ isKept: true }),
+  initialState: () => ({ isKept: false, name: undefined, references: [] }),
+  evolve: ({ references }, { personal }) => ({
+    isKept: true,
+    name: personal?.name,
+    references: [...references, ...(personal?.references ?? [])],
+  }),
 };
 
 export const booksId = (accountId: string, year: number): string => `${accountId}-${year}`;

@@ -97,6 +97,7 @@ type AccountSummary = {
   created_at: Date;
   confirmed_at: Date | null;
   blocked: boolean;
+  closure_state: ClosureState | null;
   keys: number;
 };
 
@@ -110,7 +111,7 @@ export const listAccounts = async (
   const conditions = texts().length > 0 ? `where ${texts().join(' and ')}` : '';
   return allRows<AccountSummary>(
     db,
-    `select account_id, test, kind, created_at, confirmed_at, blocked,
+    `select account_id, test, kind, created_at, confirmed_at, blocked, closure_state,
        (select count(*)::int from read_models.api_keys k
         where k.account_id = a.account_id and k.revoked_at is null) as keys
      from read_models.accounts a ${conditions}

@@ -37,16 +37,18 @@ const candidates = async (foundation: Foundation, name: string): Promise<string[
   return [await holdersOf(name), [...(await agentsOf(name)), ...referring]];
 };
 
-/**
- * Accounts by their id, the did:pkh of a wallet that pays, their e-mail address, the agent id that they were registered with, the id of a letter
- * or its reference. @throws Refused when there is none
- */
-export const findAccounts = async (foundation: Foundation, name: string): Promise<Account[]> => {
+const find = async (
+  foundation: Foundation,
+  name: string,
+  statuses: readonly Account['status'][],
+): Promise<Account[]> => {
   for (const ids of await candidates(foundation, name)) {
     const loaded = await Promise.all(
       [...new Set(ids)].map((id) => foundation.commands.handler.load(accountAggregate, id)),
     );
-    const found = loaded.map(({ state }) => state).filter(({ status }) => status === 'open');
+    const found = loaded
+      .map(({ state }) => state)
+      .filter(({ status }) => statuses.includes(status));
     if (found.length > 0) return found;
   }
   throw new Refused(
@@ -54,10 +56,27 @@ export const findAccounts = async (foundation: Foundation, name: string): Promis
   );
 };
 
-/** The one account that is meant. @throws Refused when there is none, or more than one */
-export const theAccount = async (foundation: Foundation, name: string): Promise<Account> => {
-  const [account, ...others] = await findAccounts(foundation, name);
+const theOnly = (name: string, [account, ...others]: Account[]): Account => {
   if (account && others.length === 0) return account;
   const ids = [account, ...others].flatMap((one) => one?.accountId ?? []);
   throw new Refused(`${name} matches several accounts: ${ids.join(', ')}. Give one id.`);
 };
+
+/**
+ * Accounts by their id, the did:pkh of a wallet that pays, their e-mail address, the agent id that they were registered with, the id of a letter
+ * or its reference. @throws Refused when there is none
+ */
+export const findAccounts = (foundation: Foundation, name: string): Promise<Account[]> =>
+  find(foundation, name, ['open']);
+
+/** As `findAccounts`, and erased accounts. Their ids and those of their letters still lead to them. @throws Refused */
+export const findAllAccounts = (foundation: Foundation, name: string): Promise<Account[]> =>
+  find(foundation, name, ['open', 'erased']);
+
+/** The one account that is meant. @throws Refused when there is none, or more than one */
+export const theAccount = async (foundation: Foundation, name: string): Promise<Account> =>
+  theOnly(name, await findAccounts(foundation, name));
+
+/** The one account that is meant, also if it is erased. @throws Refused when there is none, or more than one */
+export const openOrErased = async (foundation: Foundation, name: string): Promise<Account> =>
+  theOnly(name, await findAllAccounts(foundation, name));

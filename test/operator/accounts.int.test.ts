@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { Refused } from '../../contract/operator-refused.ts';
+import { accountStream } from '../../events/account.ts';
+import { booksStream } from '../../events/books.ts';
 import { blake3CidOf, cidOf } from '../../identity/ucan/cid.ts';
 import { commandOf } from '../../operator/commands.ts';
 import {
@@ -52,6 +54,38 @@ describe('what an operator does about accounts', () => {
     expect(await operate('letters', '--stale')).to.include('0 letters');
     expect(await refusal('account', 'nobody@example.org')).to.include('There is no account');
     expect(await refusal('letters', '--status', 'lost')).to.include('not one of draft');
+  });
+
+  it('shows an erased account with its statement, its letters and the books that are kept', async () => {
+    const client = await fundedAccount();
+    const { account_id: id } = client.account;
+    const sent = await client.post<Sent>('/api/send', letterTo('DE'));
+    const { letter_id: letterId } = sent.body;
+    expect((await client.post(`/api/letters/${letterId}/cancel`)).status).to.equal(200);
+    await until(async () => (await client.balance()).available === 50);
+    await operate('erase-account', id, '--now', '--forfeit');
+    const { commands, keys } = api.service().service.foundation;
+    const { handler } = commands;
+    await until(
+      async () => (await handler.load(accountAggregate, id)).state.closure?.erasedAt !== undefined,
+    );
+    await until(async () => (await keys.dataKeys.get(accountStream(id))) === undefined);
+    const year = new Date().getUTCFullYear();
+    for (const name of [id, letterId]) {
+      const shown = await operate('account', name);
+      expect(shown, name).to.include(`Account ${id} (live)`).and.include('Erased: 20');
+      expect(shown).to.include(`Books of ${year}: ${client.email}`);
+      expect(shown).to.include('Letters: 1 cancelled');
+    }
+    expect(await operate('statement', id)).to.match(/,credit,50\.00,50\.00,,operator,wire 7$/m);
+    expect(await operate('letters', '--account', id)).to.include(letterId);
+    await until(async () => new RegExp(`${id}.* erased$`, 'm').test(await operate('accounts')));
+    expect(await refusal('credit', id, '1.00', '--reference', 'late')).to.include('no account');
+    await keys.dataKeys.erase(booksStream(id, year));
+    expect(await operate('account', id)).to.include(`Books of ${year}: no longer kept`);
+    expect(await operate('statement', id))
+      .to.include(',credit,50.00,')
+      .and.not.include('wire 7');
   });
 
   it('shows how many letters an account has in each status, without deleted ones', async () => {
