@@ -8,7 +8,7 @@ import { listAccounts } from '../projections/accounts/query.ts';
 import { countLetters } from '../projections/letters/query.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 import { quotaNames } from '../service/operating/account-actions.ts';
-import { findAllAccounts } from '../service/operating/find-account.ts';
+import { findAccounts } from '../service/operating/find-account.ts';
 import { keptBooks } from '../service/operating/kept-books.ts';
 import { type CommandWork, type Print, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
@@ -129,7 +129,7 @@ const account = (positionals: string[]): CommandWork => {
     throw new UsageError('account takes one ACCOUNT: an id, an e-mail address or a reference');
   }
   return async (foundation, print) => {
-    for (const found of await findAllAccounts(foundation, name)) {
+    for (const found of await findAccounts(foundation, name)) {
       await (found.status === 'erased' ? showErased : show)(foundation, found, print);
     }
   };

@@ -11,7 +11,7 @@ type Options = { from?: string; to?: string; file?: string };
 
 type OpenForAccount = Foundation['shared']['letterReader']['openForAccount'];
 
-/** Opens references. Those of an erased account are in its books. */
+/** Opens references. The books have those of an erased account. */
 const referencesOf = async (
   foundation: Foundation,
   { accountId, status }: Account,

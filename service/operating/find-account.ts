@@ -63,20 +63,17 @@ const theOnly = (name: string, [account, ...others]: Account[]): Account => {
 };
 
 /**
- * Accounts by their id, the did:pkh of a wallet that pays, their e-mail address, the agent id that they were registered with, the id of a letter
- * or its reference. @throws Refused when there is none
+ * Accounts by their id, the did:pkh of a wallet that pays, their e-mail address, the agent id that they were registered with,
+ * the id of a letter or its reference. Erased accounts by their own id and those of their letters.
+ * @throws Refused when there is none
  */
 export const findAccounts = (foundation: Foundation, name: string): Promise<Account[]> =>
-  find(foundation, name, ['open']);
-
-/** As `findAccounts`, and erased accounts. Their ids and those of their letters still lead to them. @throws Refused */
-export const findAllAccounts = (foundation: Foundation, name: string): Promise<Account[]> =>
   find(foundation, name, ['open', 'erased']);
 
-/** The one account that is meant. @throws Refused when there is none, or more than one */
+/** The one account that is meant, unless it is erased. @throws Refused when there is none, or more than one */
 export const theAccount = async (foundation: Foundation, name: string): Promise<Account> =>
-  theOnly(name, await findAccounts(foundation, name));
+  theOnly(name, await find(foundation, name, ['open']));
 
 /** The one account that is meant, also if it is erased. @throws Refused when there is none, or more than one */
 export const openOrErased = async (foundation: Foundation, name: string): Promise<Account> =>
-  theOnly(name, await findAllAccounts(foundation, name));
+  theOnly(name, await findAccounts(foundation, name));

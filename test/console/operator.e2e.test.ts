@@ -60,6 +60,33 @@ describe('the console of operators', function () {
     expect((await person.get('/search')).status).to.equal(200);
   });
 
+  it('shows an erased account and the histories of its letters, and does nothing about it', async () => {
+    const client = await api.register();
+    const { account_id: accountId } = client.account;
+    const { letter_id: letterId } = await client.send();
+    await client.advance(letterId, { to: 'delivered' });
+    const erase = () => operate(foundation(), 'erase-account', accountId, '--now', '--forfeit');
+    // The letter is settled first.
+    await until(() => erase().then(Boolean, () => false));
+    await until(async () => (await accountOf(accountId)).closure?.erasedAt !== undefined);
+    const { length } = await inspections(accountId);
+    await untilShown(api.service());
+    const person = await operators.signIn();
+    const page = `/console/operator/accounts/${accountId}`;
+    const found = await person.post('/search', { text: accountId });
+    expect([found.status, found.headers.get('location')]).to.deep.equal([303, page]);
+    const shown = await person.get(`/accounts/${accountId}`);
+    expect(shown.status, shown.text).to.equal(200);
+    expect(shown.text).to.contain('<dd>erased</dd>').and.to.contain('[erased]');
+    expect(shown.text).to.not.contain(`accounts/${accountId}/`);
+    expect((await person.post(`/accounts/${accountId}/freeze`, {})).status).to.equal(404);
+    for (const path of [`/letters/${letterId}`, `/audit/${letterId}`]) {
+      const { status, text } = await person.get(path);
+      expect([status, text.includes('There is no such account')], path).to.deep.equal([200, false]);
+    }
+    expect((await inspections(accountId)).length).to.equal(length);
+  });
+
   it('finds an order, a top-up, a payment, an approval, a mail and a tracking number', async () => {
     const client = await api.register();
     const { account_id: accountId } = client.account;

@@ -15,7 +15,8 @@ const accountRow =
   ({ at, language }: Page) =>
   (one: AccountLine) => {
     const { kinds, states } = accountsWords[language];
-    const standing = [states[one.confirmed ? 'confirmed' : 'unconfirmed']];
+    const confirmed = states[one.confirmed ? 'confirmed' : 'unconfirmed'];
+    const standing = [one.erased ? states.erased : confirmed];
     if (one.blocked) standing.push(states.blocked);
     return [
       html`<a href="${at(`/accounts/${one.accountId}`)}"><code>${one.accountId}</code></a>`,
@@ -41,8 +42,9 @@ export const accountsBody = (
 ${listTable(list.caption, list.columns, accounts.map(accountRow(page)), list.none)}`;
 };
 
-const standingText = ({ blocked }: AccountView, { language }: Page): string => {
+const standingText = ({ blocked, erased }: AccountView, { language }: Page): string => {
   const words = accountsWords[language];
+  if (erased) return words.states.erased;
   return blocked === undefined ? words.open : words.blockedFor(blocked);
 };
 
@@ -164,6 +166,7 @@ const keyRow =
 
 export const accountBody = (account: AccountView, page: Page): Html => {
   const { keys } = accountsWords[page.language];
+  if (account.erased) return accountFacts(account, page);
   return html`${accountFacts(account, page)}
 <h2>${keys.title}</h2>
 ${listTable(keys.caption, keys.columns, account.keys.map(keyRow(account.accountId, page)), keys.none)}

@@ -30,7 +30,8 @@ const change = (
   formAt(`/accounts/{id}/${path}`, 'accounts', async (visit) => {
     const accountId = visit.params.id ?? '';
     // A change is a look into the account, too.
-    found(await visit.desk.account(visit.session, accountId));
+    const account = found(await visit.desk.account(visit.session, accountId));
+    found(account.erased ? undefined : account);
     return shown(pageOf(visit), await act(visit, accountId));
   });
 

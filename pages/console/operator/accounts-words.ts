@@ -13,7 +13,12 @@ export const accountsWords = inEachLanguage({
       columns: ['Account', 'Mode', 'Kind', 'Registered', 'Keys', 'State'],
       none: 'There is no such account.',
     },
-    states: { confirmed: 'confirmed', unconfirmed: 'not confirmed', blocked: 'blocked' },
+    states: {
+      confirmed: 'confirmed',
+      unconfirmed: 'not confirmed',
+      blocked: 'blocked',
+      erased: 'erased',
+    },
     /** The label of an account's name, by its kind. */
     names: { email: 'E-mail', agent: 'Agent', wallet: 'Wallet' } satisfies Record<
       AccountView['kind'],
@@ -90,7 +95,12 @@ export const accountsWords = inEachLanguage({
       columns: ['Konto', 'Modus', 'Art', 'Angelegt', 'Schlüssel', 'Stand'],
       none: 'Es gibt kein solches Konto.',
     },
-    states: { confirmed: 'bestätigt', unconfirmed: 'nicht bestätigt', blocked: 'gesperrt' },
+    states: {
+      confirmed: 'bestätigt',
+      unconfirmed: 'nicht bestätigt',
+      blocked: 'gesperrt',
+      erased: 'gelöscht',
+    },
     names: { email: 'E-Mail', agent: 'Agent', wallet: 'Wallet' },
     kinds: { email: 'E-Mail', agent: 'Agent', wallet: 'Wallet' },
     erased: '[gelöscht]',
@@ -156,7 +166,12 @@ export const accountsWords = inEachLanguage({
       columns: ['Compte', 'Mode', 'Type', 'Créé', 'Clés', 'État'],
       none: 'Il n’y a pas de tel compte.',
     },
-    states: { confirmed: 'confirmé', unconfirmed: 'non confirmé', blocked: 'bloqué' },
+    states: {
+      confirmed: 'confirmé',
+      unconfirmed: 'non confirmé',
+      blocked: 'bloqué',
+      erased: 'effacé',
+    },
     names: { email: 'E-mail', agent: 'Agent', wallet: 'Portefeuille' },
     kinds: { email: 'e-mail', agent: 'agent', wallet: 'portefeuille' },
     erased: '[effacé]',

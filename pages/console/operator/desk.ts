@@ -103,6 +103,7 @@ export type AccountLine = {
   keys: number;
   confirmed: boolean;
   blocked: boolean;
+  erased: boolean;
 };
 
 export type KeyLine = {
@@ -125,6 +126,8 @@ export type AccountView = {
   /** Personal: an address or the name of an agent; undefined once it is erased. */
   name: string | undefined;
   confirmedAt: string | undefined;
+  /** Or being erased: nothing can be done about it. */
+  erased: boolean;
   /** Why it is blocked. */
   blocked: string | undefined;
   frozen: { subject: string; since: string }[];

@@ -25,6 +25,7 @@ export const accountLines = async (
     keys: row.keys,
     confirmed: row.confirmed_at !== null,
     blocked: row.blocked,
+    erased: row.closure_state === 'erasing' || row.closure_state === 'erased',
   }));
 };
 
@@ -35,7 +36,7 @@ export const loadAccount = async (
 ): Promise<Account | undefined> => {
   if (!/^acct_[\w-]{1,59}$/.test(accountId)) return undefined;
   const { state } = await commands.handler.load(accountAggregate, accountId);
-  return state.status === 'open' ? state : undefined;
+  return state.status === 'none' ? undefined : state;
 };
 
 const quotaLines = ({ config }: Foundation, { quotas }: Account): QuotaLine[] =>
@@ -67,6 +68,7 @@ export const accountView = async (
     kind,
     name: account.name || undefined,
     confirmedAt,
+    erased: account.status === 'erased',
     blocked,
     frozen: [...guards.frozen].map(([subject, since]) => ({ subject, since })),
     quotas: quotaLines(foundation, account),
