@@ -55,3 +55,8 @@ export const countries: Record<CountryCode, Country> = {
     operator: 'Deutsche Post',
   },
 };
+
+/** The name of a country in a language. */
+export const countryIn = (language: string, country: string): string =>
+  new Intl.DisplayNames(language, { type: 'region' }).of(country) ??
+  countries[country as CountryCode].name;

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import type { Evidence } from '../events/letter.ts';
 import { formatAddressLines } from '../postal/addresses/index.ts';
-import { countries } from '../postal/countries.ts';
+import { countries, countryIn } from '../postal/countries.ts';
 import { services } from '../postal/services.ts';
 import { type Language, localeOf } from '../postal/stationery.ts';
 import type { Address, CountryCode, PageFormat, ServiceId } from '../postal/types.ts';
@@ -106,10 +106,7 @@ const letterRows = ({ proof, record, words }: Facts, language: Language): Certif
   const { name, country } = services[record.doc.terms.service as ServiceId];
   return [
     row(words.rows.letter, proof.letter_id),
-    row(
-      words.rows.service,
-      `${name}, ${new Intl.DisplayNames(language, { type: 'region' }).of(country)}`,
-    ),
+    row(words.rows.service, `${name}, ${countryIn(language, country)}`),
     row(words.rows.carrier, proof.carrier),
     row(words.rows.number, proof.tracking_number ?? words.none),
     row(words.rows.level, words.levels[proof.proof_level]),

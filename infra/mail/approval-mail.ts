@@ -4,10 +4,10 @@
  */
 import { accountSubject } from '../../contract/frozen.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
-import { countries } from '../../postal/countries.ts';
+import { countryIn } from '../../postal/countries.ts';
 import { fullNameOf, services } from '../../postal/services.ts';
 import { type Language, localeOf } from '../../postal/stationery.ts';
-import type { CountryCode, ServiceId } from '../../postal/types.ts';
+import type { ServiceId } from '../../postal/types.ts';
 import { inEachLanguage } from '../../presenters/in-each-language.ts';
 import { labels } from '../../presenters/labels.ts';
 import { dollarsIn } from './amount-words.ts';
@@ -126,11 +126,6 @@ type ApprovalMail = {
   /** With the token. */
   url: string;
 };
-
-/** The region's name in the language of the reader. */
-const countryIn = (language: Language, country: string): string =>
-  new Intl.DisplayNames([language], { type: 'region' }).of(country) ??
-  countries[country as CountryCode].name;
 
 const factsOf = ({ about, language = 'en' }: ApprovalMail): [string, string][] => {
   const { facts, ofAccount } = words[language];

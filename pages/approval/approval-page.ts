@@ -2,10 +2,10 @@
  * A letter or a change of a policy that waits, for its approver: what it is, and two buttons. No scripts. Once the
  * link decides nothing more, the page says how the approval ended and shows nothing of the letter or the policy.
  */
-import { countries } from '../../postal/countries.ts';
+import { countryIn } from '../../postal/countries.ts';
 import { fullNameOf, services } from '../../postal/services.ts';
 import { type Language, localeOf } from '../../postal/stationery.ts';
-import type { CountryCode, ServiceId } from '../../postal/types.ts';
+import type { ServiceId } from '../../postal/types.ts';
 import type {
   ApprovalState,
   ChangeToApprove,
@@ -40,22 +40,22 @@ const dollars = ({ total }: LetterToApprove, language: Language): string => {
   return new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' }).format(total);
 };
 
-const linesOf = (address: LetterToApprove['to']): Html[] =>
+const linesOf = (address: LetterToApprove['to'], language: Language): Html[] =>
   [
     address.name,
     address.company,
     address.line1,
     address.line2,
     [address.postalCode, address.city, address.state].filter(Boolean).join(' '),
-    countries[address.country as CountryCode].name,
+    countryIn(language, address.country),
   ].flatMap((line) => (line ? [html`<span class="line">${line}</span>`] : []));
 
 const letterFacts = (letter: LetterToApprove, { language }: ApprovalPage): Html => {
   const { facts } = approvalWords[language];
   const { expiresAt } = letter;
   return html`<dl class="facts">
-<div><dt>${facts.to}</dt><dd>${linesOf(letter.to)}</dd></div>
-<div><dt>${facts.from}</dt><dd>${linesOf(letter.from)}</dd></div>
+<div><dt>${facts.to}</dt><dd>${linesOf(letter.to, language)}</dd></div>
+<div><dt>${facts.from}</dt><dd>${linesOf(letter.from, language)}</dd></div>
 <div><dt>${facts.price}</dt><dd>${dollars(letter, language)}</dd></div>
 <div><dt>${facts.service}</dt><dd>${fullNameOf(services[letter.service as ServiceId])}</dd></div>
 <div><dt>${facts.pages}</dt><dd>${letter.pages}</dd></div>

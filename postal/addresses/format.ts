@@ -1,4 +1,4 @@
-import { countries } from '../countries.ts';
+import { countries, countryIn } from '../countries.ts';
 import type { Address, CountryCode } from '../types.ts';
 import { ca } from './ca.ts';
 import { de } from './de.ts';
@@ -38,12 +38,6 @@ const deliveryLines = (
   return supplementFirst || isAbove ? [line2, line1] : [line1, line2];
 };
 
-const countryIn = (country: CountryCode, language: string | undefined): string => {
-  const { name } = countries[country];
-  if (language === undefined) return name;
-  return new Intl.DisplayNames(language, { type: 'region' }).of(country) ?? name;
-};
-
 /**
  * The lines as printed on the envelope, in the order of the country, blank parts left out.
  * An item from abroad has the country as its last line, in upper case and in English, which every post
@@ -58,8 +52,12 @@ export function formatAddressLines(
   const lines = rules.companyFirst ? [company, name] : [name, company];
   lines.push(...deliveryLines(address, rules));
   if (options.international === true) {
+    const { language } = options;
+    const { country } = address;
+    const nameOfCountry =
+      language === undefined ? countries[country].name : countryIn(language, country);
     lines.push(...rules.townLines({ ...address, city: address.city.toUpperCase() }));
-    lines.push(countryIn(address.country, options.language).toUpperCase());
+    lines.push(nameOfCountry.toUpperCase());
   } else {
     lines.push(...rules.townLines(address));
   }

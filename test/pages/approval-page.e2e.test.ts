@@ -286,6 +286,18 @@ describe('the page of an approval', function () {
     expect(await rulesOf(world)).to.deep.equal(['all', 'ask-me']);
   });
 
+  it('names countries in the language of its reader', async () => {
+    const { pathFor } = await held(await withAgent());
+    for (const [language, germany] of [
+      ['en', 'Germany'],
+      ['de', 'Deutschland'],
+      ['fr', 'Allemagne'],
+    ]) {
+      const { page } = await open(`${pathFor(boss)}&language=${language}`);
+      expect(await textOf(page)).to.include(germany);
+    }
+  });
+
   for (const language of ['en', 'de', 'fr']) {
     it(`is accessible, light, dark, wide and narrow (${language})`, async () => {
       const world = await withAgent(2);

@@ -1,8 +1,8 @@
 /** Rules of policies and their limits in words, for the console and for the page of an approval. */
-import { countries } from '../../../postal/countries.ts';
+import { countryIn } from '../../../postal/countries.ts';
 import { fullNameOf, services } from '../../../postal/services.ts';
 import type { Language } from '../../../postal/stationery.ts';
-import type { CountryCode, ServiceId } from '../../../postal/types.ts';
+import type { ServiceId } from '../../../postal/types.ts';
 import type { PresentedWhen } from '../../../presenters/policy.ts';
 import { money } from '../format.ts';
 import { limitsWords } from './limits-words.ts';
@@ -19,11 +19,6 @@ export const limitText = (limit: Limit, language: Language): string => {
   const size = amountText(limit.amount ?? limit.letters ?? 0, limit, language);
   return `${size} / ${limitsWords[language].periods[limit.per]}`;
 };
-
-/** The region's name in the language of the reader. */
-const countryIn = (language: Language, country: string): string =>
-  new Intl.DisplayNames([language], { type: 'region' }).of(country) ??
-  countries[country as CountryCode].name;
 
 /** The letters that a rule is about. */
 export const aboutText = (rule: Rule, language: Language): string => {
