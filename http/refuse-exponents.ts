@@ -11,8 +11,9 @@ export const refuseExponents = (json: string): void => {
   if (!/\de/i.test(json)) return;
   const check: Reviver = (name, value, { source = '' }) => {
     if (typeof value !== 'number' || !/e/i.test(source)) return value;
-    const detail = `${name} must be written in digits, like 1000 (it is ${source.slice(0, 40)}).`;
-    throw invalidField(`/${name}`, 'not_allowed', detail);
+    const what = name === '' ? 'The body' : name;
+    const detail = `${what} must be written in digits, like 1000 (it is ${source.slice(0, 40)}).`;
+    throw invalidField(name === '' ? '' : `/${name}`, 'not_allowed', detail);
   };
   JSON.parse(json, check as Parameters<typeof JSON.parse>[1]);
 };

@@ -140,3 +140,25 @@ describe('a form', () => {
     expect((await refusal(await form(parts)))[0]).to.equal('invalid_form');
   });
 });
+
+describe('a number with an exponent, where numbers are money', () => {
+  const detailOf = async (text: string): Promise<unknown> => {
+    try {
+      await parseBody({ ...rules, plainNumbers: true, parts: [bytesOf(text)] });
+    } catch (error) {
+      return (error as AppError).errors?.[0];
+    }
+    throw new Error('it was taken');
+  };
+
+  it('is refused by the name of its field, or as the body', async () => {
+    expect(await detailOf('{"amount":1e3}')).to.include({
+      pointer: '/amount',
+      detail: 'amount must be written in digits, like 1000 (it is 1e3).',
+    });
+    expect(await detailOf('1e3')).to.include({
+      pointer: '',
+      detail: 'The body must be written in digits, like 1000 (it is 1e3).',
+    });
+  });
+});
