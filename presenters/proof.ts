@@ -1,6 +1,7 @@
 /** Proof of sending and delivery (specification 4.5). */
 import type { Static } from 'typebox';
 import { letterStatuses } from '../contract/letter-status.ts';
+import { numberOf } from '../ground/plural.ts';
 import { Type } from '../ground/type.ts';
 import { proofLevelOf } from '../postal/intents.ts';
 import { proofLevels, services } from '../postal/services.ts';
@@ -60,9 +61,8 @@ type Times = Partial<Record<string, string | null>>;
 
 const statementOf = (record: LetterRecord, times: Times): string => {
   const service = services[record.doc.terms.service as ServiceId];
-  const parts = [
-    `Letter ${record.letterId}, ${record.doc.terms.pages} page(s), by ${service.name}`,
-  ];
+  const pages = numberOf(record.doc.terms.pages, 'page');
+  const parts = [`Letter ${record.letterId}, ${pages}, by ${service.name}`];
   if (times.queued) parts.push(`was accepted at ${times.queued}`);
   if (times.posted !== undefined) {
     parts.push(

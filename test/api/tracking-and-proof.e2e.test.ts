@@ -116,6 +116,7 @@ describe('tracking and proof over HTTP', () => {
       tracking_number: letter.tracking.tracking_number,
       proof_level: 'tracking',
     });
+    expect(delivered.statement).to.contain(`${letter_id}, 1 page, by `);
     for (const time of ['queued', 'posted', 'delivered']) {
       expect(delivered.statement).to.contain(at(time));
     }
