@@ -88,7 +88,7 @@ const methodsOf = ({ method, id }: Did): Method[] => {
   const known = Object.hasOwn(namespaces, namespace) ? namespaces[namespace] : undefined;
   if (known === undefined) {
     const names = Object.keys(namespaces).join(', ');
-    throw new DidError('unsupportedNetwork', `did:pkh is resolved for ${names} only`);
+    throw new DidError('unsupportedNetwork', `of did:pkh, only ${names} are resolved`);
   }
   const methods = known.reference.test(reference) ? known.methods(address, reference) : undefined;
   if (methods === undefined) {

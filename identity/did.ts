@@ -75,13 +75,13 @@ const notADid = (text: string): DidError => {
   if (didWord.test(text) && /[/?#]/.test(text)) {
     const url = splitUrl(text);
     if (url === undefined) {
-      return new DidError('invalidDidUrl', `${shown(text)} is neither a DID nor a DID URL`);
+      return new DidError('invalidDidUrl', `"${shown(text)}" is neither a DID nor a DID URL`);
     }
-    return new DidError('invalidDid', `${shown(text)} is a DID URL; give the DID, ${url.did}`);
+    return new DidError('invalidDid', `"${shown(text)}" is a DID URL; give the DID, ${url.did}`);
   }
   return new DidError(
     'invalidDid',
-    `${shown(text)} is not a DID; write it as did:method:identifier, e.g. did:key:z6Mk…`,
+    `"${shown(text)}" is not a DID; write it as did:method:identifier, e.g. did:key:z6Mk…`,
   );
 };
 

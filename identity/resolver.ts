@@ -159,7 +159,7 @@ export const createResolver = (ports: ResolverPorts): Resolver => {
     if (parsed.method !== 'web') {
       throw new DidError(
         'methodNotSupported',
-        `did:${parsed.method.slice(0, 40)} is not resolved here; did:key, did:pkh and did:web are`,
+        `the method "${parsed.method.slice(0, 40)}" is not resolved here; did:key, did:pkh and did:web are`,
       );
     }
     const { outcome, cached } = await fromWeb(parsed);

@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { sentence } from '../ground/sentence.ts';
 import { Type } from '../ground/type.ts';
 import type { DidErrorCode } from '../identity/did.ts';
 import {
@@ -30,9 +31,6 @@ const faces: Record<DidErrorCode, ErrorCode> = {
   invalidDidDocument: 'did_document_invalid',
   internalError: 'overloaded',
 };
-
-const sentence = (text: string): string =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
 
 const toAppError = (resolution: DidResolution): AppError => {
   const { error = 'internalError', errorMessage = '' } = resolution.didResolutionMetadata;

@@ -2,6 +2,7 @@
  * One UCAN 0.10.0 token: its form, its signature, its writing.
  * Source: ucan-wg/spec v0.10.0; facts/identity.md §1.1 and §1.5.
  */
+import { sentence } from '../../ground/sentence.ts';
 import { EncodingError } from '../encoding.ts';
 import { type Jwt, JwtError, parseJwt, signJwt } from '../jwt.ts';
 import {
@@ -161,7 +162,7 @@ const parseStrictly = (token: string, limits: TokenLimits): Jwt => {
   try {
     jwt = parseJwt(token, { maxBytes: limits.ucanBytes, canonical: true });
   } catch (error) {
-    if (error instanceof JwtError) throw refuse('malformed', error.message);
+    if (error instanceof JwtError) throw refuse('malformed', sentence(error.message));
     throw error;
   }
   if (isTooNested(jwt.header) || isTooNested(jwt.payload)) {

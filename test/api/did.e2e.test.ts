@@ -127,6 +127,17 @@ describe('resolving DIDs over HTTP', () => {
     }
   });
 
+  it('says what is wrong in a sentence that names what it was given as it was given', async () => {
+    for (const [did, detail] of [
+      ['xyz', '"xyz" is not a DID; write it as did:method:identifier, e.g. did:key:z6Mk….'],
+      ['did:key:z6Mk/a', '"did:key:z6Mk/a" is a DID URL; give the DID, did:key:z6Mk.'],
+      ['did:foo:bar', 'The method "foo" is not resolved here; did:key, did:pkh and did:web are.'],
+      ['did:pkh:cosmos:a:b', 'Of did:pkh, only eip155, solana, bip122, tezos are resolved.'],
+    ]) {
+      expect((await resolve<Failure>(did ?? '')).body.detail).to.equal(detail);
+    }
+  });
+
   it('answers a path that is not percent-encoding as an invalid DID', async () => {
     for (const raw of ['did:key:%zz', 'did:key:%ff', '%', 'did%3Aweb%3Aa.b%', '%00']) {
       const answer = await call<Failure>('GET', `/api/identity/resolve/${raw}`);

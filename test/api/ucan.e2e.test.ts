@@ -261,7 +261,9 @@ describe('UCAN tokens over HTTP', () => {
   describe('showing', () => {
     it('refuses what is no token, is changed or has expired, with the code of the check', async () => {
       const account = await register();
-      refused(await withToken('x').get('/api/letters'), 'malformed');
+      const malformed = await withToken('x').get('/api/letters');
+      refused(malformed, 'malformed');
+      expect(malformed.text).to.contain('"A token has three parts with full stops between them."');
       const { token } = await issue(account.key, { scope: 'read', expires_in: 1 });
       refused(await withToken(`${token}=`).get('/api/letters'), 'malformed');
       refused(await withToken(`${token}A`).get('/api/letters'), 'signature');
