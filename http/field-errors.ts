@@ -128,13 +128,64 @@ const enumHint = (data: unknown, allowed: unknown): { hint?: string } => {
   return nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` };
 };
 
-/** Names the alternatives if their required fields tell them apart. */
-const oneOf: Explain = (name, { schema, params }) => {
-  const branches: { required?: string[] }[] = Array.isArray(schema) ? schema : [];
-  const names = branches.map((branch) => branch?.required?.join(' and ') ?? '');
-  if (names.length === 0 || names.includes('')) {
-    return { code: 'one_of', detail: `${name} has none of the allowed forms.` };
+type Branch = {
+  required?: string[];
+  type?: string;
+  const?: unknown;
+  enum?: unknown[];
+  format?: string;
+  pattern?: string;
+  description?: string;
+};
+
+const kinds: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+};
+
+const fewWords = 40;
+
+/** A short description of a schema as a part of a sentence. */
+const inSentence = (description = ''): string | undefined =>
+  description === '' || description.length > fewWords
+    ? undefined
+    : `${description.charAt(0).toLowerCase()}${description.slice(1).replace(/\.$/, '')}`;
+
+/** Names the values that an alternative takes; undefined where that needs more than a few words. */
+const kindOf = ({ type, format, pattern, ...branch }: Branch): string | undefined => {
+  if ('const' in branch) return JSON.stringify(branch.const);
+  if (branch.enum !== undefined) return `one of ${listed(branch.enum)}`;
+  if (format !== undefined) return formats[format];
+  if (pattern !== undefined) return inSentence(branch.description);
+  return type === undefined ? undefined : kinds[type];
+};
+
+/** Names the alternatives by what a value of each is. */
+const noneOf = (
+  name: string,
+  branches: readonly Branch[],
+  { data, parentSchema }: ErrorObject,
+): Finding => {
+  const found = branches.map(kindOf);
+  if (found.length > 0 && !found.includes(undefined)) {
+    return { code: 'one_of', detail: `${name} must be ${found.join(' or ')}${echo(data)}.` };
   }
+  const about = parentSchema?.description;
+  const detail = `${name} has none of the allowed forms`;
+  return { code: 'one_of', detail: about ? `${detail}: ${about}` : `${detail}.` };
+};
+
+/** Names the alternatives, by their required fields if these tell them apart. */
+const oneOf: Explain = (name, error) => {
+  const { schema, params } = error;
+  const branches: Branch[] = Array.isArray(schema) ? schema : [];
+  const names = branches.map((branch) => branch?.required?.join(' and ') ?? '');
+  if (names.length === 0 || names.includes('')) return noneOf(name, branches, error);
   const several = Array.isArray(params.passingSchemas);
   const detail = `Send exactly one of ${names.join(', ')}`;
   return {

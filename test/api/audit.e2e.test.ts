@@ -116,11 +116,10 @@ describe('the audit of a letter over HTTP', () => {
     const before = new Date(Date.parse(first?.occurred_at ?? '') - 1_000).toISOString();
     const nothing = await audit(letterId, `?as_of=${before}`);
     expect(nothing).to.deep.include({ letter: null, events: [], complete: true });
-    expectProblem(
-      await client.get(`${pathOf(letterId)}?as_of=yesterday`),
-      422,
-      'validation_failed',
-      '/query/as_of',
+    const unclear = await client.get(`${pathOf(letterId)}?as_of=yesterday`);
+    expectProblem(unclear, 422, 'validation_failed', '/query/as_of');
+    expect(unclear.text).to.contain(
+      'as_of must be a number of events or a time such as 2026-11-20T09:30:00Z',
     );
     for (const query of ['after=0', 'limit=1']) {
       const cut = await client.get(`${pathOf(letterId)}?${query}`, { Accept: 'application/zip' });

@@ -422,6 +422,9 @@ describe('HTTP kernel', () => {
       expect(found.map(({ code }) => code)).to.deep.equal(['too_long']);
       const neither = await findings(app, { ...validLetter, webhook_url: 5 });
       expect(neither.map(({ code }) => code)).to.deep.equal(['one_of']);
+      expect(neither[0]?.detail).to.equal(
+        'webhook_url must be an absolute address such as https://example.com/a.pdf or null (it is 5).',
+      );
     });
 
     it('name the character that cannot be printed and its place', async () => {
