@@ -13,7 +13,9 @@ export const checkMail = (mail: { smtpUrl: string; from: string } | undefined): 
     const transport = createTransport(connectionTo(mail.smtpUrl, timeoutMs));
     try {
       await transport.verify();
-      return ok(`${new URL(mail.smtpUrl).host} accepts the login; mails are from ${mail.from}`);
+      const { host, username } = new URL(mail.smtpUrl);
+      const found = username === '' ? 'answers, without a login' : 'accepts the login';
+      return ok(`${host} ${found}; mails are from ${mail.from}`);
     } finally {
       transport.close();
     }

@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { checkMail } from '../../infra/mail/check-mail.ts';
 import { createMailSender } from '../../infra/mail/mail-sender.ts';
 import { createMailer, type Mail, MailError } from '../../infra/mail/mailer.ts';
 import { leastOf, tookMs } from '../support/least-of.ts';
@@ -244,6 +245,19 @@ describe('the mailer and refusals', () => {
     await mailerTo(`smtp://me%40example.org:p%3Ass@${host}`).send(mail);
     expect(seen).to.deep.equal({ username: 'me@example.org', password: 'p:ss' });
     expect(received).to.have.length(1);
+  });
+});
+
+describe('the check of the mail server', () => {
+  it('says that the log-in was accepted where there is one, and otherwise that the server answers', async () => {
+    const { host } = await smtpServer({
+      allowInsecureAuth: true,
+      onAuth: (_, __, done) => done(null, { user: 'me' }),
+    });
+    const from = 'post@letters.example.org';
+    const told = async (smtpUrl: string) => (await checkMail({ smtpUrl, from }).run()).found;
+    expect(await told(`smtp://me:secret@${host}`)).to.include(`${host} accepts the login;`);
+    expect(await told(`smtp://${host}`)).to.include(`${host} answers, without a login;`);
   });
 });
 
