@@ -88,9 +88,21 @@ function converted(name: string, text: string, { type }: Member, rules: JsonRule
   return type === 'object' ? parsed(name, text, rules) : text;
 }
 
-async function memberOf(part: Part, member: Member, rules: JsonRules): Promise<unknown> {
+const isFile = (member: Member | undefined): boolean => member?.contentEncoding === 'base64';
+
+/** A file under a name that the body does not have. Many programs send a file as `file`. */
+const misplacedFile = (name: string, members: FormMembers): AppError => {
+  const fields = Object.keys(members).filter((one) => isFile(members[one]));
+  const wayOut = fields.length === 0 ? 'Remove it' : `Send it as ${fields.map(shown).join(' or ')}`;
+  return invalid(`The form has a file in the part ${shown(name)}, which is not known. ${wayOut}.`);
+};
+
+async function memberOf(part: Part, members: FormMembers, rules: JsonRules): Promise<unknown> {
   const { name, value } = part;
-  if (member.contentEncoding === 'base64' && typeof value !== 'string') {
+  const known = Object.hasOwn(members, name) ? members[name] : undefined;
+  if (known === undefined && typeof value !== 'string') throw misplacedFile(name, members);
+  const member = known ?? {};
+  if (isFile(member) && typeof value !== 'string') {
     const bytes = new Uint8Array(await value.arrayBuffer());
     return bytes.length > 0 ? bytes : '';
   }
@@ -114,8 +126,7 @@ export async function formBody(
   };
   for (const part of await partsOf(bytes, contentType)) {
     if (part.name !== objectPart) {
-      const member = Object.hasOwn(members, part.name) ? members[part.name] : undefined;
-      add(part.name, await memberOf(part, member ?? {}, rules));
+      add(part.name, await memberOf(part, members, rules));
       continue;
     }
     const object = parsed(part.name, await textOf(part), rules);

@@ -141,6 +141,20 @@ describe('a form', () => {
   });
 });
 
+describe('a file under a name that the body does not have', () => {
+  it('is refused with the name that files have', async () => {
+    for (const content of [new Uint8Array([0xff, 0xfe]), 'text']) {
+      const sent = await form({ to_name: 'Anna', file: new Blob([content]) });
+      const refused = await parseBody(sent).catch((error: AppError) => error);
+      expect(refused).to.include({
+        code: 'invalid_form',
+        message:
+          'The form has a file in the part "file", which is not known. Send it as "document".',
+      });
+    }
+  });
+});
+
 describe('a number with an exponent, where numbers are money', () => {
   const detailOf = async (text: string): Promise<unknown> => {
     try {
