@@ -292,6 +292,24 @@ describe('a program that uses the client library', function () {
     expect(() => core.letterTools({ readonly: true } as Core.ToolOptions)).to.throw('readonly');
   });
 
+  it('is refused a filter or field outside of path, query and body, and nothing is sent', async () => {
+    await using server = await startServer(sent);
+    const letters = core.createClient({ baseUrl: server.url, apiKey: 'k' });
+    const calls = [
+      () => letters.list_letters({ status: ['queued'] } as never),
+      () => letters.send_letter(letter as never),
+      () => letters.all('list_letters', { status: ['queued'] } as never).next(),
+    ];
+    for (const call of calls) {
+      const error: Core.ServiceError = await call().catch((thrown) => thrown);
+      expect(error).to.include({ code: 'invalid_arguments' });
+      expect(error.message).to.match(
+        /^invalid_arguments: (status|to_name) is not a part of a call/,
+      );
+    }
+    expect(server.seen.length).to.equal(0);
+  });
+
   it('repeats under the key that its caller gave among the headers, and refuses one that is empty', async () => {
     await using server = await startServer(cut, sent);
     const letters = core.createClient({ baseUrl: server.url, apiKey: 'k' });

@@ -62,6 +62,21 @@ const keyOf = ({ idempotencyKey, headers = {} }: Input): string => {
   throw clientError('invalid_arguments', 'The call has two idempotency keys that differ.', hint);
 };
 
+const inputNames = [
+  ...['path', 'query', 'body', 'headers', 'accept', 'idempotencyKey', 'signal'],
+] as const satisfies readonly (keyof Input)[];
+
+/** A filter or field outside of path, query and body would be passed over. @throws ServiceError invalid_arguments */
+const assertKnown = (input: Input): void => {
+  const unknown = Object.keys(input).find((name) => !inputNames.some((one) => one === name));
+  if (unknown === undefined) return;
+  throw clientError(
+    'invalid_arguments',
+    `${unknown} is not a part of a call.`,
+    `The parts are ${inputNames.join(', ')}: put it into one of them. Nothing was sent.`,
+  );
+};
+
 const routeOf = (name: string): Route => {
   if (Object.hasOwn(routes, name)) return routes[name as OperationName];
   const detail = `There is no operation ${JSON.stringify(name)}.`;
@@ -74,6 +89,7 @@ export const createClient = (options: ClientOptions = {}): Client => {
 
   const call = async (name: string, input: Input = {}): Promise<FullAnswer<unknown>> => {
     const route = routeOf(name);
+    assertKnown(input);
     const { method, path, accept, key = false, reads = false, awaitsWrites = false } = route;
     const isGet = method === 'GET';
     return send({
