@@ -69,6 +69,23 @@ describe('a confirmation by a passkey', function () {
     expect(await idOf(owner, 'printer')).to.not.equal('');
   });
 
+  it('is asked for again, with the form that waits, if it is cancelled', async () => {
+    const { owner, other } = await ownerWithOther();
+    const device = await register(await pages.signIn(owner.key), 'laptop');
+    const asked = await makeKey(other, 'printer');
+    const { ticket } = challengeIn(asked.text);
+    // The script of the page sends an empty answer.
+    const cancelled = await other.post('/confirm', {
+      ...fieldsIn(asked.text),
+      ticket,
+      answer: '',
+    });
+    expect(cancelled.status).to.equal(403);
+    expect(cancelled.text).to.contain('No passkey was used');
+    expect((await confirm(other, cancelled, device)).status).to.equal(200);
+    expect(await idOf(owner, 'printer')).to.not.equal('');
+  });
+
   it('counts while the account is frozen, so that its owner can unfreeze it', async () => {
     const { owner, other } = await ownerWithOther();
     const device = await register(await pages.signIn(owner.key), 'laptop');

@@ -8,7 +8,8 @@ export const passkeyWords = inEachLanguage({
     signIn: {
       lead: 'Use a passkey that you registered in the settings of the console.',
       button: 'Sign in with a passkey',
-      wrong: 'This passkey is not known here, or it was revoked. Try again, or sign in with a key.',
+      wrong:
+        'No passkey was used, or it is not known here or was revoked. Try again, or sign in with a key.',
     },
     register: {
       lead: 'A passkey signs you in without a key, and is asked for before money, keys, approvals and erasure. It is listed among the keys, where you can revoke it.',
@@ -21,7 +22,7 @@ export const passkeyWords = inEachLanguage({
       lead: 'What you asked for needs your passkey. You are asked again after ten minutes.',
       button: 'Confirm',
       wrong:
-        'This was not a passkey of your account that can confirm this, or its key is frozen. Try again, or use another one.',
+        'No passkey was used, or it is not one of your account that can confirm this, or its key is frozen. Try again, or use another one.',
     },
   },
   de: {
@@ -31,7 +32,7 @@ export const passkeyWords = inEachLanguage({
       lead: 'Nehmen Sie einen Passkey, den Sie in den Einstellungen der Konsole angelegt haben.',
       button: 'Mit Passkey anmelden',
       wrong:
-        'Dieser Passkey ist hier nicht bekannt oder wurde widerrufen. Versuchen Sie es noch einmal, oder melden Sie sich mit einem Schlüssel an.',
+        'Es wurde kein Passkey verwendet, oder er ist hier nicht bekannt oder wurde widerrufen. Versuchen Sie es noch einmal, oder melden Sie sich mit einem Schlüssel an.',
     },
     register: {
       lead: 'Ein Passkey meldet Sie ohne Schlüssel an und wird vor Geld, Schlüsseln, Freigaben und Löschungen verlangt. Er steht bei den Schlüsseln; dort können Sie ihn widerrufen.',
@@ -44,7 +45,7 @@ export const passkeyWords = inEachLanguage({
       lead: 'Dafür brauchen Sie Ihren Passkey. Nach zehn Minuten werden Sie wieder gefragt.',
       button: 'Bestätigen',
       wrong:
-        'Das war kein Passkey Ihres Kontos, der dies bestätigen kann, oder sein Schlüssel ist gesperrt. Versuchen Sie es noch einmal, oder nehmen Sie einen anderen.',
+        'Es wurde kein Passkey verwendet, oder er gehört nicht zu denen Ihres Kontos, die dies bestätigen können, oder sein Schlüssel ist gesperrt. Versuchen Sie es noch einmal, oder nehmen Sie einen anderen.',
     },
   },
   fr: {
@@ -54,7 +55,7 @@ export const passkeyWords = inEachLanguage({
       lead: 'Utilisez une clé d’accès enregistrée dans les réglages de la console.',
       button: 'Se connecter avec une clé d’accès',
       wrong:
-        'Cette clé d’accès est inconnue ici ou a été révoquée. Réessayez, ou connectez-vous avec une clé API.',
+        'Aucune clé d’accès n’a été utilisée, ou elle est inconnue ici ou a été révoquée. Réessayez, ou connectez-vous avec une clé API.',
     },
     register: {
       lead: 'Une clé d’accès vous connecte sans clé API. Elle est demandée avant les opérations d’argent, de clés, d’approbation et d’effacement. Elle figure parmi les clés, où vous pouvez la révoquer.',
@@ -67,7 +68,7 @@ export const passkeyWords = inEachLanguage({
       lead: 'Cette action demande votre clé d’accès. Elle est redemandée après dix minutes.',
       button: 'Confirmer',
       wrong:
-        'Ce n’était pas une clé d’accès de votre compte qui puisse confirmer cette demande, ou sa clé API est gelée. Réessayez, ou utilisez-en une autre.',
+        'Aucune clé d’accès n’a été utilisée, ou elle n’est pas de celles de votre compte qui peuvent confirmer cette demande, ou sa clé API est gelée. Réessayez, ou utilisez-en une autre.',
     },
   },
 });
