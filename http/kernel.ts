@@ -326,8 +326,8 @@ const portalsOf = ({ options, quota, reading, inProgress, ...shared }: Shared): 
 
 /**
  * Makes a Koa application of a table of operations. Everything that can be is prepared here, once:
- * validators, headers, and one function per operation that runs its rules.
- * @throws Error when a schema does not compile, or an operation does not say which UCANs open it
+ * headers, and one function per operation that runs its rules. A schema is compiled when a request first needs it.
+ * @throws Error when an operation does not say which UCANs open it
  */
 export const buildHttpApp = (options: HttpOptions): Koa => {
   const { limits, log, baseUrl, metrics, corsOrigins, accessLog } = options;

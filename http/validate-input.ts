@@ -2,6 +2,7 @@ import { parse as parseQuery } from 'node:querystring';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { AppError } from '../contract/errors.ts';
 import type { AnyOperation } from '../contract/operation.ts';
+import { lazily } from '../ground/lazily.ts';
 import { Type } from '../ground/type.ts';
 import { fieldErrors } from './field-errors.ts';
 import { notPlainJson } from './plain-json.ts';
@@ -20,9 +21,15 @@ const formOf = (error: ErrorObject | undefined): string =>
     ? '; ids of this kind are UUIDs'
     : '';
 
+/** A schema is compiled at its first use: a start would compile a hundred, in a sixth of its CPU time. */
+type Compiled = { readonly validate: ValidateFunction };
+
+const compiled = (validate: () => ValidateFunction): Compiled => lazily({ validate });
+
 /** A path with parameters of another form names nothing: 404, with the parameter named. */
-const validateParams = (validate: ValidateFunction): Rule =>
+const validateParams = (schema: Compiled): Rule =>
   function validatePathParameters(ctx, next) {
+    const { validate } = schema;
     const params = { ...ctx.params };
     if (validate(params) && notPlainJson(params) === undefined) {
       ctx.state.params = params;
@@ -49,8 +56,9 @@ const decodes = (text: string): boolean => {
 
 const noQuery = Type.Exact({});
 
-const validateQuery = (validate: ValidateFunction): Rule =>
+const validateQuery = (schema: Compiled): Rule =>
   function validateQueryString(ctx, next) {
+    const { validate } = schema;
     const text = ctx.querystring;
     if (text.includes('%') && !decodes(text)) {
       throw new AppError(
@@ -73,8 +81,8 @@ const validateQuery = (validate: ValidateFunction): Rule =>
   };
 
 /** The query stays out of the state: fingerprints of requests that came without one must not change. */
-const refuseQuery = (validate: ValidateFunction): Rule => {
-  const check = validateQuery(validate);
+const refuseQuery = (schema: Compiled): Rule => {
+  const check = validateQuery(schema);
   return function refuseQueryString(ctx, next) {
     if (ctx.querystring === '') return next();
     return check(ctx, () => {
@@ -84,8 +92,9 @@ const refuseQuery = (validate: ValidateFunction): Rule => {
   };
 };
 
-const validateBody = (validate: ValidateFunction): Rule =>
+const validateBody = (schema: Compiled): Rule =>
   function validateJsonBody(ctx, next) {
+    const { validate } = schema;
     const { body } = ctx.state;
     const tooMuch = notPlainJson(body);
     if (tooMuch !== undefined) throw validationFailed([tooMuch]);
@@ -99,11 +108,12 @@ const validateBody = (validate: ValidateFunction): Rule =>
 
 /** Checks path parameters (404), query and body (422) against the operation's schemas. */
 export const validateInput = (operation: AnyOperation, validators: Validators): Rule => {
-  const { input } = operation;
+  const { params, query, body } = operation.input;
+  const { coercing, exact } = validators;
   const rules: Rule[] = [];
-  if (input.params) rules.push(validateParams(validators.coercing(input.params)));
-  if (input.query) rules.push(validateQuery(validators.coercing(input.query)));
-  else if (refusesQuery(operation)) rules.push(refuseQuery(validators.coercing(noQuery)));
-  if (input.body) rules.push(validateBody(validators.exact(input.body)));
+  if (params) rules.push(validateParams(compiled(() => coercing(params))));
+  if (query) rules.push(validateQuery(compiled(() => coercing(query))));
+  else if (refusesQuery(operation)) rules.push(refuseQuery(compiled(() => coercing(noQuery))));
+  if (body) rules.push(validateBody(compiled(() => exact(body))));
   return inOrder(rules);
 };

@@ -69,9 +69,13 @@ const loadShaper = async (): Promise<Shaper> => {
   return loaded;
 };
 
-/** Lets threads decode the faces that this one opens, and loads HarfBuzz before the first text needs it. */
-export const decodeFacesBy = async (decode: DecodeFace): Promise<void> => {
+/** Lets threads decode the faces that this one opens. To be called before the first text. */
+export const decodeFacesBy = (decode: DecodeFace): void => {
   decodeFace = decode;
+};
+
+/** Loads HarfBuzz before the first text needs it. */
+export const warmUpShaping = async (): Promise<void> => {
   faces();
   shaper = await loadShaper();
   shaper.warmUp(await readFile(fileURLToPath(import.meta.resolve(regularFile))));

@@ -6,7 +6,7 @@ import { AppError } from '../../contract/errors.ts';
 import { renderCertificate } from '../../documents/certificate/certificate-task.ts';
 import type { PageInk } from '../../documents/preflight/page-ink.ts';
 import { createCheckLogo } from '../../documents/render/check-logo.ts';
-import { decodeFacesBy, fontMetrics } from '../../documents/render/font-metrics.ts';
+import { decodeFacesBy, fontMetrics, warmUpShaping } from '../../documents/render/font-metrics.ts';
 import type { HtmlRenderer } from '../../documents/render/html-letter.ts';
 import type { DocumentToRender, LetterToRender } from '../../documents/render/letter-pdf.ts';
 import { decodeFacesIn, setText } from '../../documents/render/letter-tasks.ts';
@@ -93,9 +93,13 @@ export const createDocumentTools = (
   workers: Workers,
 ) => {
   const { limits } = config;
-  decodeFacesBy(decodeFacesIn(workers.pool)).catch((err: unknown) =>
-    log.warn({ err }, 'HarfBuzz is loaded with the first text that needs it'),
-  );
+  decodeFacesBy(decodeFacesIn(workers.pool));
+  // Callers wait for their first text in a script; the background process has time.
+  if (config.roles.includes('write-api')) {
+    warmUpShaping().catch((err: unknown) =>
+      log.warn({ err }, 'HarfBuzz is loaded with the first text that needs it'),
+    );
+  }
   const fetch = createSafeFetch({ allowPrivate: config.allowPrivateFetch });
   const browser = createBrowserWatch(log, { executablePath: config.chromiumPath });
   const browsers = atFirstUse(async () => {

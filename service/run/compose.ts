@@ -6,6 +6,7 @@ import type { Portal } from '../../contract/portal.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { happenedAt } from '../../events/follow-log.ts';
 import { asPosition } from '../../events/position.ts';
+import { lazily } from '../../ground/lazily.ts';
 import type { Log } from '../../ground/log.ts';
 import { pathPrefixOf } from '../../ground/path-prefix.ts';
 import { buildHttpApp } from '../../http/kernel.ts';
@@ -139,6 +140,10 @@ const watchFollowers = (
   return consumers;
 };
 
+/** The OpenAPI document is made at its first use. */
+const describedBy = (facts: Parameters<typeof openApiDocument>[0]) =>
+  lazily({ openApi: () => openApiDocument(facts) });
+
 /** Starts the parts that `config.roles` names, and what answers requests. */
 export const startService = async (
   config: Config,
@@ -199,7 +204,11 @@ export const startService = async (
       codesOf: errorCodesOf,
       operations: () => operations,
     }),
-    ...systemOperations({ ...system, registry: metrics.registry, openApi: () => document }),
+    ...systemOperations({
+      ...system,
+      registry: metrics.registry,
+      openApi: () => described.openApi,
+    }),
     ...(has('read-api') ? open.flatMap(({ read }) => read?.(() => operations) ?? []) : []),
     ...(has('write-api') ? open.flatMap(({ write }) => write?.() ?? []) : []),
   ];
@@ -213,7 +222,7 @@ export const startService = async (
     ? await openPortals(credentials, createDesk(foundation, baseUrl, process.env))
     : [];
   const takesPayments = open.some(({ payments }) => payments !== undefined);
-  const document = openApiDocument({
+  const described = describedBy({
     documentedPages,
     securitySchemes: [...(takesPayments ? x402Schemes : []), ucanScheme],
     operations,
@@ -264,7 +273,9 @@ export const startService = async (
     foundation,
     operations,
     /** The OpenAPI document. */
-    openApi: document,
+    get openApi() {
+      return described.openApi;
+    },
     protocols,
     portals,
     positions,

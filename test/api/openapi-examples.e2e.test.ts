@@ -50,6 +50,17 @@ describe('the examples of the OpenAPI document', function () {
     }
   });
 
+  // The service compiles a schema when a request first needs it.
+  it('belong to schemas that compile', () => {
+    const { coercing, exact } = validators;
+    for (const { name, input } of api.service().service.operations) {
+      const { params, query, body } = input;
+      if (params) expect(() => coercing(params), name).not.to.throw();
+      if (query) expect(() => coercing(query), name).not.to.throw();
+      if (body) expect(() => exact(body), name).not.to.throw();
+    }
+  });
+
   it('fit the schemas of their operations', () => {
     for (const { name, input, responses } of api.service().service.operations) {
       const { params, query, body, answers } = examples[name] ?? { answers: {} };

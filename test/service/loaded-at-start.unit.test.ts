@@ -6,6 +6,7 @@ const program = `
   import { registerHooks } from 'node:module';
   const packages = new Set();
   const pages = [];
+  await import('./service/quick-start.js');
   registerHooks({
     load(url, context, next) {
       const name = /.*node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1];
@@ -15,19 +16,20 @@ const program = `
     },
   });
   await import('./service/run/compose.ts');
-  console.log(JSON.stringify({ packages: [...packages], pages }));
+  const builtIn = process.moduleLoadList;
+  console.log(JSON.stringify({ packages: [...packages], pages, builtIn }));
 `;
 
 describe('what is loaded at the start', () => {
   const root = new URL('../..', import.meta.url);
 
-  const load = (): { packages: string[]; pages: string[] } => {
+  const load = (): { packages: string[]; pages: string[]; builtIn: string[] } => {
     const args = ['--input-type=module', '--eval', program];
     return JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' }));
   };
 
   it('is nothing that most installations never use, or use seldom', () => {
-    const { packages, pages } = load();
+    const { packages, pages, builtIn } = load();
     expect(packages).to.include('koa');
     expect(pages).to.include('pages/home/home-page.ts');
     // The background process and the operator's commands show no pages.
@@ -37,5 +39,7 @@ describe('what is loaded at the start', () => {
     const seldom =
       /^(@modelcontextprotocol|@x402|viem|ox|stripe|kafkajs|@eventstore|@grpc|puppeteer|@cantoo|@hyzyla|fontkit|harfbuzzjs|@opentelemetry\/(?!api$)|undici|zod|did-jwt|typebox|pngjs)/;
     expect(packages.filter((name) => seldom.test(name))).to.deep.equal([]);
+    expect(builtIn).to.include('NativeModule _http_server');
+    expect(builtIn.filter((name) => name.includes('deps/undici/undici'))).to.deep.equal([]);
   });
 });

@@ -112,6 +112,8 @@ export const spawnService = (
       if (child.exitCode !== null) throw new Error(output);
       const response = await fetch(`${url}/ready`);
       await response.arrayBuffer();
+      // Each answer takes a starting service milliseconds of CPU time.
+      if (!response.ok) await delay(60);
       return response.ok;
     }).then(
       () => undefined,
