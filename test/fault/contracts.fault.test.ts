@@ -10,6 +10,7 @@ import {
   freePort,
   killLeftovers,
   makeDataDir,
+  oneProcess,
   type ServiceProcess,
   spawnService,
 } from '../support/service-process.ts';
@@ -24,6 +25,7 @@ describe('a volume contract over kills', function () {
 
   const start = async (): Promise<void> => {
     service = spawnService(await freePort(), folder.dataDir, {
+      ...oneProcess,
       DATABASE_URL: database.url,
       LIMIT_RESERVATION_PATIENCE_MS: '1500',
       LIMIT_RATE_PER_ADDRESS: '0',

@@ -18,6 +18,7 @@ import {
   freePort,
   killLeftovers,
   makeDataDir,
+  oneProcess,
   type ServiceProcess,
   spawnService,
 } from '../support/service-process.ts';
@@ -45,6 +46,7 @@ describe('guards of two processes that are killed', function () {
 
   const start = async (): Promise<ServiceProcess> =>
     spawnService(await freePort(), folder.dataDir, {
+      ...oneProcess,
       DATABASE_URL: database.url,
       CANCELLATION_WINDOW_SECONDS: '2',
     });

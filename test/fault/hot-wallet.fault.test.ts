@@ -12,6 +12,7 @@ import {
   freePort,
   killLeftovers,
   makeDataDir,
+  oneProcess,
   programEnv,
   spawnService,
 } from '../support/service-process.ts';
@@ -33,7 +34,10 @@ describe('a hot wallet', function () {
   });
 
   it('with money for 100 letters pays for exactly 100 of 200 that are sent at once', async () => {
-    const service = spawnService(await freePort(), dataDir, { DATABASE_URL: database.url });
+    const service = spawnService(await freePort(), dataDir, {
+      ...oneProcess,
+      DATABASE_URL: database.url,
+    });
     await service.ready();
     const { key, accountId } = await registerTestAccount(service.url, 'hot');
     await withFoundation(place(), (foundation) =>

@@ -7,13 +7,14 @@ import { type KafkaBroker, startKafka } from '../support/kafka-broker.ts';
 import { assertInOrder, followTopic, requireKafka } from '../support/kafka-topic.ts';
 import { leastOf, tookMs } from '../support/least-of.ts';
 import { call, registerTestAccount, sendLetter } from '../support/letter-client.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import {
   atRest,
-  embeddedIn,
   eventually,
   freePort,
   killLeftovers,
   makeDataDir,
+  oneProcess,
   spawnService,
 } from '../support/service-process.ts';
 
@@ -32,19 +33,25 @@ describe('a service that publishes to Kafka', function () {
   const folder = makeDataDir();
   const { dataDir } = folder;
   let broker: KafkaBroker;
+  let database: Awaited<ReturnType<typeof serviceDatabase>> | undefined;
 
   before(async function () {
     await requireKafka(this);
     broker = await startKafka();
+    database = await serviceDatabase();
   });
   afterEach(killLeftovers);
   after(async () => {
+    await database?.drop();
     await folder.remove();
     await broker?.stop();
   });
 
+  const urlOfDatabase = (): string => database?.url ?? '';
   const start = async (brokers: string[]) => {
     const service = spawnService(await freePort(), dataDir, {
+      ...oneProcess,
+      DATABASE_URL: urlOfDatabase(),
       KAFKA_BROKERS: brokers.join(),
       CANCELLATION_WINDOW_SECONDS: '0',
       LIMIT_RESERVATION_PATIENCE_MS: '2000',
@@ -53,16 +60,13 @@ describe('a service that publishes to Kafka', function () {
     return service;
   };
   const inLog = (): Promise<{ events: RecordedEvent[]; saved: bigint }> =>
-    withFoundation(
-      { dataDir, databaseUrl: embeddedIn(dataDir)?.url ?? '' },
-      async ({ storage }) => {
-        const { rows } = await storage.readDb.query<{ position: bigint }>(
-          `select position from reactors.checkpoints where name = 'publish-events'`,
-        );
-        const events = await storage.store.readAll({ after: 0n, limit: 100_000 });
-        return { events, saved: rows[0]?.position ?? 0n };
-      },
-    );
+    withFoundation({ dataDir, databaseUrl: urlOfDatabase() }, async ({ storage }) => {
+      const { rows } = await storage.readDb.query<{ position: bigint }>(
+        `select position from reactors.checkpoints where name = 'publish-events'`,
+      );
+      const events = await storage.store.readAll({ after: 0n, limit: 100_000 });
+      return { events, saved: rows[0]?.position ?? 0n };
+    });
 
   it('killed while it publishes, brings every event and credential, and its place is never ahead', async () => {
     let service = await start(broker.brokers);

@@ -3,12 +3,13 @@ import { spawn } from 'node:child_process';
 import { expect } from 'chai';
 import { verifyLog, withFoundation } from '../support/foundation.ts';
 import { registerTestAccount, sendLetter } from '../support/letter-client.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import {
   atRest,
-  embeddedIn,
   freePort,
   killLeftovers,
   makeDataDir,
+  oneProcess,
   programEnv,
   spawnService,
 } from '../support/service-process.ts';
@@ -17,16 +18,23 @@ describe('issuing credentials that is killed', function () {
   this.timeout(180_000);
   const folder = makeDataDir();
   const { dataDir } = folder;
+  let database: Awaited<ReturnType<typeof serviceDatabase>>;
   let port: number;
-  /** Work that a crash left between wallet and letter is undone soon. */
-  const settings = { LIMIT_RESERVATION_PATIENCE_MS: '2000' };
-  const place = () => ({ dataDir, databaseUrl: embeddedIn(dataDir)?.url ?? '' });
+  const settings = () => ({
+    ...oneProcess,
+    DATABASE_URL: database.url,
+    // Work that a crash left between wallet and letter is undone soon.
+    LIMIT_RESERVATION_PATIENCE_MS: '2000',
+  });
+  const place = () => ({ dataDir, databaseUrl: database.url });
 
   before(async () => {
+    database = await serviceDatabase();
     port = await freePort();
   });
   after(async () => {
     await killLeftovers();
+    await database.drop();
     await folder.remove();
   });
 
@@ -52,7 +60,7 @@ describe('issuing credentials that is killed', function () {
 
   it('leaves each event one credential, in order, with the same bytes', async () => {
     // Events that were appended, and whose credentials nobody came to issue.
-    const without = spawnService(port, dataDir, { ...settings, CREDENTIALS: 'false' });
+    const without = spawnService(port, dataDir, { ...settings(), CREDENTIALS: 'false' });
     await without.ready();
     const { key } = await registerTestAccount(without.url, 'issuing');
     for (let n = 0; n < 30; n++) {
@@ -80,7 +88,7 @@ describe('issuing credentials that is killed', function () {
     }
     expect(before.length).to.be.at.least(28);
 
-    const service = spawnService(port, dataDir, settings);
+    const service = spawnService(port, dataDir, settings());
     await service.ready();
     await sendLetter(service.url, key, 'letter-after');
     await atRest(service.url);
@@ -92,7 +100,7 @@ describe('issuing credentials that is killed', function () {
   });
 
   it('keeps up with what is sent, and goes on where it was, when the whole service dies', async () => {
-    let service = spawnService(port, dataDir, settings);
+    let service = spawnService(port, dataDir, settings());
     await service.ready();
     const { key } = await registerTestAccount(service.url, 'issuing-2');
     for (let round = 0; round < 3; round++) {
@@ -102,7 +110,7 @@ describe('issuing credentials that is killed', function () {
       await Promise.race(sending);
       await service.kill();
       await Promise.all(sending);
-      service = spawnService(port, dataDir, settings);
+      service = spawnService(port, dataDir, settings());
       await service.ready();
     }
     await atRest(service.url);

@@ -12,11 +12,13 @@ import {
   registerTestAccount,
   type TestAccount,
 } from '../support/letter-client.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import {
   eventually,
   freePort,
   killLeftovers,
   makeDataDir,
+  oneProcess,
   type ServiceProcess,
   spawnService,
 } from '../support/service-process.ts';
@@ -36,6 +38,7 @@ describe('mails of a service that is killed', function () {
   this.timeout(120_000 + rounds * 30_000);
   const folder = makeDataDir();
   const { dataDir } = folder;
+  let database: Awaited<ReturnType<typeof serviceDatabase>>;
   let smtp: TestSmtpServer;
   let port: number;
   let service: ServiceProcess;
@@ -43,6 +46,8 @@ describe('mails of a service that is killed', function () {
   const address = 'reader@example.org';
   const start = (): ServiceProcess =>
     spawnService(port, dataDir, {
+      ...oneProcess,
+      DATABASE_URL: database.url,
       SMTP_URL: smtp.url,
       MAIL_FROM: 'post@letters.example.org',
       LIMIT_SMTP_TIMEOUT_MS: '1500',
@@ -55,6 +60,7 @@ describe('mails of a service that is killed', function () {
   };
 
   before(async () => {
+    database = await serviceDatabase();
     smtp = await startSmtpServer();
     port = await freePort();
     service = start();
@@ -72,6 +78,7 @@ describe('mails of a service that is killed', function () {
   after(async () => {
     await service.terminate();
     await killLeftovers();
+    await database.drop();
     await folder.remove();
     await smtp.stop();
   });

@@ -8,6 +8,7 @@ import {
   freePort,
   killLeftovers,
   makeDataDir,
+  oneProcess,
   type ServiceProcess,
   spawnService,
 } from '../support/service-process.ts';
@@ -21,6 +22,7 @@ describe('the quota of letters of two processes', function () {
 
   const start = async (): Promise<ServiceProcess> =>
     spawnService(await freePort(), folder.dataDir, {
+      ...oneProcess,
       DATABASE_URL: database.url,
       LIMIT_TEST_LETTERS_PER_DAY: String(quota),
       LIMIT_DRAFTS_PER_ACCOUNT: '7',

@@ -8,6 +8,7 @@ import {
   freePort,
   killLeftovers,
   makeDataDir,
+  oneProcess,
   type ServiceProcess,
   spawnService,
 } from '../support/service-process.ts';
@@ -31,6 +32,7 @@ describe('requests through the mech that something goes wrong with', function ()
 
   const start = async (): Promise<ServiceProcess> => {
     const started = spawnService(await freePort(), folder.dataDir, {
+      ...oneProcess,
       DATABASE_URL: database.url,
       MECH_MODE: 'test',
       MECH_DAILY_LETTERS: '24',

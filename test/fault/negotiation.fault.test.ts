@@ -15,6 +15,7 @@ import {
   freePort,
   killLeftovers,
   makeDataDir,
+  oneProcess,
   type ServiceProcess,
   spawnService,
 } from '../support/service-process.ts';
@@ -68,6 +69,7 @@ describe('negotiation over two processes', function () {
 
   const start = async (): Promise<ServiceProcess> => {
     const service = spawnService(await freePort(), folder.dataDir, {
+      ...oneProcess,
       DATABASE_URL: database.url,
       LIMIT_RESERVATION_PATIENCE_MS: '1500',
       LIMIT_RATE_PER_ADDRESS: '0',

@@ -21,6 +21,7 @@ import {
   freePort,
   killLeftovers,
   makeDataDir,
+  oneProcess,
   type ServiceProcess,
   spawnService,
 } from '../support/service-process.ts';
@@ -37,6 +38,7 @@ describe('payments that something goes wrong with', function () {
   const start = async (): Promise<ServiceProcess> => {
     const port = await freePort();
     const started = spawnService(port, folder.dataDir, {
+      ...oneProcess,
       ...settings,
       DATABASE_URL: database.url,
       BASE_URL: `http://127.0.0.1:${port}`,

@@ -19,6 +19,7 @@ import {
   freePort,
   killLeftovers,
   makeDataDir,
+  oneProcess,
   type ServiceProcess,
   spawnService,
 } from '../support/service-process.ts';
@@ -27,6 +28,8 @@ import { registerAccount } from '../support/some-letters.ts';
 const seed = 24;
 const preparedKeys = 40_000;
 const kills = 6;
+/** The pause of each sender after a letter: letters come all the time, however many. */
+const restMs = 40;
 /** Within these the command has begun its work, and has not ended. */
 const [leastMs, mostMs] = [900, 3_500];
 
@@ -46,6 +49,7 @@ describe('a rotation of the master key that is killed', function () {
     env = { DATABASE_URL: database.url, DATA_DIR: folder.dataDir };
     for (let n = 0; n < 2; n++) {
       const service = spawnService(await freePort(), folder.dataDir, {
+        ...oneProcess,
         DATABASE_URL: database.url,
       });
       await service.ready();
@@ -79,7 +83,10 @@ describe('a rotation of the master key that is killed', function () {
       erased.push({ id, key });
     };
     const running = services.map(async (service) => {
-      while (!stopped) await one(service);
+      while (!stopped) {
+        await one(service);
+        await wait(restMs);
+      }
     });
     return async (): Promise<void> => {
       stopped = true;
@@ -182,7 +189,10 @@ describe('a rotation of the master key that is killed', function () {
     expect(await readFile(join(folder.dataDir, 'master.key'), 'utf8')).not.to.equal(before);
     const [first] = services.splice(0, 1);
     await first?.terminate();
-    const again = spawnService(await freePort(), folder.dataDir, { DATABASE_URL: database.url });
+    const again = spawnService(await freePort(), folder.dataDir, {
+      ...oneProcess,
+      DATABASE_URL: database.url,
+    });
     await again.ready();
     services.push(again);
     await assertAllThere();

@@ -129,7 +129,7 @@ describe('two service processes on one database', function () {
     let turn = 0;
     const url = (): string => serving[++turn % serving.length]?.url ?? '';
     const keys = accounts.map(({ key }) => key);
-    const clients = startClients({ url, keys, clients: 2, name: 'rolling' });
+    const clients = startClients({ url, keys, clients: 2, name: 'rolling', restMs: 80 });
     const goesOn = async (): Promise<void> => {
       const before = clients.sent.length;
       await eventually('letters are sent', () => clients.sent.length >= before + 20);

@@ -4,13 +4,14 @@
 import { expect } from 'chai';
 import { creditWallet, withFoundation } from '../support/foundation.ts';
 import { call, letterBody, registerTestAccount, startClients } from '../support/letter-client.ts';
+import { serviceDatabase } from '../support/service-database.ts';
 import {
   atRest,
-  embeddedIn,
   eventually,
   freePort,
   killLeftovers,
   makeDataDir,
+  oneProcess,
   type ServiceProcess,
   spawnService,
 } from '../support/service-process.ts';
@@ -26,25 +27,29 @@ type Page = {
 describe('webhooks of a service that is killed', function () {
   this.timeout(90_000 + rounds * 20_000);
   const folder = makeDataDir();
+  let database: Awaited<ReturnType<typeof serviceDatabase>>;
   let port: number;
   let service: ServiceProcess;
   let receiver: WebhookReceiver;
   let key: string;
   const start = (allowPrivate = true): ServiceProcess =>
     spawnService(port, folder.dataDir, {
+      ...oneProcess,
+      DATABASE_URL: database.url,
       ...(allowPrivate ? { ALLOW_PRIVATE_FETCH: 'true' } : {}),
       CANCELLATION_WINDOW_SECONDS: '0',
     });
 
   before(async () => {
+    database = await serviceDatabase();
     port = await freePort();
     receiver = await startWebhookReceiver();
     service = start();
     await service.ready();
     const account = await registerTestAccount(service.url, 'webhooks');
     ({ key } = account);
-    const databaseUrl = embeddedIn(folder.dataDir)?.url ?? '';
-    await withFoundation({ dataDir: folder.dataDir, databaseUrl }, (foundation) =>
+    const place = { dataDir: folder.dataDir, databaseUrl: database.url };
+    await withFoundation(place, (foundation) =>
       creditWallet(foundation.commands, account.accountId, 1_000_000_000_000n),
     );
     const body = { webhook_url: receiver.url };
@@ -55,6 +60,7 @@ describe('webhooks of a service that is killed', function () {
   after(async () => {
     await killLeftovers();
     await receiver.stop();
+    await database.drop();
     await folder.remove();
   });
 
@@ -91,6 +97,7 @@ describe('webhooks of a service that is killed', function () {
       url: () => service.url,
       keys: [key],
       clients: 2,
+      restMs: 400,
       name: `webhooks-${Date.now()}`,
     });
     for (let round = 0; round < rounds; round++) {

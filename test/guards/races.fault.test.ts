@@ -9,6 +9,7 @@ import {
   freePort,
   killLeftovers,
   makeDataDir,
+  oneProcess,
   type ServiceProcess,
   spawnService,
 } from '../support/service-process.ts';
@@ -26,7 +27,7 @@ describe('requests to two processes that contradict each other', function () {
   before(async () => {
     database = await serviceDatabase();
     const start = async () =>
-      spawnService(await freePort(), folder.dataDir, { DATABASE_URL: database.url });
+      spawnService(await freePort(), folder.dataDir, { ...oneProcess, DATABASE_URL: database.url });
     services = [await start(), await start()];
     await Promise.all(services.map((service) => service.ready()));
   });

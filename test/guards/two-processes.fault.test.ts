@@ -15,6 +15,7 @@ import {
   freePort,
   killLeftovers,
   makeDataDir,
+  oneProcess,
   type ServiceProcess,
   spawnService,
 } from '../support/service-process.ts';
@@ -36,6 +37,7 @@ describe('guards of two processes', function () {
     [database, stripe] = await Promise.all([serviceDatabase(), startStripe()]);
     const start = async () =>
       spawnService(await freePort(), folder.dataDir, {
+        ...oneProcess,
         DATABASE_URL: database.url,
         MECH_MODE: 'test',
         MECH_DAILY_LETTERS: '100',

@@ -17,6 +17,7 @@ import {
   eventually,
   freePort,
   killLeftovers,
+  oneProcess,
   type ServiceProcess,
   spawnService,
 } from '../support/service-process.ts';
@@ -69,7 +70,11 @@ describe('a data folder of an older version', function () {
   let service: ServiceProcess;
 
   const start = async (): Promise<ServiceProcess> =>
-    spawnService(await freePort(), restored.dataDir, { ...settings, DATABASE_URL: database.url });
+    spawnService(await freePort(), restored.dataDir, {
+      ...oneProcess,
+      ...settings,
+      DATABASE_URL: database.url,
+    });
 
   const get = async (path: string, key: string): Promise<object> =>
     (await call(service.url, 'GET', path, { key })).body;

@@ -216,7 +216,13 @@ describe('a program beside or after a newer one', function () {
       const keys: string[] = [];
       for (let n = 0; n < 20; n++) keys.push((await registerTestAccount(old.url, `side-${n}`)).key);
       let serving = old;
-      const clients = startClients({ url: () => serving.url, keys, clients: 2, name: 'side' });
+      const clients = startClients({
+        url: () => serving.url,
+        keys,
+        clients: 2,
+        name: 'side',
+        restMs: 30,
+      });
       const goesOn = async (): Promise<void> => {
         const before = clients.sent.length;
         await eventually('letters are sent', () => clients.sent.length >= before + 10);

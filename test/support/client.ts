@@ -14,6 +14,7 @@ import type {
 } from '../../presenters/account.ts';
 import type { LetterDetail, SentLetter, TrackedLetter } from '../../presenters/letter-schemas.ts';
 import type { Proof } from '../../presenters/proof.ts';
+import { restAfterCheck } from './rest-after-check.ts';
 import { startTestService, type TestService, undocumented } from './service.ts';
 
 /** An error answer (RFC 9457). `extra` members are read by name. */
@@ -336,8 +337,10 @@ export const expectProblem = (
 /** Waits until `check` is true; the limit is far above what it takes. */
 export const until = async (check: () => Promise<boolean>, timeoutMs = 90_000): Promise<void> => {
   const end = Date.now() + timeoutMs;
-  while (!(await check())) {
+  for (;;) {
+    const beganMs = performance.now();
+    if (await check()) return;
     if (Date.now() > end) throw new Error('it did not become true in time');
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await restAfterCheck(beganMs);
   }
 };

@@ -112,6 +112,8 @@ export const startClients = (options: {
   name: string;
   /** Cancels every n-th letter that it sent. */
   cancelEvery?: number;
+  /** The pause of each client after a letter, for tests that need letters all the time, however many. */
+  restMs?: number;
   /** Longest wait for one answer. */
   timeoutMs?: number;
 }) => {
@@ -149,7 +151,8 @@ export const startClients = (options: {
         unexpected.push(answer);
       }
       retried++;
-      await delay(30);
+      // A service that starts would spend its time on refusals.
+      await delay(100);
     }
   };
 
@@ -175,6 +178,7 @@ export const startClients = (options: {
       if (letterId !== undefined && every !== undefined && n % every === 0) {
         await cancel(letterId, key);
       }
+      if (options.restMs !== undefined) await delay(options.restMs);
     }
   });
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findPostmaster, isAlive } from '../../infra/postgres/embedded/postmaster.ts';
+import { restAfterCheck } from './rest-after-check.ts';
 
 const main = new URL('../../service/main.js', import.meta.url).pathname;
 
@@ -34,6 +35,7 @@ export const eventually = async <T>(
   const deadline = Date.now() + timeoutMs;
   let last: unknown;
   for (;;) {
+    const beganMs = performance.now();
     try {
       const found = await check();
       if (found !== undefined && found !== false) return found;
@@ -44,7 +46,7 @@ export const eventually = async <T>(
       const health = await lastHealth(healthOf);
       throw new Error(`not within ${timeoutMs} ms: ${what}${health}`, { cause: last });
     }
-    await delay(20);
+    await restAfterCheck(beganMs);
   }
 };
 
@@ -65,6 +67,12 @@ export type ServiceProcess = {
   /** SIGTERM; resolves to how it ended and after how long. */
   terminate(): Promise<{ code: number | null; signal: NodeJS.Signals | null; ms: number }>;
 };
+
+/**
+ * Settings with which projections and reactors run in the process that answers requests. A second process takes a third of
+ * a start's CPU time. For tests that are not about the two.
+ */
+export const oneProcess = { BACKGROUND_PROCESS: 'false' };
 
 const running = new Set<ChildProcess>();
 
