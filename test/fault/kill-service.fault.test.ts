@@ -150,87 +150,91 @@ describe('a service that is killed', function () {
   const availableOf = (audit: Audit, accountId: string): bigint =>
     audit.wallets.get(accountId)?.available ?? -1n;
 
-  it('between money and letter gives the money back, and sends when it is asked again', async () => {
-    const account = await registerTestAccount(service.url, 'released');
-    const { key, accountId } = account;
-    await service.kill();
-    await sendAndDie(account, 'between');
-    const { databaseUrl } = place();
-    expect(availableOf(await auditLog(databaseUrl), accountId)).to.equal(98_370_000n);
-    service = start();
-    await service.ready();
-    await eventually('the reservation is released', async () => {
-      const audit = await auditLog(databaseUrl);
-      return availableOf(audit, accountId) === 100_000_000n;
-    });
-    const sent = await call(service.url, 'POST', '/api/send', {
-      key,
-      body: letterBody('Half.'),
-      headers: { 'Idempotency-Key': 'half' },
-    });
-    expect(sent.status).to.equal(201);
-    const audit = await eventually('the money adds up', () => auditMoney(databaseUrl));
-    expect(availableOf(audit, accountId)).to.equal(98_370_000n);
-  });
+  const points = ['released', 'before', 'in', 'after', 'finished'] as const;
+  type Point = (typeof points)[number];
 
-  it('between money and letter does not charge again when it is asked at once', async () => {
-    const account = await registerTestAccount(service.url, 'finished');
-    const { key, accountId } = account;
-    await service.kill();
-    await sendAndDie(account, 'between');
-    service = start();
-    await service.ready();
-    const body = letterBody('Half.');
-    const headers = { 'Idempotency-Key': 'half' };
-    const sent = await call(service.url, 'POST', '/api/send', { key, body, headers });
-    expect(sent.status).to.equal(201);
-    const { databaseUrl } = place();
-    const audit = await eventually('the money adds up', () => auditMoney(databaseUrl));
-    expect(availableOf(audit, accountId)).to.equal(98_370_000n);
-    expect(
-      audit.wallets.get(accountId)?.held.get(String(sent.body.letter_id))?.attempts.length,
-    ).to.equal(1);
-  });
-
-  for (const when of ['before', 'in', 'after'] as const) {
-    it(`${when} the one commit of money and letter leaves both or nothing, and the retry one of each`, async () => {
-      const account = await registerTestAccount(service.url, `commit-${when}`);
-      const { key, accountId } = account;
-      await service.kill();
-      await sendAndDie(account, when);
-      const { databaseUrl } = place();
-      const left = await auditLog(databaseUrl);
-      const held = [...(left.wallets.get(accountId)?.held.keys() ?? [])];
-      expect(held.filter((letterId) => !left.letters.has(letterId))).to.deep.equal([]);
-      if (when !== 'in') expect(held).to.have.length(when === 'after' ? 1 : 0);
-      service = start();
-      await service.ready();
-      const sent = await call(service.url, 'POST', '/api/send', {
-        key,
+  describe('while it sends', () => {
+    const senders = new Map<Point, TestAccount>();
+    const senderAt = (point: Point): TestAccount => senders.get(point) as TestAccount;
+    /** Asks for the letter again, as the client does that got no answer. */
+    const sendAgain = (point: Point) =>
+      call(service.url, 'POST', '/api/send', {
+        key: senderAt(point).key,
         body: letterBody('Half.'),
         headers: { 'Idempotency-Key': 'half' },
       });
-      expect(sent.status).to.equal(201);
-      // Statements that the dead process had sent to the database may be committed after we looked.
-      const possible = when === 'before' ? [null] : when === 'after' ? ['true'] : [null, 'true'];
-      expect(sent.headers.get('idempotent-replayed')).to.be.oneOf(possible);
+    let left: Audit;
+    let askedAtOnce: Awaited<ReturnType<typeof sendAgain>>;
+
+    // Five processes die, each with the letter of another account, before the one that finds what they left.
+    before(async () => {
+      for (const point of points) {
+        senders.set(point, await registerTestAccount(service.url, `half-${point}`));
+      }
+      await service.kill();
+      for (const point of points) {
+        const isBetween = point === 'released' || point === 'finished';
+        await sendAndDie(senderAt(point), isBetween ? 'between' : point);
+      }
+      left = await auditLog(place().databaseUrl);
+      service = start();
+      await service.ready();
+      askedAtOnce = await sendAgain('finished');
+    });
+
+    it('between money and letter does not charge again when it is asked at once', async () => {
+      const { accountId } = senderAt('finished');
+      expect(availableOf(left, accountId)).to.equal(98_370_000n);
+      expect(askedAtOnce.status).to.equal(201);
+      const audit = await eventually('the money adds up', () => auditMoney(place().databaseUrl));
+      expect(availableOf(audit, accountId)).to.equal(98_370_000n);
+      const letterId = String(askedAtOnce.body.letter_id);
+      expect(audit.wallets.get(accountId)?.held.get(letterId)?.attempts.length).to.equal(1);
+    });
+
+    it('between money and letter gives the money back, and sends when it is asked again', async () => {
+      const { accountId } = senderAt('released');
+      const { databaseUrl } = place();
+      expect(availableOf(left, accountId)).to.equal(98_370_000n);
+      await eventually('the reservation is released', async () => {
+        const audit = await auditLog(databaseUrl);
+        return availableOf(audit, accountId) === 100_000_000n;
+      });
+      expect((await sendAgain('released')).status).to.equal(201);
       const audit = await eventually('the money adds up', () => auditMoney(databaseUrl));
       expect(availableOf(audit, accountId)).to.equal(98_370_000n);
-      expect([...(audit.wallets.get(accountId)?.held.keys() ?? [])]).to.deep.equal([
-        String(sent.body.letter_id),
-      ]);
     });
-  }
 
-  it('leaves a log that verifies and read models that equal their rebuild', async () => {
-    const { databaseUrl } = place();
-    await eventually('every letter went its way', async () => {
-      const { letters } = await auditMoney(databaseUrl);
-      return [...letters.values()].every(({ status }) => status !== 'queued');
+    for (const when of ['before', 'in', 'after'] as const) {
+      it(`${when} the one commit of money and letter leaves both or nothing, and the retry one of each`, async () => {
+        const { accountId } = senderAt(when);
+        const held = [...(left.wallets.get(accountId)?.held.keys() ?? [])];
+        expect(held.filter((letterId) => !left.letters.has(letterId))).to.deep.equal([]);
+        if (when !== 'in') expect(held).to.have.length(when === 'after' ? 1 : 0);
+        const sent = await sendAgain(when);
+        expect(sent.status).to.equal(201);
+        // Statements that the dead process had sent to the database may be committed after we looked.
+        const possible = when === 'before' ? [null] : when === 'after' ? ['true'] : [null, 'true'];
+        expect(sent.headers.get('idempotent-replayed')).to.be.oneOf(possible);
+        const { databaseUrl } = place();
+        const audit = await eventually('the money adds up', () => auditMoney(databaseUrl));
+        expect(availableOf(audit, accountId)).to.equal(98_370_000n);
+        expect([...(audit.wallets.get(accountId)?.held.keys() ?? [])]).to.deep.equal([
+          String(sent.body.letter_id),
+        ]);
+      });
+    }
+
+    it('leaves a log that verifies and read models that equal their rebuild', async () => {
+      const { databaseUrl } = place();
+      await eventually('every letter went its way', async () => {
+        const { letters } = await auditMoney(databaseUrl);
+        return [...letters.values()].every(({ status }) => status !== 'queued');
+      });
+      await atRest(service.url);
+      await assertReadModelsEqual(databaseUrl, await auditMoney(databaseUrl));
+      expect(await withFoundation(place(), verifyLog)).to.deep.equal([]);
+      expect((await service.terminate()).code).to.equal(0);
     });
-    await atRest(service.url);
-    await assertReadModelsEqual(databaseUrl, await auditMoney(databaseUrl));
-    expect(await withFoundation(place(), verifyLog)).to.deep.equal([]);
-    expect((await service.terminate()).code).to.equal(0);
   });
 });

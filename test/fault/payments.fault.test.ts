@@ -1,4 +1,5 @@
 /** x402 payments while processes die, nodes are away and chains stand still. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type LocalAccount, privateKeyToAccount } from 'viem/accounts';
 import { type Chain, startChain } from '../support/evm/chain.ts';
@@ -83,11 +84,16 @@ describe('payments that something goes wrong with', function () {
   const asPayer = async (signer: LocalAccount, path: string) =>
     (await call(service.url, 'GET', path, { headers: await signIn(signer) })).body;
 
+  /** Service, chain and client sign and verify for each try. */
+  const restMs = 250;
+
   /** Repeats until it is sent: as a client does whose answers get lost. */
   const untilSent = (header: string, text: string): Promise<string> =>
     eventually('the letter is sent', async () => {
       const answer = await send(header, text);
-      return answer?.status === 201 && String(answer.body.letter_id);
+      if (answer?.status === 201) return String(answer.body.letter_id);
+      await delay(restMs);
+      return undefined;
     });
 
   /** One transfer, one letter, and nothing left of the money. */
@@ -150,7 +156,10 @@ describe('payments that something goes wrong with', function () {
       const amount = Number((await receivedFrom(staysAway.signer))[0]?.value) / 1e6;
       await eventually(
         'the wallet has the money',
-        async () => (await asPayer(staysAway.signer, '/api/balance')).available === amount,
+        async () => {
+          await delay(restMs);
+          return (await asPayer(staysAway.signer, '/api/balance')).available === amount;
+        },
         90_000,
       );
       expect(await receivedFrom(staysAway.signer)).to.have.length(1);
@@ -292,7 +301,10 @@ describe('payments that something goes wrong with', function () {
     expect(await receivedFrom(signer)).to.have.length(0);
     await eventually(
       'the chain has the payment again',
-      async () => (await receivedFrom(signer)).length === 1,
+      async () => {
+        await delay(restMs);
+        return (await receivedFrom(signer)).length === 1;
+      },
       90_000,
     );
     await assertOneLetter(signer, letterId);

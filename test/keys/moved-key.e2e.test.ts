@@ -10,7 +10,12 @@ import { call, letterBody } from '../support/letter-client.ts';
 import { runOperator } from '../support/operator.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 import { serviceDatabase } from '../support/service-database.ts';
-import { killLeftovers, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import {
+  killLeftovers,
+  oneProcess,
+  type ServiceProcess,
+  spawnService,
+} from '../support/service-process.ts';
 import { registerAccount } from '../support/some-letters.ts';
 import { startVaultServer, type VaultServer } from '../support/vault-server.ts';
 
@@ -36,7 +41,7 @@ describe('a key that moves to another place', function () {
   };
   const start = async (): Promise<void> => {
     const { DATA_DIR = '', ...rest } = env();
-    service = spawnService(await freePort(), DATA_DIR, rest);
+    service = spawnService(await freePort(), DATA_DIR, { ...oneProcess, ...rest });
     await service.ready();
   };
   const restart = async (): Promise<void> => {

@@ -13,6 +13,7 @@ import {
   freePort,
   killLeftovers,
   makeDataDir,
+  oneProcess,
   spawnService,
 } from '../support/service-process.ts';
 
@@ -31,7 +32,7 @@ const aSentence = (text: string): void => {
 
 /** Registers and sends, so that there is data; then stops. */
 const use = async (dataDir: string, env: Record<string, string> = {}): Promise<void> => {
-  const service = spawnService(await freePort(), dataDir, env);
+  const service = spawnService(await freePort(), dataDir, { ...oneProcess, ...env });
   await service.ready();
   const { key } = await registerTestAccount(service.url, 'kept');
   expect((await sendLetter(service.url, key, 'kept')).status).to.equal(201);
@@ -127,7 +128,7 @@ describe('a start that is refused', function () {
     expect(set).to.contain('MASTER_KEY is not the master key');
 
     const key = readFileSync(`${keyFile()}.backup`, 'utf8').trim();
-    const service = spawnService(await freePort(), dataDir, { MASTER_KEY: key });
+    const service = spawnService(await freePort(), dataDir, { ...oneProcess, MASTER_KEY: key });
     await service.ready();
     const email = 'kept@example.com';
     const again = await call(service.url, 'POST', '/auth/register', {
@@ -154,7 +155,7 @@ describe('a start that is refused', function () {
       const checks = async () => (await client.query('table keys.master_key_check')).rows;
       expect(await checks()).to.have.length(0);
       writeFileSync(keyFile(), right);
-      const service = spawnService(await freePort(), dataDir, env);
+      const service = spawnService(await freePort(), dataDir, { ...oneProcess, ...env });
       await service.ready();
       await service.terminate();
       expect(await checks()).to.have.length(1);

@@ -11,6 +11,17 @@ import { type Outcome, play } from './play.ts';
 const { SEED, SEEDS = '2000' } = process.env;
 const alone = 'npx mocha --no-config --timeout 0 test/simulation/simulation.unit.test.ts';
 
+/** Runs make millions of errors on purpose. A seed that is played alone has their stack traces. */
+const leaveOutStacks = (): void => {
+  const limit = Error.stackTraceLimit;
+  before(() => {
+    if (SEED === undefined) Error.stackTraceLimit = 0;
+  });
+  after(() => {
+    Error.stackTraceLimit = limit;
+  });
+};
+
 const assertPlayed = async (seed: number, tell?: (what: string) => void): Promise<Outcome> => {
   const outcome = await play(seed, {}, tell);
   const { problems } = outcome;
@@ -20,6 +31,7 @@ const assertPlayed = async (seed: number, tell?: (what: string) => void): Promis
 
 describe('processes that die, freeze and are cut off', function () {
   this.timeout(900_000);
+  leaveOutStacks();
 
   if (SEED !== undefined) {
     it(`lose, double and invent nothing (seed ${SEED})`, async () => {
