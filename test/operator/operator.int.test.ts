@@ -11,10 +11,10 @@ import { readConfig } from '../../service/config/config.ts';
 import { startService } from '../../service/run/compose.ts';
 import { projections } from '../../service/wings/wings.ts';
 import { letterBody } from '../support/letter-client.ts';
-import { type Ended, startOperator } from '../support/operator.ts';
+import { type Ended, runOperator, startOperator } from '../support/operator.ts';
 
 const operatorIn = (dataDir: string, args: string[]): Promise<Ended> =>
-  startOperator({ DATA_DIR: dataDir }, args).ended;
+  runOperator({ DATA_DIR: dataDir }, args);
 
 const letter = { ...letterBody('Hello by post.'), service: 'de_einschreiben' };
 
@@ -27,6 +27,9 @@ describe('the operator', function () {
   let key = '';
   let accountId = '';
   const operator = (...args: string[]): Promise<Ended> => operatorIn(dataDir, args);
+  /** The same in a process of its own, as an operator runs it. */
+  const program = (...args: string[]): Promise<Ended> =>
+    startOperator({ DATA_DIR: dataDir }, args).ended;
 
   const call = async (method: string, path: string, body?: object) => {
     const response = await fetch(`${url}${path}`, {
@@ -78,13 +81,7 @@ describe('the operator', function () {
   });
 
   it('credits a live wallet beside the running service', async () => {
-    const { code, out, err } = await operator(
-      'credit',
-      accountId,
-      '25.00',
-      '--reference',
-      'wire 1',
-    );
+    const { code, out, err } = await program('credit', accountId, '25.00', '--reference', 'wire 1');
     expect(err).to.equal('');
     expect(out).to.include(`Credited $25.00 (fiat) to ${accountId}.`);
     expect(code).to.equal(0);
@@ -128,7 +125,7 @@ describe('the operator', function () {
   });
 
   it('answers what is written wrongly with the rule, and no stack', async () => {
-    const { code, out, err } = await operator('credit', 'acct_x', '1.005', '--reference', 'x');
+    const { code, out, err } = await program('credit', 'acct_x', '1.005', '--reference', 'x');
     expect(err).to.equal(
       'AMOUNT 1.005 has more than 2 decimals (bucket fiat)\n' +
         'Usage: npm run operator -- credit ACCOUNT AMOUNT --reference TEXT [--bucket fiat|crypto]\n' +
@@ -139,7 +136,7 @@ describe('the operator', function () {
   });
 
   it('shows its usage when it is asked, and when no command is named', async () => {
-    const asked = await operator('--help');
+    const asked = await program('--help');
     expect(asked.out)
       .to.match(/^Usage: npm run operator/)
       .and.to.include('Examples:');
@@ -320,7 +317,7 @@ describe('the operator', function () {
     });
 
     it('verifies the log beside the running service, and without it', async () => {
-      const beside = await operator('verify');
+      const beside = await program('verify');
       expect(beside.out).to.match(/live money: 1 wallets, credited \$25\.000001 = /);
       expect(beside.out).to.match(/\nOK: everything holds\.\n$/);
       expect(beside.code).to.equal(0);
