@@ -12,7 +12,7 @@ import { createWorld, type World } from './world.ts';
 
 const troubleMs = 22_000;
 const healedWithinMs = 180_000;
-const lookEveryMs = 5_000;
+const lookEveryMs = 2_000;
 /** Messages that were sent twice or late have arrived by then. */
 const afterwardsMs = 8_000;
 
