@@ -6,11 +6,19 @@ const cwd = new URL('..', import.meta.url).pathname;
 export const contract = 'test/zz-contract.e2e.test.ts';
 const ofImage = 'test/deploy/image.e2e.test.ts';
 
-/** Each file of this folder has a process of its own. */
+/** Tests of faults mostly wait. */
 const faults = 'test/fault/';
+const faultsAtOnce = 2;
 /** Those that take longest begin first, or the others would wait for them at the end. */
 const longFirst = [
-  ...[faults, 'test/simulation', 'test/conformance', 'test/operator', 'test/clients'],
+  ...[
+    'test/fault/payments',
+    faults,
+    'test/simulation',
+    'test/conformance',
+    'test/operator',
+    'test/clients',
+  ],
   ...['test/payments', 'test/api', 'test/service', 'test/contract', 'test/pages'],
   ...['test/projections', 'test/publish'],
 ];
@@ -49,13 +57,17 @@ const rank = (file: string): number => {
   return at < 0 ? longFirst.length : at;
 };
 
-/** Several files at once. Tests of faults mostly wait, so they run next to tests that compute. */
+/** Several files at once. Tests of faults run next to tests that compute. */
 const jobsOf = (all: readonly string[]): string[][] => {
   const sorted = all.toSorted((one, other) => rank(one) - rank(other));
-  const isAlone = (file: string): boolean => file.startsWith(faults) || measuring.test(file);
-  const together = sorted.filter((file) => !isAlone(file));
+  const isFault = (file: string): boolean => file.startsWith(faults);
+  const isMeasuring = (file: string): boolean => measuring.test(file);
+  const together = sorted.filter((file) => !isFault(file) && !isMeasuring(file));
   return spread(
-    sorted.filter(isAlone).map((file) => [file]),
+    [
+      ...sliced(sorted.filter(isFault), faultsAtOnce),
+      ...sorted.filter(isMeasuring).map((file) => [file]),
+    ],
     sliced(together, filesAtOnce),
   );
 };
