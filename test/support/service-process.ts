@@ -179,6 +179,8 @@ export const atRest = (url: string, timeoutMs = 90_000): Promise<bigint> => {
   return eventually(
     'the log rests',
     async () => {
+      // The state comes with reports of the background process: looks in between take CPU time in vain.
+      await delay(60);
       const health = (await (await fetch(`${url}/health`)).json()) as Health;
       const { projections, reactors } = health;
       const head = BigInt(projections[0]?.position ?? -1);
