@@ -10,7 +10,6 @@ import {
   freePort,
   killLeftovers,
   makeDataDir,
-  oneProcess,
   type ServiceProcess,
   spawnService,
 } from '../support/service-process.ts';
@@ -25,7 +24,6 @@ describe('a volume contract over kills', function () {
 
   const start = async (): Promise<void> => {
     service = spawnService(await freePort(), folder.dataDir, {
-      ...oneProcess,
       DATABASE_URL: database.url,
       LIMIT_RESERVATION_PATIENCE_MS: '1500',
       LIMIT_RATE_PER_ADDRESS: '0',

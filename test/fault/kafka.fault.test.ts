@@ -14,7 +14,6 @@ import {
   freePort,
   killLeftovers,
   makeDataDir,
-  oneProcess,
   spawnService,
 } from '../support/service-process.ts';
 
@@ -50,7 +49,6 @@ describe('a service that publishes to Kafka', function () {
   const urlOfDatabase = (): string => database?.url ?? '';
   const start = async (brokers: string[]) => {
     const service = spawnService(await freePort(), dataDir, {
-      ...oneProcess,
       DATABASE_URL: urlOfDatabase(),
       KAFKA_BROKERS: brokers.join(),
       CANCELLATION_WINDOW_SECONDS: '0',

@@ -9,7 +9,6 @@ import {
   freePort,
   killLeftovers,
   makeDataDir,
-  oneProcess,
   programEnv,
   spawnService,
 } from '../support/service-process.ts';
@@ -21,7 +20,6 @@ describe('issuing credentials that is killed', function () {
   let database: Awaited<ReturnType<typeof serviceDatabase>>;
   let port: number;
   const settings = () => ({
-    ...oneProcess,
     DATABASE_URL: database.url,
     // Work that a crash left between wallet and letter is undone soon.
     LIMIT_RESERVATION_PATIENCE_MS: '2000',

@@ -18,7 +18,6 @@ import {
   freePort,
   killLeftovers,
   makeDataDir,
-  oneProcess,
   type ServiceProcess,
   spawnService,
 } from '../support/service-process.ts';
@@ -46,7 +45,6 @@ describe('mails of a service that is killed', function () {
   const address = 'reader@example.org';
   const start = (): ServiceProcess =>
     spawnService(port, dataDir, {
-      ...oneProcess,
       DATABASE_URL: database.url,
       SMTP_URL: smtp.url,
       MAIL_FROM: 'post@letters.example.org',

@@ -22,7 +22,6 @@ import {
   freePort,
   killLeftovers,
   makeDataDir,
-  oneProcess,
   type ServiceProcess,
   spawnService,
 } from '../support/service-process.ts';
@@ -39,7 +38,6 @@ describe('payments that something goes wrong with', function () {
   const start = async (): Promise<ServiceProcess> => {
     const port = await freePort();
     const started = spawnService(port, folder.dataDir, {
-      ...oneProcess,
       ...settings,
       DATABASE_URL: database.url,
       BASE_URL: `http://127.0.0.1:${port}`,

@@ -19,7 +19,6 @@ import {
   freePort,
   killLeftovers,
   makeDataDir,
-  oneProcess,
   type ServiceProcess,
   spawnService,
 } from '../support/service-process.ts';
@@ -35,7 +34,6 @@ describe('a service that is killed while it hands letters over', function () {
 
   const start = async (): Promise<ServiceProcess> => {
     const started = spawnService(port, folder.dataDir, {
-      ...oneProcess,
       ...house.env,
       DATABASE_URL: database.url,
       CANCELLATION_WINDOW_SECONDS: '0',
@@ -193,7 +191,6 @@ describe('a service that is killed after a hotfolder house has taken its tickets
 
   const start = async (): Promise<void> => {
     service = spawnService(port, folder.dataDir, {
-      ...oneProcess,
       DATABASE_URL: database.url,
       CANCELLATION_WINDOW_SECONDS: '0',
     });

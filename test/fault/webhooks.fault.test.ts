@@ -11,7 +11,6 @@ import {
   freePort,
   killLeftovers,
   makeDataDir,
-  oneProcess,
   type ServiceProcess,
   spawnService,
 } from '../support/service-process.ts';
@@ -34,7 +33,6 @@ describe('webhooks of a service that is killed', function () {
   let key: string;
   const start = (allowPrivate = true): ServiceProcess =>
     spawnService(port, folder.dataDir, {
-      ...oneProcess,
       DATABASE_URL: database.url,
       ...(allowPrivate ? { ALLOW_PRIVATE_FETCH: 'true' } : {}),
       CANCELLATION_WINDOW_SECONDS: '0',
