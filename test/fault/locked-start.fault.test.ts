@@ -11,6 +11,7 @@ import {
   eventually,
   freePort,
   makeDataDir,
+  oneProcess,
   type ServiceProcess,
   spawnService,
 } from '../support/service-process.ts';
@@ -38,7 +39,7 @@ describe('a start while somebody else holds a lock', function () {
   };
   const start = async (name: string, url: string): Promise<ServiceProcess> => {
     const dataDir = join(folder.dataDir, name);
-    const service = spawnService(await freePort(), dataDir, { DATABASE_URL: url });
+    const service = spawnService(await freePort(), dataDir, { ...oneProcess, DATABASE_URL: url });
     closing.defer(async () => void (await service.terminate()));
     return service;
   };
