@@ -1,8 +1,9 @@
 /** An older program that meets events of a newer one: it refuses to start, or stops serving. */
 import { randomBytes } from 'node:crypto';
-import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import pg from 'pg';
 import { StartRefused } from '../../contract/start-refused.ts';
@@ -24,28 +25,35 @@ import {
 import { atRest, registerAccount, sendOne } from '../support/some-letters.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-/** Folders that no program in production reads. */
-const unread = ['.git', 'bench', 'clients', 'deploy', 'node_modules', 'test'];
 
-/** This program, with read models in the version before. */
+/** Settings with which this program has read models in the version before: their modules are changed as they are loaded. */
 const olderProgram = async (...readModels: string[]) => {
   const folder = await mkdtemp(join(tmpdir(), 'letters-older-'));
-  for (const name of await readdir(root)) {
-    if (!unread.includes(name)) await cp(join(root, name), join(folder, name), { recursive: true });
-  }
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const sources: Record<string, string> = {};
   for (const name of readModels) {
-    const file = join(folder, 'projections', name, 'project.ts');
+    const file = join(root, 'projections', name, 'project.ts');
     const text = await readFile(file, 'utf8');
     const older = text.replace(
       /^ {2}version: (\d+),$/m,
       (_, version) => `  version: ${version - 1},`,
     );
     expect(older).not.to.equal(text);
-    await writeFile(file, older);
+    sources[pathToFileURL(file).href] = older;
   }
+  const hook = join(folder, 'older.mjs');
+  await writeFile(
+    hook,
+    `import { registerHooks } from 'node:module';
+    const sources = ${JSON.stringify(sources)};
+    registerHooks({
+      load(url, context, next) {
+        const loaded = next(url, context);
+        return url in sources ? { ...loaded, source: sources[url] } : loaded;
+      },
+    });`,
+  );
   return {
-    main: join(folder, 'service', 'main.js'),
+    env: { NODE_OPTIONS: `--import=${hook}` },
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 };
@@ -211,7 +219,7 @@ describe('a program beside or after a newer one', function () {
   it('serves until a newer one has filled its read models, and no acknowledged letter is lost', async () => {
     const [older, folder] = [await olderProgram('letters', 'wallets'), makeDataDir()];
     try {
-      const old = spawnService(await freePort(), folder.dataDir, env, older.main);
+      const old = spawnService(await freePort(), folder.dataDir, { ...env, ...older.env });
       await old.ready();
       const keys: string[] = [];
       for (let n = 0; n < 20; n++) keys.push((await registerTestAccount(old.url, `side-${n}`)).key);

@@ -76,14 +76,13 @@ export const oneProcess = { BACKGROUND_PROCESS: 'false' };
 
 const running = new Set<ChildProcess>();
 
-/** The service as its users run it: a process of its own. `program`: of another version than this one. */
+/** The service as its users run it: a process of its own. */
 export const spawnService = (
   port: number,
   dataDir: string,
   env: Record<string, string> = {},
-  program = main,
 ): ServiceProcess => {
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, [main], {
     env: {
       PATH: process.env.PATH,
       PORT: String(port),
