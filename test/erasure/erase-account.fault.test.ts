@@ -14,7 +14,6 @@ import {
   freePort,
   killLeftovers,
   makeDataDir,
-  oneProcess,
   type ServiceProcess,
   spawnService,
 } from '../support/service-process.ts';
@@ -69,7 +68,7 @@ describe('an account that two processes erase', function () {
     LOG_LEVEL: 'debug',
   });
   const start = async (): Promise<ServiceProcess> =>
-    spawnService(await freePort(), folder.dataDir, { ...oneProcess, ...settings() });
+    spawnService(await freePort(), folder.dataDir, { ...settings() });
   const operator = async (...args: string[]) => {
     const env = { ...settings(), DATA_DIR: folder.dataDir };
     const { code, out, err } = await runOperator(env, args);
