@@ -68,7 +68,7 @@ describe('an account that two processes erase', function () {
     LOG_LEVEL: 'debug',
   });
   const start = async (): Promise<ServiceProcess> =>
-    spawnService(await freePort(), folder.dataDir, { ...settings() });
+    spawnService(await freePort(), folder.dataDir, settings());
   const operator = async (...args: string[]) => {
     const env = { ...settings(), DATA_DIR: folder.dataDir };
     const { code, out, err } = await runOperator(env, args);
