@@ -121,17 +121,18 @@ export const index = async (db: Db, { projection, generation }: Place): Promise<
   }
 };
 
-/** Drops the read models that a projection replaces. */
+/** Drops the read models that a projection replaces, and what rebuilds of them that were cut short left. */
 const dropReplaced = async (tx: Db, { replaces = [] }: Projection): Promise<void> => {
+  await tx.query('delete from read_models.projections where name = any($1)', [replaces]);
   const { rows } = await tx.query<{ name: string; generation: number }>(
-    'delete from read_models.projections where name = any($1) returning name, generation',
+    'delete from read_models.checkpoints where name = any($1) returning name, generation',
     [replaces],
   );
-  await tx.query('delete from read_models.checkpoints where name = any($1)', [replaces]);
-  for (const { name, generation } of rows) {
-    await tx.query(`drop view if exists read_models.${name}`);
-    await tx.query(`drop table if exists ${generationTable(generation)(name)}`);
-  }
+  const views = replaces.map((name) => `drop view if exists read_models.${name}`);
+  const tables = rows.map(
+    ({ name, generation }) => `drop table if exists ${generationTable(generation)(name)}`,
+  );
+  for (const statement of [...views, ...tables]) await tx.query(statement);
 };
 
 /** Makes a generation the live one and drops the one before. */
