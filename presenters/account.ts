@@ -297,13 +297,18 @@ export const Balance = Type.Named('Balance', {
 const presentTransaction = (
   entry: StatementEntry,
   reference: string | undefined,
-): Static<typeof Transaction> => ({
-  ...transactionOf(entry),
-  amount: decimalOf(entry.amountMicro),
-  balance_after: decimalOf(entry.balanceMicro),
-  reference: reference ?? (entry.method === 'test_grant' ? 'test money' : null),
-  created_at: entry.createdAt,
-});
+): Static<typeof Transaction> => {
+  const { id, type, letter_id } = transactionOf(entry);
+  return {
+    id,
+    type,
+    amount: decimalOf(entry.amountMicro),
+    balance_after: decimalOf(entry.balanceMicro),
+    letter_id,
+    reference: reference ?? (entry.method === 'test_grant' ? 'test money' : null),
+    created_at: entry.createdAt,
+  };
+};
 
 export const presentBalance = (
   wallet: Wallet | undefined,
