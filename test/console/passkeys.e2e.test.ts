@@ -172,7 +172,7 @@ describe('a passkey', function () {
     });
     await press(other.page, 'form[data-passkey="get"] button');
     expect(await other.page.$eval('[role="alert"]', (one) => one.textContent)).to.contain(
-      'not one of your account',
+      'cannot confirm this for your account',
     );
     expect((await keysOf(client)).map(({ label }) => label)).to.not.include('stolen');
     await other.page.close();

@@ -22,7 +22,7 @@ export const passkeyWords = inEachLanguage({
       lead: 'What you asked for needs your passkey. You are asked again after ten minutes.',
       button: 'Confirm',
       wrong:
-        'No passkey was used, or it is not one of your account that can confirm this, or its key is frozen. Try again, or use another one.',
+        'No passkey was used, or it cannot confirm this for your account, or its key is frozen. Try again, or use another one.',
     },
   },
   de: {
@@ -45,7 +45,7 @@ export const passkeyWords = inEachLanguage({
       lead: 'Dafür brauchen Sie Ihren Passkey. Nach zehn Minuten werden Sie wieder gefragt.',
       button: 'Bestätigen',
       wrong:
-        'Es wurde kein Passkey verwendet, oder er gehört nicht zu denen Ihres Kontos, die dies bestätigen können, oder sein Schlüssel ist gesperrt. Versuchen Sie es noch einmal, oder nehmen Sie einen anderen.',
+        'Es wurde kein Passkey verwendet, oder er kann dies für Ihr Konto nicht bestätigen, oder sein Schlüssel ist gesperrt. Versuchen Sie es noch einmal, oder nehmen Sie einen anderen.',
     },
   },
   fr: {
@@ -68,7 +68,7 @@ export const passkeyWords = inEachLanguage({
       lead: 'Cette action demande votre clé d’accès. Elle est redemandée après dix minutes.',
       button: 'Confirmer',
       wrong:
-        'Aucune clé d’accès n’a été utilisée, ou elle n’est pas de celles de votre compte qui peuvent confirmer cette demande, ou sa clé API est gelée. Réessayez, ou utilisez-en une autre.',
+        'Aucune clé d’accès n’a été utilisée, ou elle ne peut pas confirmer cette demande pour votre compte, ou sa clé API est gelée. Réessayez, ou utilisez-en une autre.',
     },
   },
 });
