@@ -28,7 +28,7 @@ export type Projection = {
   tables: AnyTable[];
   /** Names of tables that an earlier version had and this one has not. */
   retired?: string[];
-  /** Names of read models of earlier versions, each with one table of its name, whose rows this one has instead. */
+  /** Names of read models of earlier versions that this one replaces. Each had one table, of the same name. */
   replaces?: string[];
   /**
    * The changes that the events make. The runner writes them with the move of the checkpoint as one

@@ -7,11 +7,11 @@ import { type JourneyRow, journeyTable, type LetterRow } from './table.ts';
 
 type Step = LetterDoc['timeline'][number];
 
-/** By when it happened, where the report tells. */
+/** When the step happened, if the report says so; otherwise when it was recorded. */
 const timeOf = (step: Step | undefined): string | undefined =>
   step && (step.occurred_at ?? step.at);
 
-/** The first report of a step counts. Undefined while the letter was not posted. */
+/** The first report of a step counts. Undefined before the letter is posted. */
 const journeyOf = ({ letter_id, doc }: LetterRow): JourneyRow | undefined => {
   const first = (status: Step['status']): Step | undefined =>
     doc.timeline.find((step) => step.status === status);

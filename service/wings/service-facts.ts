@@ -14,7 +14,7 @@ const shortNames: Record<CountryCode, string> = {
   DE: 'Germany',
 };
 const names = countryCodes.map((code) => shortNames[code]);
-/** Joined by hand: each process would load the rules for lists at its start, for 15 ms of CPU time. */
+/** Joined by hand: Intl.ListFormat would load its rules at the start of each process, for 15 ms of CPU time. */
 const destinations = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 /** The facts of this installation, as they are now: its DID changes when its key does. */

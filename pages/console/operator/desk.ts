@@ -126,7 +126,7 @@ export type AccountView = {
   /** Personal: an address or the name of an agent; undefined once it is erased. */
   name: string | undefined;
   confirmedAt: string | undefined;
-  /** Or being erased: nothing can be done about it. */
+  /** Also while it is being erased. Nothing can be done about the account any more. */
   erased: boolean;
   /** Why it is blocked. */
   blocked: string | undefined;
