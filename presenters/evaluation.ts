@@ -13,7 +13,7 @@ import {
   intents,
   type ServiceId,
 } from '../postal/types.ts';
-import type { Ways } from '../projections/letters/query.ts';
+import type { JourneyCount } from '../projections/letters/query.ts';
 import { Day, OneOf, Timestamp } from './common.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -90,7 +90,7 @@ type Outcome =
   | { is: 'overdue' | 'in_flight' | 'returned' | 'untracked' };
 
 const outcomeOf = (
-  { service, country, countsFrom, delivered, returned, intent }: Ways,
+  { service, country, countsFrom, delivered, returned, intent }: JourneyCount,
   today: (country: CountryCode) => string,
 ): Outcome => {
   const id = service as ServiceId;
@@ -115,14 +115,14 @@ const percentile = (days: ReadonlyMap<number, number>, part: number): number | n
   return null;
 };
 
-type Judged = { ways: Ways; outcome: Outcome };
+type Judged = { journeys: JourneyCount; outcome: Outcome };
 
 const figuresOf = (judged: readonly Judged[]): Figures => {
   const counted = new Map<Outcome['is'], number>();
   const days = new Map<number, number>();
-  for (const { ways, outcome } of judged) {
-    counted.set(outcome.is, (counted.get(outcome.is) ?? 0) + ways.letters);
-    if ('days' in outcome) days.set(outcome.days, (days.get(outcome.days) ?? 0) + ways.letters);
+  for (const { journeys, outcome } of judged) {
+    counted.set(outcome.is, (counted.get(outcome.is) ?? 0) + journeys.letters);
+    if ('days' in outcome) days.set(outcome.days, (days.get(outcome.days) ?? 0) + journeys.letters);
   }
   const of = (is: Outcome['is']): number => counted.get(is) ?? 0;
   const late = of('late') + of('overdue');
@@ -167,15 +167,15 @@ const monthsOf = ({ from, to }: Period): string[] => {
 
 export const presentEvaluation = (
   period: Period,
-  ways: readonly Ways[],
+  journeys: readonly JourneyCount[],
   nowMs: number,
 ): Evaluation => {
   const days = new Map(countryCodes.map((code) => [code, localDay(code, nowMs)]));
   const today = (code: CountryCode): string => days.get(code) ?? '';
-  const wanted = ways.filter(({ country }) => (period.country ?? country) === country);
-  const judged = wanted.map((one) => ({ ways: one, outcome: outcomeOf(one, today) }));
-  const where = (fits: (one: Ways) => boolean): Figures =>
-    figuresOf(judged.filter((one) => fits(one.ways)));
+  const wanted = journeys.filter(({ country }) => (period.country ?? country) === country);
+  const judged = wanted.map((one) => ({ journeys: one, outcome: outcomeOf(one, today) }));
+  const where = (fits: (one: JourneyCount) => boolean): Figures =>
+    figuresOf(judged.filter((one) => fits(one.journeys)));
   const shown = countryCodes.filter((code) => (period.country ?? code) === code);
   return {
     from: period.from,

@@ -14,10 +14,10 @@ import { type LetterRow, listed, listedByGroup, onTheirWay } from './table.ts';
 export { countLetters, type LetterCounts } from './counts.ts';
 export { lettersByDay } from './days.ts';
 export { type LetterDoc, postedAtOf } from './doc.ts';
+export { countJourneys, type JourneyCount } from './journey-counts.ts';
 export { type LetterFilter, listLetters, newestLetters, placeInList } from './list.ts';
 export { type LetterRecord, toRecord } from './record.ts';
 export type { LetterRow } from './table.ts';
-export { type Ways, waysOfLetters } from './ways.ts';
 
 /** The record as the events make it: what the read model will hold once it has caught up. */
 export const recordFromEvents = (events: AnyEvent[]): LetterRecord | undefined => {

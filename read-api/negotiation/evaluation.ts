@@ -18,7 +18,7 @@ import {
   presentEvaluation,
   zones,
 } from '../../presenters/evaluation.ts';
-import { waysOfLetters } from '../../projections/letters/query.ts';
+import { countJourneys } from '../../projections/letters/query.ts';
 import { pageHeaders, pageResponse } from '../audit-page.ts';
 
 const dayMs = 86_400_000;
@@ -86,29 +86,30 @@ type EvaluationPorts = {
 };
 
 export const evaluationOperations = ({ db, clock, prefix }: EvaluationPorts): AnyOperation[] => {
-  const kept = createBoundedMap<string, { atMs: number; ways: ReturnType<typeof waysOfLetters> }>(
-    50,
-  );
+  const kept = createBoundedMap<
+    string,
+    { atMs: number; journeys: ReturnType<typeof countJourneys> }
+  >(50);
 
-  const waysOf = ({ from, to, test }: Period) => {
+  const journeysOf = ({ from, to, test }: Period) => {
     const key = `${from} ${to} ${test}`;
     const known = kept.get(key);
-    if (known && clock() - known.atMs < keptMs) return known.ways;
-    const ways = waysOfLetters(db, {
+    if (known && clock() - known.atMs < keptMs) return known.journeys;
+    const journeys = countJourneys(db, {
       test,
       zones,
       hoursAfterCutOff,
       from: new Date(from),
       until: new Date(Date.parse(to) + dayMs),
     });
-    kept.set(key, { atMs: clock(), ways });
-    ways.catch(() => kept.delete(key));
-    return ways;
+    kept.set(key, { atMs: clock(), journeys });
+    journeys.catch(() => kept.delete(key));
+    return journeys;
   };
 
   const evaluate = async (query: Query, caller: Caller | undefined) => {
     const period = periodOf(query, caller, clock());
-    return presentEvaluation(period, await waysOf(period), clock());
+    return presentEvaluation(period, await journeysOf(period), clock());
   };
 
   const evaluation = operation({

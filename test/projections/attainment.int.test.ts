@@ -14,8 +14,8 @@ import {
   presentEvaluation,
   zones,
 } from '../../presenters/evaluation.ts';
+import { countJourneys } from '../../projections/letters/journey-counts.ts';
 import { letters } from '../../projections/letters/project.ts';
-import { waysOfLetters } from '../../projections/letters/ways.ts';
 import { generationTable, type RowSource } from '../../projections/projection.ts';
 import { isBusinessDay } from '../support/business-days.ts';
 import { sampleTerms } from '../support/letter-samples.ts';
@@ -244,7 +244,7 @@ describe('SLA attainment', function () {
           expect(await rowsOf(inBatches)).to.deep.equal(await rowsOf(atOnce));
 
           const period = { from: '2026-10-01', to: '2027-02-28', country: null, test: false };
-          const found = await waysOfLetters(db, {
+          const found = await countJourneys(db, {
             test: false,
             zones,
             hoursAfterCutOff,
