@@ -94,11 +94,11 @@ const unreachable: Record<string, MailErrorCode> = {
   EABORT: 'timed_out',
 };
 
-/** The server wants TLS or a log-in before it takes any mail (RFC 3207, RFC 4954). */
+/** The server wants TLS or a login before it takes any mail (RFC 3207, RFC 4954). */
 const logInNeeded = 530;
 
 /**
- * A refusal of the mail itself is final with 5xx. Errors before it (connection, TLS, log-in) are faults of
+ * A refusal of the mail itself is final with 5xx. Errors before it (connection, TLS, login) are faults of
  * the way and may be repaired, whichever reply they come with.
  */
 const toMailError = (cause: unknown, wholeMailRead: boolean): MailError => {

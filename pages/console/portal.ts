@@ -57,7 +57,7 @@ const sayingPage = (
   return answerOf(visit, room, { title, body, status });
 };
 
-/** Leads to the sign-in page. A form waits meanwhile. */
+/** Leads to the sign-in page. A form gets a page that keeps what was entered until then. */
 const signInFirst = (
   { at, prefix }: Pick<SignInPorts, 'at' | 'prefix'>,
   request: PortalRequest,

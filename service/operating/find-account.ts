@@ -65,15 +65,21 @@ const theOnly = (name: string, [account, ...others]: Account[]): Account => {
 /**
  * Accounts by their id, the did:pkh of a wallet that pays, their e-mail address, the agent id that they were registered with,
  * the id of a letter or its reference. Erased accounts by their own id and those of their letters.
- * @throws Refused when there is none
+ * @throws Refused when no account has the name
  */
 export const findAccounts = (foundation: Foundation, name: string): Promise<Account[]> =>
   find(foundation, name, ['open', 'erased']);
 
-/** The one account that is meant, unless it is erased. @throws Refused when there is none, or more than one */
+/**
+ * The only account with this name. Erased accounts do not count.
+ * @throws Refused when no account, or more than one, has it
+ */
 export const theAccount = async (foundation: Foundation, name: string): Promise<Account> =>
   theOnly(name, await find(foundation, name, ['open']));
 
-/** The one account that is meant, also if it is erased. @throws Refused when there is none, or more than one */
+/**
+ * The only account with this name. Erased accounts count, too.
+ * @throws Refused when no account, or more than one, has it
+ */
 export const openOrErased = async (foundation: Foundation, name: string): Promise<Account> =>
   theOnly(name, await findAccounts(foundation, name));
