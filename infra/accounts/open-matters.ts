@@ -2,7 +2,7 @@
 import type { OpenMatters } from '../../commands/accounts/blockers.ts';
 import { disputeDays } from '../../commands/payments/reversals.ts';
 import type { Db } from '../../ground/db.ts';
-import { hasStatement } from '../../projections/ledger/query.ts';
+import { linesOfWallet } from '../../projections/ledger/query.ts';
 
 /**
  * A payment delays the erasure for this many days at most. The service looks for one that its chain forgot for as long
@@ -24,10 +24,10 @@ select
     + (select count(*) from read_models.mech_requests
        where account_id = $1 and status = 'claimed')::int as payments,
   (select count(*) from read_models.ledger_entries taken
-   where taken.account = 'available:' || $1 and taken.${hasStatement} and taken.type = 'FundsChargedBack'
+   where ${linesOfWallet('$1', 'taken.')} and taken.type = 'FundsChargedBack'
      and taken.receipt_id ~ '^d[pu]_' and taken.created_at > $2::timestamptz
      and not exists (select from read_models.ledger_entries given
-       where given.account = 'available:' || $1 and given.${hasStatement} and given.type = 'FundsCredited'
+       where ${linesOfWallet('$1', 'given.')} and given.type = 'FundsCredited'
          and given.receipt_id like '%:reinstated:' || split_part(taken.receipt_id, ':', 1)))::int as disputes,
   (select count(*) from read_models.contracts
    where account_id = $1 and (state = 'active' or due_at is not null))::int as contracts`;

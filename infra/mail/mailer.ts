@@ -95,7 +95,7 @@ const unreachable: Record<string, MailErrorCode> = {
 };
 
 /** The server wants TLS or a login before it takes any mail (RFC 3207, RFC 4954). */
-const logInNeeded = 530;
+const loginNeeded = 530;
 
 /**
  * A refusal of the mail itself is final with 5xx. Errors before it (connection, TLS, login) are faults of
@@ -105,7 +105,7 @@ const toMailError = (cause: unknown, wholeMailRead: boolean): MailError => {
   const code = String(fieldOf(cause, 'code') ?? '');
   const replied = fieldOf(cause, 'responseCode');
   const reply = typeof replied === 'number' ? replied : undefined;
-  if (reply === logInNeeded) {
+  if (reply === loginNeeded) {
     return new MailError('authentication_failed', { kind: 'temporary', reply, cause });
   }
   if ((code === 'EENVELOPE' || code === 'EMESSAGE') && (reply === undefined || reply >= 500)) {

@@ -8,7 +8,6 @@ import {
 } from './table.ts';
 
 export { spentByDay } from './days.ts';
-export { hasStatement } from './table.ts';
 
 export type LedgerAccountRow = Omit<StoredAccount, 'reached_at'>;
 
@@ -78,8 +77,14 @@ export const unclaimedReceipts = (
 /** A period of an account, by positions: from `first`, before `end`. `entries`: no more than were asked for. */
 type StatementPeriod = { first: bigint; end: bigint; entries: number };
 
+const available = 'available:';
+
 /** The account of the available money of a wallet. */
-export const walletAccount = (accountId: string): string => `available:${accountId}`;
+export const walletAccount = (accountId: string): string => `${available}${accountId}`;
+
+/** SQL: lines of the wallet whose account is `parameter`. `alias`: of the table, with a dot. */
+export const linesOfWallet = (parameter: string, alias = ''): string =>
+  `${alias}account = '${available}' || ${parameter} and ${alias}${hasStatement}`;
 
 const noPosition = 9_223_372_036_854_775_807n;
 
