@@ -8,7 +8,7 @@ import type {
 } from '../../identity/credential-log.ts';
 import { consistencyRanges, inclusionRanges, type Range } from '../../identity/merkle.ts';
 import { rangeRoot, type TileId, tilesOfRanges, tileWidth } from '../../identity/tiles.ts';
-import { liveTables } from './credential-tables.ts';
+import { isSame, liveTables } from './credential-tables.ts';
 
 type Row = {
   log_index: bigint;
@@ -110,20 +110,19 @@ export const createCredentialStore = ({
 
   return {
     ofStream: (stream, { from = 1, limit = pageLimit } = {}) =>
-      select('where stream = $1 and sequence >= $2 order by sequence limit $3', [
+      select(`where ${isSame('stream', '$1')} and sequence >= $2 order by sequence limit $3`, [
         stream,
         from,
         limit,
       ]),
     ofAccount: (accountId, { before = Number.MAX_SAFE_INTEGER, limit, stream }) =>
       stream === undefined
-        ? select('where account_id = $1 and log_index < $2 order by log_index desc limit $3', [
-            accountId,
-            before,
-            limit,
-          ])
+        ? select(
+            `where ${isSame('account_id', '$1')} and log_index < $2 order by log_index desc limit $3`,
+            [accountId, before, limit],
+          )
         : select(
-            `where account_id = $1 and log_index < $2 and stream = $4
+            `where account_id = $1 and log_index < $2 and ${isSame('stream', '$4')}
              order by sequence desc limit $3`,
             [accountId, before, limit, stream],
           ),
