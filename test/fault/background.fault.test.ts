@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { expect } from 'chai';
 import { isAlive } from '../../infra/postgres/embedded/postmaster.ts';
 import { call, registerTestAccount, sendLetter } from '../support/letter-client.ts';
@@ -71,6 +72,12 @@ describe('the process that runs projections and reactors', function () {
     expect(text).to.match(/^event_loop_delay_seconds\{process="background",quantile="1"\} \d/m);
     // The counts of the reactors come from the background process.
     expect(text).to.match(/^print_jobs_total\{result="accepted"\} \d+$/m);
+  });
+
+  it('lets requests go first', () => {
+    const pid = backgroundOf(service.pid);
+    if (pid === undefined) throw new Error('there is no background process');
+    expect(getPriority(pid)).to.be.greaterThan(getPriority(service.pid));
   });
 
   it('ends when the process that started it is killed', async () => {
