@@ -71,9 +71,8 @@ const confirmAddress = (positionals: string[], options: { keep?: string }): Comm
     const keys = activeKeys(state, at).map(({ keyId }) => keyId);
     const settings = await accounts.settingsOf(state);
     const left = settings.map(({ id, kind, value }) => `${kind} ${value} (${id})`);
-    print(
-      `The address of ${account.accountId} is confirmed. All other earlier keys and settings ended.`,
-    );
+    const ended = keep === 'all' ? '' : ' All other earlier keys and settings ended.';
+    print(`The address of ${account.accountId} is confirmed.${ended}`);
     print(`Keys: ${keys.join(', ') || 'none; new-key makes one'}`);
     print(`Settings: ${left.join(', ') || 'none'}`);
   };

@@ -1,15 +1,17 @@
 import type { Account } from '../commands/accounts/account.ts';
 import { isNotificationEmailConfirmed } from '../commands/accounts/confirmation.ts';
 import { activeKeys } from '../commands/accounts/keys.ts';
+import { heldIn } from '../commands/wallets/state.ts';
 import { walletAggregate } from '../commands/wallets/wallet.ts';
 import { toTimestamp } from '../ground/clock.ts';
-import { dollars } from '../money/amounts.ts';
+import { equal, nothing } from '../money/buckets.ts';
 import { listAccounts } from '../projections/accounts/query.ts';
 import { countLetters } from '../projections/letters/query.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 import { quotaNames } from '../service/operating/account-actions.ts';
 import { findAccounts } from '../service/operating/find-account.ts';
 import { keptBooks } from '../service/operating/kept-books.ts';
+import { inBuckets } from './buckets.ts';
 import { type CommandWork, type Print, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { printList, table } from './table.ts';
@@ -67,9 +69,11 @@ const showMoneyAndLetters = async (
   accountId: string,
   print: Print,
 ): Promise<void> => {
-  const { available } = (await commands.handler.load(walletAggregate, accountId)).state;
+  const { state } = await commands.handler.load(walletAggregate, accountId);
   const { byStatus } = await countLetters(storage.readDb, accountId);
-  print(`Available: ${dollars(available.crypto)} crypto + ${dollars(available.fiat)} fiat.`);
+  print(`Available: ${inBuckets(state.available)}.`);
+  const held = heldIn(state);
+  if (!equal(held, nothing)) print(`Held: ${inBuckets(held)}.`);
   const letters = [...byStatus].map(([status, count]) => `${count} ${status}`);
   print(`Letters: ${letters.join(', ') || 'none'}`);
 };

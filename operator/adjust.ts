@@ -9,6 +9,7 @@ import {
 import { dollars } from '../money/amounts.ts';
 import { parseAmount } from '../service/operating/credit.ts';
 import { theAccount } from '../service/operating/find-account.ts';
+import { inBuckets } from './buckets.ts';
 import { type CommandWork, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
@@ -65,9 +66,7 @@ const adjust = (
         ? `The credit "${credit}" was ${was} and is ${dollars(rightMicro)} now.`
         : `The credit "${credit}" is ${was}; nothing was changed.`,
     );
-    print(
-      `Available: ${dollars(state.available.crypto)} crypto + ${dollars(state.available.fiat)} fiat.`,
-    );
+    print(`Available: ${inBuckets(state.available)}.`);
   };
 };
 

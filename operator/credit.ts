@@ -7,6 +7,7 @@ import {
   parseReference,
 } from '../service/operating/credit.ts';
 import { theAccount } from '../service/operating/find-account.ts';
+import { inBuckets } from './buckets.ts';
 import { type CommandWork, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
@@ -33,7 +34,7 @@ const credit = (
         ? `Credited ${dollars(amountMicro)} (${bucket}) to ${accountId}.`
         : `${accountId} was already credited under the reference "${reference}"; nothing was added.`,
     );
-    print(`Available: ${dollars(available.crypto)} crypto + ${dollars(available.fiat)} fiat.`);
+    print(`Available: ${inBuckets(available)}.`);
   };
 };
 

@@ -46,7 +46,7 @@ export const blockersOf = (
     ...counted(
       'letters_under_way',
       Math.max(open.letters, held.length - open.approvals),
-      'Letters are queued, in production or still settled. Cancel them, or wait until they are posted.',
+      'Letters are queued, in production, or not settled yet. Cancel them, or wait until they are posted.',
     ),
     ...counted(
       'approvals_pending',

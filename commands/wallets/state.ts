@@ -86,6 +86,12 @@ export const usesOf = (state: Wallet, commitmentId: string, but?: Purpose): numb
   return uses;
 };
 
+/** What is reserved and not spent. */
+export const heldIn = (state: Wallet): Amounts =>
+  [...state.reservations.values()]
+    .filter((reservation) => reservation.state === 'held')
+    .reduce<Amounts>(add, nothing);
+
 const withReservation = (state: Wallet, reservation: Reservation): Wallet => ({
   ...state,
   reservations: state.reservations.with(keyOf(reservation.purpose), reservation),

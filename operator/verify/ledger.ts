@@ -14,11 +14,12 @@ import {
   walletBookings,
 } from '../../projections/ledger/bookings.ts';
 import type { LedgerAccountRow } from '../../projections/ledger/query.ts';
+import { inBuckets } from '../buckets.ts';
 import type { Findings } from './findings.ts';
 import type { LedgerSnapshot } from './read-model.ts';
 
-const shown = ({ crypto, fiat, wei }: Booked): string =>
-  `${dollars(crypto)} crypto + ${dollars(fiat)} fiat${wei === 0n ? '' : ` + ${wei} wei`}`;
+const shown = ({ wei, ...amounts }: Booked): string =>
+  `${inBuckets(amounts)}${wei === 0n ? '' : ` + ${wei} wei`}`;
 
 const amountsOf = (row: LedgerAccountRow | undefined): Booked =>
   row ? { crypto: row.crypto_micro, fiat: row.fiat_micro, wei: row.wei } : nothingBooked;

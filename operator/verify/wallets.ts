@@ -1,4 +1,4 @@
-import { closureReceipts, type Wallet } from '../../commands/wallets/state.ts';
+import { closureReceipts, heldIn, type Wallet } from '../../commands/wallets/state.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import type { DecodedEvent } from '../../events/envelope.ts';
 import {
@@ -9,17 +9,15 @@ import {
   placeOfWallet,
   type WalletEvent,
 } from '../../events/wallet.ts';
-import { dollars, type MicroUsd } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import { type Amounts, add, equal, inBucket, nothing, subtract, sum } from '../../money/buckets.ts';
 import type { Charge } from '../../money/charge.ts';
 import type { StoredWallet } from '../../projections/wallets/query.ts';
+import { inBuckets } from '../buckets.ts';
 import type { Findings } from './findings.ts';
 import { createPackedMap, type PackedMap } from './packed-map.ts';
 
 type WalletEventAt = DecodedEvent<WalletEvent>;
-
-const shown = ({ crypto, fiat }: Amounts): string =>
-  `${dollars(crypto)} crypto + ${dollars(fiat)} fiat`;
 
 const keyOf = ({ kind, id }: Purpose): string => `${kind}-${id}`;
 const nameOf = ({ kind, id }: Purpose): string => `${kind} ${id}`;
@@ -70,11 +68,6 @@ const newBooks = (): Books => ({
   reversible: new Map(),
   commit: { command: '', beforeMicro: 0n },
 });
-
-const heldIn = (state: Wallet): Amounts =>
-  [...state.reservations.values()]
-    .filter((reservation) => reservation.state === 'held')
-    .reduce<Amounts>(add, nothing);
 
 type Place = 'outside' | 'available' | 'held' | 'spent';
 
@@ -141,7 +134,7 @@ const tally = (
       const opened = { crypto: BigInt(availableCryptoMicro), fiat: BigInt(availableFiatMicro) };
       return equal(opened, books.available)
         ? undefined
-        : `the period begins with ${shown(opened)}, the one before ended with ${shown(books.available)}`;
+        : `the period begins with ${inBuckets(opened)}, the one before ended with ${inBuckets(books.available)}`;
     }
     case 'LetterCounted':
       count(money, event.data);
@@ -174,7 +167,7 @@ const tally = (
     return (
       reserve(money, accountId, event.data, amounts) ??
       (purpose.kind !== 'volume-contract' && isOverdrawn(books)
-        ? `more was taken than there was: ${shown(books.available)} available`
+        ? `more was taken than there was: ${inBuckets(books.available)} available`
         : undefined)
     );
   }
@@ -239,7 +232,7 @@ const settle = (
     if (wasCaptured) return `${name} was captured twice`;
     return equal(amounts, paid.net)
       ? undefined
-      : `${shown(amounts)} captured for ${name}, ${shown(paid.net)} were held`;
+      : `${inBuckets(amounts)} captured for ${name}, ${inBuckets(paid.net)} were held`;
   }
   move(books, type === 'FundsReleased' ? 'held' : 'spent', 'available', amounts);
   paid.net = subtract(paid.net, amounts);
@@ -301,7 +294,7 @@ export const createWalletCheck = (findings: Findings) => {
     const { state, available, held, position } = books;
     findings.add(
       position,
-      `wallet of ${accountId}: folds to ${shown(state.available)} available and ${shown(heldIn(state))} held, its entries add up to ${shown(available)} and ${shown(held)}`,
+      `wallet of ${accountId}: folds to ${inBuckets(state.available)} available and ${inBuckets(heldIn(state))} held, its entries add up to ${inBuckets(available)} and ${inBuckets(held)}`,
     );
   };
 
@@ -329,11 +322,11 @@ export const createWalletCheck = (findings: Findings) => {
         const row = rows.get(accountId);
         if (row && isSame(row, books)) continue;
         const has = row
-          ? `${shown({ crypto: row.crypto_micro, fiat: row.fiat_micro })} available`
+          ? `${inBuckets({ crypto: row.crypto_micro, fiat: row.fiat_micro })} available`
           : 'no row';
         findings.add(
           position,
-          `wallet of ${accountId}: the read model has ${has}, the log ${shown(available)} available and ${shown(held)} held; rebuild wallets`,
+          `wallet of ${accountId}: the read model has ${has}, the log ${inBuckets(available)} available and ${inBuckets(held)} held; rebuild wallets`,
         );
       }
       for (const accountId of rows.keys()) {

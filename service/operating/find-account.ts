@@ -42,14 +42,20 @@ const find = async (
   name: string,
   statuses: readonly Account['status'][],
 ): Promise<Account[]> => {
+  let erased: Account | undefined;
   for (const ids of await candidates(foundation, name)) {
     const loaded = await Promise.all(
       [...new Set(ids)].map((id) => foundation.commands.handler.load(accountAggregate, id)),
     );
-    const found = loaded
-      .map(({ state }) => state)
-      .filter(({ status }) => statuses.includes(status));
+    const accounts = loaded.map(({ state }) => state);
+    const found = accounts.filter(({ status }) => statuses.includes(status));
     if (found.length > 0) return found;
+    erased ??= accounts.find(({ status }) => status === 'erased');
+  }
+  if (erased) {
+    throw new Refused(
+      `The account ${erased.accountId} was erased. account, letters, letter and statement show what is left of it.`,
+    );
   }
   throw new Refused(
     `There is no account ${name}. Give its id, the did:pkh of its wallet, the e-mail address or agent_id that it was registered with (agent:ID if the agent_id is an address), or the id or reference of one of its letters.`,

@@ -47,6 +47,9 @@ describe('what an operator does about accounts', () => {
       const shown = await operate('account', name);
       expect(shown, name).to.include(`Account ${id} (live)`).and.include(client.email);
       expect(shown).to.include(client.account.key_id).and.not.include(client.key);
+      const { total } = sent.body.price;
+      expect(shown).to.include(`Available: $0.00 crypto + $${(50 - total).toFixed(2)} fiat.`);
+      expect(shown).to.include(`Held: $0.00 crypto + $${total.toFixed(2)} fiat.`);
     }
     expect(await operate('accounts')).to.include(id);
     expect(await operate('letters', '--status', 'queued,processing')).to.include(letterId);
@@ -80,7 +83,9 @@ describe('what an operator does about accounts', () => {
     expect(await operate('statement', id)).to.match(/,credit,50\.00,50\.00,,operator,wire 7$/m);
     expect(await operate('letters', '--account', id)).to.include(letterId);
     await until(async () => new RegExp(`${id}.* erased$`, 'm').test(await operate('accounts')));
-    expect(await refusal('credit', id, '1.00', '--reference', 'late')).to.include('no account');
+    const erased = `The account ${id} was erased`;
+    expect(await refusal('credit', id, '1.00', '--reference', 'late')).to.include(erased);
+    expect(await refusal('mails', id)).to.include(erased);
     await keys.dataKeys.erase(booksStream(id, year));
     expect(await operate('account', id)).to.include(`Books of ${year}: no longer kept`);
     expect(await operate('statement', id))
