@@ -22,6 +22,9 @@ const editDistance = (a: string, b: string): number => {
 /** Letter case, hyphens and camel humps are no difference between names. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
+/** Names up to this length are codes: one that differs is another code, not a misspelling. */
+const codeChars = 3;
+
 /** The known name that `name` is most likely a misspelling of, if any is near. */
 export const nearestName = (name: string, known: readonly string[]): string | undefined => {
   if (name.length > maxChars) return undefined;
@@ -30,7 +33,8 @@ export const nearestName = (name: string, known: readonly string[]): string | un
   let nearestDistance = Math.max(2, Math.floor(written.length / 4)) + 1;
   for (const candidate of known) {
     const distance = editDistance(written, plain(candidate));
-    if (distance < nearestDistance && distance < candidate.length) {
+    const bound = candidate.length <= codeChars ? 1 : Math.min(nearestDistance, candidate.length);
+    if (distance < bound) {
       nearest = candidate;
       nearestDistance = distance;
     }

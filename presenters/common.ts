@@ -3,6 +3,7 @@ import { letterStatuses } from '../contract/letter-status.ts';
 import { scopes } from '../contract/scopes.ts';
 import { Type } from '../ground/type.ts';
 import type { Limits } from '../limits/table.ts';
+import { countries } from '../postal/countries.ts';
 import { proofLevels } from '../postal/services.ts';
 import { languages } from '../postal/stationery.ts';
 import { countryCodes, intents, serviceIds } from '../postal/types.ts';
@@ -35,6 +36,12 @@ const listNames = new Map(
   Object.entries(sharedLists).map(([name, values]) => [textOf(values), name]),
 );
 
+const countryNames = countryCodes.map((code) => `${code} (${countries[code].name})`);
+/** Hints of errors about a value that is not in the list, by the name of the list. */
+const hints: Record<string, string> = {
+  CountryCode: `The codes are ${countryNames.join(', ')}. Letters neither go to nor come from other countries.`,
+};
+
 /** One of the given strings, as plain JSON Schema. A list that several schemas use gets its name. */
 export const OneOf = <const T extends readonly string[]>(values: T, description?: string) => {
   const title = listNames.get(textOf(values));
@@ -42,6 +49,7 @@ export const OneOf = <const T extends readonly string[]>(values: T, description?
     type: 'string',
     enum: [...values],
     ...(title === undefined ? {} : { title }),
+    ...(hints[title ?? ''] === undefined ? {} : { 'x-hint': hints[title ?? ''] }),
     ...(description === undefined ? {} : { description }),
   });
 };
