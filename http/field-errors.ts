@@ -17,7 +17,7 @@ const unescapePointer = (token: string): string =>
 
 /** The value as the answer may repeat it to the caller; nothing where it is long or not a scalar. */
 const echo = (data: unknown): string => {
-  if (typeof data === 'object' || data === undefined) return '';
+  if (data === undefined || (typeof data === 'object' && data !== null)) return '';
   if (typeof data === 'string' && data.length > maxEchoChars) return '';
   const text = JSON.stringify(data);
   return text.length > maxEchoChars ? '' : ` (it is ${text})`;
@@ -27,10 +27,38 @@ const listed = (values: unknown): string =>
   (Array.isArray(values) ? values : [values]).map((value) => JSON.stringify(value)).join(', ');
 
 const typeNames = (type: unknown): string =>
-  [type]
-    .flat()
-    .map((name) => String(name).replace('null', 'null (to remove it)'))
-    .join(' or ');
+  orList([type].flat().map((name) => String(name).replace('null', 'null (to remove it)')));
+
+/** `a`, `a or b`, `a, b or c`. */
+const orList = (words: readonly string[]): string =>
+  words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+
+const kinds: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'a boolean',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+};
+
+/** The kind of the value that the caller sent, in words. */
+const kindOfValue = (data: unknown): string => {
+  if (data === null) return 'null';
+  if (Array.isArray(data)) return 'a list';
+  return kinds[typeof data] ?? 'a value';
+};
+
+type Mistyped = { type: unknown; data: unknown; isTop: boolean };
+const typeDetail = (name: string, { type, data, isTop }: Mistyped): string => {
+  if (isTop && type === 'object') {
+    return `${name} must be a JSON object such as {"name": "value"}, not ${kindOfValue(data)}${data === null ? '' : echo(data)}.`;
+  }
+  return Array.isArray(data)
+    ? `${name} must be a single value of type ${typeNames(type)}, not a list of ${data.length}.`
+    : `${name} must be of type ${typeNames(type)}${echo(data)}.`;
+};
 
 const formats: Record<string, string> = {
   date: 'a date such as 2026-11-20',
@@ -65,11 +93,9 @@ const explanations: Record<string, Explain> = {
   dependentRequired: required,
   additionalProperties: unknownField,
   unevaluatedProperties: unknownField,
-  type: (name, { params, data }) => ({
+  type: (name, { params, data, instancePath }) => ({
     code: 'type',
-    detail: Array.isArray(data)
-      ? `${name} must be a single value of type ${typeNames(params.type)}, not a list of ${data.length}.`
-      : `${name} must be of type ${typeNames(params.type)}${echo(data)}.`,
+    detail: typeDetail(name, { type: params.type, data, isTop: instancePath === '' }),
   }),
   maxLength: size('too_long', 'most', 'character'),
   minLength: size('too_short', 'least', 'character'),
@@ -81,11 +107,11 @@ const explanations: Record<string, Explain> = {
     code: 'format',
     detail: `${name} must be ${formats[params.format] ?? params.format}${echo(data)}.`,
   }),
-  pattern: (name, { params, data, parentSchema }) => ({
+  pattern: (name, { data, parentSchema }) => ({
     code: 'pattern',
     detail: parentSchema?.description
       ? `${name} has the wrong format${echo(data)}: ${parentSchema.description}`
-      : `${name} must match ${params.pattern}${echo(data)}.`,
+      : `${name} has the wrong format${echo(data)}.`,
   }),
   enum: (name, { params, data }) => ({
     code: 'enum',
@@ -105,10 +131,6 @@ const explanations: Record<string, Explain> = {
     detail: `${name} must be a multiple of ${params.multipleOf}${echo(data)}.`,
   }),
   uniqueItems: (name) => ({ code: 'not_unique', detail: `${name} must not repeat an item.` }),
-  propertyNames: (name, { params }) => ({
-    code: 'pattern',
-    detail: `${name} has a field whose name is not allowed${echo(params.propertyName)}.`,
-  }),
   'x-text': (name, { params }) => ({
     code: 'character_not_allowed',
     detail: `${name} contains ${params.character} at index ${params.index}, which cannot be printed. Remove it.`,
@@ -138,16 +160,6 @@ type Branch = {
   description?: string;
 };
 
-const kinds: Record<string, string> = {
-  string: 'a text',
-  number: 'a number',
-  integer: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  null: 'null',
-};
-
 const fewWords = 40;
 
 /** A short description of a schema as a part of a sentence. */
@@ -157,12 +169,13 @@ const inSentence = (description = ''): string | undefined =>
     : `${description.charAt(0).toLowerCase()}${description.slice(1).replace(/\.$/, '')}`;
 
 /** Names the values that an alternative takes; undefined where that needs more than a few words. */
-const kindOf = ({ type, format, pattern, ...branch }: Branch): string | undefined => {
-  if ('const' in branch) return JSON.stringify(branch.const);
-  if (branch.enum !== undefined) return `one of ${listed(branch.enum)}`;
-  if (format !== undefined) return formats[format];
-  if (pattern !== undefined) return inSentence(branch.description);
-  return type === undefined ? undefined : kinds[type];
+const kindsOf = ({ type = '', format, pattern, ...branch }: Branch): string[] | undefined => {
+  if ('const' in branch) return [JSON.stringify(branch.const)];
+  if (branch.enum !== undefined) return [`one of ${listed(branch.enum)}`];
+  if (type === 'boolean') return ['true', 'false'];
+  const otherwise = pattern === undefined ? kinds[type] : inSentence(branch.description);
+  const kind = format === undefined ? otherwise : formats[format];
+  return kind === undefined ? undefined : [kind];
 };
 
 /** Names the alternatives by what a value of each is. */
@@ -171,9 +184,10 @@ const noneOf = (
   branches: readonly Branch[],
   { data, parentSchema }: ErrorObject,
 ): Finding => {
-  const found = branches.map(kindOf);
+  const found = branches.map(kindsOf);
   if (found.length > 0 && !found.includes(undefined)) {
-    return { code: 'one_of', detail: `${name} must be ${found.join(' or ')}${echo(data)}.` };
+    const words = orList(found.flatMap((several) => several ?? []));
+    return { code: 'one_of', detail: `${name} must be ${words}${echo(data)}.` };
   }
   const about = parentSchema?.description;
   const detail = `${name} has none of the allowed forms`;
@@ -261,6 +275,15 @@ const hintOf = ({ parentSchema }: ErrorObject): { hint?: string } => {
   return typeof hint === 'string' ? { hint } : {};
 };
 
+/** Explains a finding about a value, or about the name of a field in an object such as `metadata`. */
+const explained = (explain: Explain, error: ErrorObject, name: string): Finding => {
+  if (error.propertyName === undefined) return explain(name, error);
+  const { propertyName } = error;
+  const shown =
+    propertyName.length > maxEchoChars ? `${propertyName.slice(0, maxEchoChars)}…` : propertyName;
+  return explain(`The name ${JSON.stringify(shown)} in ${name}`, { ...error, data: undefined });
+};
+
 /** At most this many raw findings are looked at; validation may make many more of them. */
 const maxRawErrors = 200;
 
@@ -272,9 +295,9 @@ export const fieldErrors = (errors: readonly ErrorObject[], where: Where): Field
   const found = new Map<string, FieldError>();
   for (const error of withoutFollowUps(withoutBranchNoise(errors.slice(0, maxRawErrors)))) {
     const explain = explanations[error.keyword];
-    if (explain === undefined) continue; // "if" and friends: said by the findings inside
+    if (explain === undefined) continue; // "if", "propertyNames" and friends: said by the findings inside
     const pointer = pointerOf(error);
-    const finding = { ...hintOf(error), ...explain(nameOf(pointer, where), error) };
+    const finding = { ...hintOf(error), ...explained(explain, error, nameOf(pointer, where)) };
     const key = `${pointer} ${finding.code}`;
     if (!found.has(key)) found.set(key, { pointer: prefix + pointer, ...finding });
     if (found.size === maxFieldErrors) break;

@@ -64,7 +64,11 @@ export const RecipientAddress = Type.NamedExact('RecipientAddress', {
 
 export type RecipientAddress = Static<typeof RecipientAddress>;
 
-const Digest = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$', maxLength: 43 });
+const Digest = Type.String({
+  pattern: '^[A-Za-z0-9_-]{43}$',
+  maxLength: 43,
+  description: 'The digest of a recipient, as answers show it: 43 characters.',
+});
 
 const listOf = <T extends Parameters<typeof Type.Array>[0]>(item: T, maxItems: number) =>
   Type.Optional(Type.Array(item, { minItems: 1, maxItems, uniqueItems: true }));
@@ -139,7 +143,11 @@ const WantedRule = Type.Exact({ id: Type.Optional(RuleId), ...ruleOf(WantedWhen)
 const WantedApprover = Type.Unsafe<string>(
   Type.Union([
     Type.String({ format: 'email', maxLength: 254 }),
-    Type.String({ pattern: '^key_[0-9a-f]{32}$', maxLength: 36 }),
+    Type.String({
+      pattern: '^key_[0-9a-f]{32}$',
+      maxLength: 36,
+      description: 'The id of a key: key_ and 32 characters 0 to 9 and a to f.',
+    }),
   ]),
 );
 

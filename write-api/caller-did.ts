@@ -23,7 +23,14 @@ type CallerDidPorts = {
 };
 
 const Body = Type.NamedExact('SetDid', {
-  did: Type.Optional(Type.String({ minLength: 8, maxLength: 2_048, pattern: '^did:' })),
+  did: Type.Optional(
+    Type.String({
+      minLength: 8,
+      maxLength: 2_048,
+      pattern: '^did:',
+      description: 'Your DID, such as did:key:z6Mk….',
+    }),
+  ),
   challenge: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096 })),
   signature: Type.Optional(
     Type.String({

@@ -38,6 +38,8 @@ const Body = Type.NamedExact('Present', {
       Type.String({
         pattern: '^(urn:uuid:)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
         maxLength: 45,
+        description:
+          'The `id` of a credential, such as urn:uuid:6f1c2f6e-6d0c-5f3c-9d0f-0d1c2b3a4f5e, with or without `urn:uuid:`.',
       }),
       list,
     ),

@@ -50,6 +50,18 @@ describe('the examples of the OpenAPI document', function () {
     }
   });
 
+  it('say in words which form a text of a body or query must have', () => {
+    const undescribed = (schema: unknown): unknown[] => {
+      if (typeof schema !== 'object' || schema === null) return [];
+      const { pattern, description } = schema as { pattern?: unknown; description?: unknown };
+      const own = typeof pattern === 'string' && description === undefined ? [pattern] : [];
+      return [...own, ...Object.values(schema).flatMap(undescribed)];
+    };
+    for (const { name, input } of api.service().service.operations) {
+      expect(undescribed([input.query, input.body]), name).to.deep.equal([]);
+    }
+  });
+
   // The service compiles a schema when a request first needs it.
   it('belong to schemas that compile', () => {
     const { coercing, exact } = validators;

@@ -11,7 +11,69 @@ describe('what an answer says about a field', () => {
     validate(value);
     return fieldErrors(validate.errors ?? [], { prefix: '', top: 'The body' });
   };
+  const details = (schema: TSchema, value: unknown) =>
+    found(schema, value).map(({ detail }) => detail);
   const body = (name: string, schema: TSchema) => Type.Object({ [name]: schema });
+
+  it('says that a body must be a JSON object, and what was sent', () => {
+    const sent = [1e3, 'text', true, null, [], [{}]].map((value) =>
+      details(Type.Object({}), value),
+    );
+    const must = 'The body must be a JSON object such as {"name": "value"}, not';
+    expect(sent.flat()).to.deep.equal([
+      `${must} a number (it is 1000).`,
+      `${must} a text (it is "text").`,
+      `${must} a boolean (it is true).`,
+      `${must} null.`,
+      `${must} a list.`,
+      `${must} a list.`,
+    ]);
+  });
+
+  it('repeats null', () => {
+    const schema = body('content', Type.String());
+    expect(details(schema, { content: null })).to.deep.equal([
+      'content must be of type string (it is null).',
+    ]);
+  });
+
+  it('lists the forms of a value as a sentence does', () => {
+    const kinds = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
+    expect(details(body('value', kinds), { value: [] })).to.deep.equal([
+      'value must be a text, a number, true or false.',
+    ]);
+  });
+
+  it('says a pattern by its description, and never shows the expression', () => {
+    const pattern = { pattern: '^[a-z]{3}$' };
+    const described = Type.String({ ...pattern, description: 'Three letters, such as abc.' });
+    expect(details(body('word', described), { word: '1' })).to.deep.equal([
+      'word has the wrong format (it is "1"): Three letters, such as abc.',
+    ]);
+    expect(details(body('word', Type.String(pattern)), { word: '1' })).to.deep.equal([
+      'word has the wrong format (it is "1").',
+    ]);
+  });
+
+  it('says which name in an object is wrong, once for each rule', () => {
+    const names = { pattern: '^[a-z]+$', maxLength: 3, description: 'Letters a to z.' };
+    const schema = body(
+      'metadata',
+      Type.Record(Type.String(), Type.String(), { propertyNames: names }),
+    );
+    expect(found(schema, { metadata: { '1234': '' } })).to.have.deep.members([
+      {
+        pointer: '/metadata',
+        code: 'too_long',
+        detail: 'The name "1234" in metadata must have at most 3 characters.',
+      },
+      {
+        pointer: '/metadata',
+        code: 'pattern',
+        detail: 'The name "1234" in metadata has the wrong format: Letters a to z.',
+      },
+    ]);
+  });
 
   describe('of a code that is not in the list', () => {
     const countries = Type.Unsafe({

@@ -44,7 +44,12 @@ const Metadata = ({ metadataPairs, metadataKeyChars, metadataValueChars }: Limit
     Type.Unsafe<string>({ type: 'string', maxLength: metadataValueChars, 'x-text': 'line' }),
     {
       maxProperties: metadataPairs,
-      propertyNames: { minLength: 1, maxLength: metadataKeyChars, pattern: '^[A-Za-z0-9_.:-]+$' },
+      propertyNames: {
+        minLength: 1,
+        maxLength: metadataKeyChars,
+        pattern: '^[A-Za-z0-9_.:-]+$',
+        description: 'Names have letters a to z, digits and _ . : - only.',
+      },
       description: `Up to ${metadataPairs} key-value pairs of your own, by which you can filter lists of letters.`,
     },
   );

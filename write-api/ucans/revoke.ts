@@ -38,7 +38,11 @@ export const revokeOperation = ({ revoker, limits }: RevokePorts): AnyOperation 
         proofs: Type.Optional(Proofs(limits)),
         iss: Type.Optional(Audience),
         challenge: Type.Optional(
-          Type.String({ pattern: '^[A-Za-z0-9+/]{1,256}$', maxLength: 256 }),
+          Type.String({
+            pattern: '^[A-Za-z0-9+/]{1,256}$',
+            maxLength: 256,
+            description: 'The signature over `REVOKE:<cid>`, in base64 without padding.',
+          }),
         ),
       }),
     },

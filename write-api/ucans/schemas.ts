@@ -15,7 +15,7 @@ const minDidChars = 8;
 export const Audience = Type.String({
   pattern: '^did:[a-z0-9]+:[A-Za-z0-9._:%-]+$',
   maxLength: 2_048,
-  description: 'The DID that may use it.',
+  description: 'The DID that may use it, such as did:key:z6Mk….',
 });
 /** Of a method that is known here the identifier must be one of it; of others it is a DID as text. */
 const readable = new Map<string, (did: Did) => unknown>([
@@ -41,7 +41,11 @@ export const assertAudience = (audience: string | undefined): void => {
   }
 };
 
-export const Cid = Type.String({ pattern: '^b[a-z2-7]{20,127}$', maxLength: 128 });
+export const Cid = Type.String({
+  pattern: '^b[a-z2-7]{20,127}$',
+  maxLength: 128,
+  description: 'The CID of a UCAN, as the answer that issued it shows it: bafkrei….',
+});
 /** Longer than any valid token, so that one that is too long is judged, too. */
 export const Token = ({ ucanBytes }: Limits) =>
   Type.String({ minLength: 1, maxLength: 4 * ucanBytes, 'x-max-bytes': 4 * ucanBytes });

@@ -22,7 +22,13 @@ export const verifyOperation = ({ check, limits }: VerifyPorts): AnyOperation =>
       body: Type.NamedExact('VerifyUcan', {
         token: Token(limits),
         proofs: Type.Optional(Proofs(limits)),
-        audience: Type.Optional(Type.String({ pattern: '^did:', maxLength: 2_048 })),
+        audience: Type.Optional(
+          Type.String({
+            pattern: '^did:',
+            maxLength: 2_048,
+            description: 'A DID such as did:key:z6Mk….',
+          }),
+        ),
       }),
     },
     responses: { 200: { description: 'The result of each check', schema: UcanVerdict } },

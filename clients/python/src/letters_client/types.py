@@ -1553,14 +1553,14 @@ class _IssueUcan(TypedDict):
 
 
 class IssueUcan(_IssueUcan, total=False):
-    # The DID that may use it.
+    # The DID that may use it, such as did:key:z6Mk….
     audience: str
     # In seconds. Default: 86400.
     expires_in: int
 
 
 class _DelegateUcan(TypedDict):
-    # The DID that may use it.
+    # The DID that may use it, such as did:key:z6Mk….
     audience: str
 
 
@@ -1569,6 +1569,7 @@ class DelegateUcan(_DelegateUcan, total=False):
     # Resource → ability → caveats, as in the field `cap` of a token.
     capabilities: dict[str, dict[str, list[dict[str, str | float | bool | list[str | float | bool]]]]]
     token: str
+    # The CID of a UCAN, as the answer that issued it shows it: bafkrei….
     cid: str
     # Further tokens of the chain that were not issued here.
     proofs: list[str]
@@ -1624,6 +1625,7 @@ class _VerifyUcan(TypedDict):
 class VerifyUcan(_VerifyUcan, total=False):
     # Further tokens of the chain that were not issued here.
     proofs: list[str]
+    # A DID such as did:key:z6Mk….
     audience: str
 
 
@@ -1637,6 +1639,7 @@ class RevokedUcan(TypedDict):
 
 
 class _RevokeUcan(TypedDict):
+    # The CID of a UCAN, as the answer that issued it shows it: bafkrei….
     cid: str
 
 
@@ -1644,8 +1647,9 @@ class RevokeUcan(_RevokeUcan, total=False):
     token: str
     # Further tokens of the chain that were not issued here.
     proofs: list[str]
-    # The DID that may use it.
+    # The DID that may use it, such as did:key:z6Mk….
     iss: str
+    # The signature over `REVOKE:<cid>`, in base64 without padding.
     challenge: str
 
 
@@ -2588,6 +2592,7 @@ class FrozenListData(TypedDict):
 
 
 class _FreezeUcan(TypedDict):
+    # The CID of a UCAN, as the answer that issued it shows it: bafkrei….
     cid: str
 
 
@@ -2598,6 +2603,7 @@ class FreezeUcan(_FreezeUcan, total=False):
 
 
 class UnfreezeUcan(TypedDict):
+    # The CID of a UCAN, as the answer that issued it shows it: bafkrei….
     cid: str
 
 
@@ -3136,6 +3142,7 @@ class DidChallenge(TypedDict):
 
 
 class SetDid(TypedDict, total=False):
+    # Your DID, such as did:key:z6Mk….
     did: str
     challenge: str
     # Over the bytes of `challenge`: base64url, or for did:pkh a personal_sign signature (EIP-191), 0x….

@@ -881,6 +881,7 @@ export type operations = {
   /** Read the policy of a UCAN */
   get_ucan_policy: {
     path: {
+      /** The CID of a UCAN, as the answer that issued it shows it: bafkrei…. */
       cid: string;
     };
     answer: schemas.Policy;
@@ -888,6 +889,7 @@ export type operations = {
   /** Set the policy of a UCAN */
   set_ucan_policy: {
     path: {
+      /** The CID of a UCAN, as the answer that issued it shows it: bafkrei…. */
       cid: string;
     };
     body: schemas.SetPolicy;
@@ -896,6 +898,7 @@ export type operations = {
   /** Delete the policy of a UCAN */
   delete_ucan_policy: {
     path: {
+      /** The CID of a UCAN, as the answer that issued it shows it: bafkrei…. */
       cid: string;
     };
     query: {

@@ -1294,19 +1294,20 @@ export type IssuedUcan = {
 
 export type IssueUcan = {
   scope: KeyScope;
-  /** The DID that may use it. */
+  /** The DID that may use it, such as did:key:z6Mk…. */
   audience?: string;
   /** In seconds. Default: 86400. */
   expires_in?: number;
 };
 
 export type DelegateUcan = {
-  /** The DID that may use it. */
+  /** The DID that may use it, such as did:key:z6Mk…. */
   audience: string;
   scope?: KeyScope;
   /** Resource → ability → caveats, as in the field `cap` of a token. */
   capabilities?: { [key: string]: { [key: string]: { [key: string]: string | number | boolean | (string | number | boolean)[] }[] } };
   token?: string;
+  /** The CID of a UCAN, as the answer that issued it shows it: bafkrei…. */
   cid?: string;
   /** Further tokens of the chain that were not issued here. */
   proofs?: string[];
@@ -1353,6 +1354,7 @@ export type VerifyUcan = {
   token: string;
   /** Further tokens of the chain that were not issued here. */
   proofs?: string[];
+  /** A DID such as did:key:z6Mk…. */
   audience?: string;
 };
 
@@ -1366,12 +1368,14 @@ export type RevokedUcan = {
 };
 
 export type RevokeUcan = {
+  /** The CID of a UCAN, as the answer that issued it shows it: bafkrei…. */
   cid: string;
   token?: string;
   /** Further tokens of the chain that were not issued here. */
   proofs?: string[];
-  /** The DID that may use it. */
+  /** The DID that may use it, such as did:key:z6Mk…. */
   iss?: string;
+  /** The signature over `REVOKE:<cid>`, in base64 without padding. */
   challenge?: string;
 };
 
@@ -2184,6 +2188,7 @@ export type FrozenList = {
 };
 
 export type FreezeUcan = {
+  /** The CID of a UCAN, as the answer that issued it shows it: bafkrei…. */
   cid: string;
   token?: string;
   /** Further tokens of the chain that were not issued here. */
@@ -2191,6 +2196,7 @@ export type FreezeUcan = {
 };
 
 export type UnfreezeUcan = {
+  /** The CID of a UCAN, as the answer that issued it shows it: bafkrei…. */
   cid: string;
 };
 
@@ -2647,6 +2653,7 @@ export type DidChallenge = {
 };
 
 export type SetDid = {
+  /** Your DID, such as did:key:z6Mk…. */
   did?: string;
   challenge?: string;
   /** Over the bytes of `challenge`: base64url, or for did:pkh a personal_sign signature (EIP-191), 0x…. */
