@@ -30,13 +30,16 @@ const accountClosing = (): AppError =>
     'The account is going to be erased, so it sends and makes nothing. Reading and cancelling letters go on. DELETE /api/account/closure takes the closure back.',
   );
 
-/** @param subject the one that is frozen: the account, or what the credential is or comes from */
-export const frozenError = (subject: string): AppError => {
+/**
+ * @param subject the one that is frozen: the account, or what the credential is or comes from
+ * @param credential the credential as a subject of a sentence, if it is not that of the caller
+ */
+export const frozenError = (subject: string, credential = 'This credential'): AppError => {
   if (subject === closureSubject) return accountClosing();
   const what =
     subject === accountSubject
       ? 'The account is frozen.'
-      : `This credential is frozen: ${nameOfSubject(subject)} is, with everything that comes from it.`;
+      : `${credential} is frozen: ${nameOfSubject(subject)} is, with everything that comes from it.`;
   return new AppError(
     'frozen',
     `${what} Reading and cancelling letters go on. The owner can unfreeze it with a key of scope full that is not frozen.`,

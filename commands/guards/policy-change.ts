@@ -188,7 +188,7 @@ const assertMayDecide = (guards: Guards, change: PolicyChange, approver: Approve
 /** The approvals before must count when the last one is given. @throws AppError frozen, approver_not_allowed */
 const assertStillCount = (guards: Guards, { given }: PolicyChange): void => {
   const lines = given.flatMap(({ credential }) => credential.line);
-  assertNotFrozen(guards, lines);
+  assertNotFrozen(guards, lines, 'A credential that approved the change');
   if (!given.some((one) => isLimited(guards, one))) return;
   throw new AppError(
     'approver_not_allowed',
@@ -233,7 +233,8 @@ export const approveChange = (
   const change = changeIn(guards, approvalId);
   if (change.given.some((one) => one.approver === approver.approver)) return [];
   assertPending(change, at);
-  assertNotFrozen(guards, [...approver.credential.line, ...change.requester.line]);
+  assertNotFrozen(guards, approver.credential.line);
+  assertNotFrozen(guards, change.requester.line, 'The credential that asked for the change');
   assertMayDecide(guards, change, approver);
   assertStillCount(guards, change);
   const given = change.given.map((one) => ({ ...one, policies: [change.subject] }));

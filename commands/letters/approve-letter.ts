@@ -71,11 +71,11 @@ const createJudgeApproval =
     const standingIn = await standingOf(accountId, letter.approval);
     const needsNow = await needsNowOf(letterId, letter, standingIn);
     const { attemptId = '', requester } = letter.approval ?? {};
-    const subjects = [...deciding.credential.line, ...(requester?.line ?? [])];
     let judged: Judged | undefined;
     const context = { commandId: uuidv5(commandId, 'lift-hold'), actor };
     await handler.handle(walletAggregate, accountId, context, (wallet, _, at) => {
-      assertNotFrozen(wallet.guards, subjects);
+      assertNotFrozen(wallet.guards, deciding.credential.line);
+      assertNotFrozen(wallet.guards, requester?.line ?? [], 'The credential that sent the letter');
       const approver = approverIn(wallet.guards, deciding);
       const needs = needsNow(wallet, approver, Date.parse(at));
       const command = { type: 'ApproveLetter' as const, approvalId, approver, queueing };

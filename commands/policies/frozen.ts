@@ -11,8 +11,16 @@ const frozenOf = ({ frozen }: Guards, subjects: readonly string[]): string | und
 export const isFrozen = (guards: Guards, subjects: readonly string[]): boolean =>
   frozenOf(guards, subjects) !== undefined;
 
-/** @param subjects of the credential, besides the account @throws AppError frozen */
-export const assertNotFrozen = (guards: Guards, subjects: readonly string[]): void => {
+/**
+ * @param subjects of the credential, besides the account
+ * @param credential its name in the refusal, if it is not that of the caller
+ * @throws AppError frozen
+ */
+export const assertNotFrozen = (
+  guards: Guards,
+  subjects: readonly string[],
+  credential?: string,
+): void => {
   const subject = frozenOf(guards, subjects);
-  if (subject !== undefined) throw frozenError(subject);
+  if (subject !== undefined) throw frozenError(subject, credential);
 };

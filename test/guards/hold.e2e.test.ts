@@ -251,10 +251,13 @@ describe('a letter that a policy holds', () => {
     const sent = await agent.post<Held>('/api/send', letterTo('DE'));
     const approve = `/api/approvals/${sent.body.approval_id}/approve`;
     await owner.post(`/auth/keys/${agent.id}/freeze`, {});
-    expectProblem(await boss.post(approve, {}), 403, 'frozen');
+    const ofSender = expectProblem(await boss.post(approve, {}), 403, 'frozen');
+    expect(ofSender.detail).to.match(/^The credential that sent the letter is frozen: key /);
+    expect(ofSender).to.include({ frozen: agent.id });
     await owner.post(`/auth/keys/${agent.id}/unfreeze`, {});
     await owner.post(`/auth/keys/${boss.id}/freeze`, {});
-    expectProblem(await boss.post(approve, {}), 403, 'frozen');
+    const ofCaller = expectProblem(await boss.post(approve, {}), 403, 'frozen');
+    expect(ofCaller.detail).to.match(/^This credential is frozen: key /);
   });
 
   it('is not approved once the key or the UCAN that sent it was revoked, but is once the key was rotated', async () => {

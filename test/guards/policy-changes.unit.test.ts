@@ -264,6 +264,7 @@ describe('a change of a policy that needs approval', () => {
       approveChange(now, { approvalId, approver: as('chief') }, at);
     const frozen = fold(once, [{ type: 'SpendingFrozen', data: { subject: 'boss' } }]);
     expect(refusalOf(approve(frozen))).to.equal('frozen');
+    expect(approve(frozen)).to.throw('A credential that approved the change is frozen: key boss');
     const maker = { subjects: [], mayRaise: true };
     const limited = fold(
       once,
@@ -276,10 +277,17 @@ describe('a change of a policy that needs approval', () => {
 
   it('is not approved while its approver, its requester or the account is frozen', () => {
     const { state, approvalId } = asked();
-    for (const subject of ['boss', 'agent', 'root', 'account']) {
+    const whose = {
+      boss: 'This credential is frozen: key boss',
+      agent: 'The credential that asked for the change is frozen: key agent',
+      root: 'The credential that asked for the change is frozen: key root',
+      account: 'The account is frozen.',
+    };
+    for (const [subject, text] of Object.entries(whose)) {
       const frozen = fold(state, [{ type: 'SpendingFrozen', data: { subject } }]);
       const approve = () => approveChange(frozen, { approvalId, approver: as('boss', true) }, at);
       expect(refusalOf(approve), subject).to.equal('frozen');
+      expect(approve).to.throw(text);
     }
   });
 
