@@ -8,7 +8,7 @@ import { mechReceivableAccount } from '../money/ledger-accounts.ts';
 import { ledgerBalances, ledgerFaults, unclaimedReceipts } from '../projections/ledger/query.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 import { oneLine } from '../service/operating/account-actions.ts';
-import { type CommandWork, count, type Print, Refused, UsageError } from './command.ts';
+import { type CommandWork, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand, type Values } from './define-command.ts';
 import { onCards } from './reconcile/cards.ts';
 import { type Lost, lostByRestore, printLost } from './reconcile/lost-by-restore.ts';
@@ -44,9 +44,11 @@ const onLightning = async (foundation: Foundation, print: Print): Promise<Compar
       else others += 1;
     } else proven.set(paymentHash, creditFor(BigInt(asked.amountMicro), asked.terms, paidMsat));
   }
-  print(`  ${count(proven.size)} settled invoices, ${dollars(sumOf(proven))} at their rates`);
+  print(`  ${numberOf(proven.size, 'settled invoice')}, ${dollars(sumOf(proven))} at their rates`);
   if (others > 0)
-    print(`  ${count(others)} settled invoices are not of this service: not compared`);
+    print(
+      `  ${numberOf(others, 'settled invoice is', 'settled invoices are')} not of this service: not compared`,
+    );
   return { ours, proven, rail: 'the node', lost };
 };
 
@@ -61,13 +63,16 @@ const printMech = async ({ config, storage }: Foundation, print: Print): Promise
   print(`  the marketplace owes ${inXdai(-(owed?.wei ?? 0n))} by the books; not compared`);
 };
 
+/** Receipts of the rails without an owner in the books, lost payments, and the rails that gave no answer. */
+type Rails = { unbooked: Receipts; open: number; unasked: string[] };
+
 /**
  * Reports receipts without an owner: lost payments, receipts that are not in the books, and receipts in the books that
  * are in no wallet. Returns the number of those in no wallet; the others were counted with their rails.
  */
 const printUnclaimed = async (
   { storage }: Foundation,
-  { unbooked, open }: { unbooked: Receipts; open: number },
+  { unbooked, open, unasked }: Rails,
   print: Print,
 ): Promise<number> => {
   const found = await unclaimedReceipts(storage.readDb);
@@ -80,7 +85,9 @@ const printUnclaimed = async (
     );
   if (open > 0)
     print(` ${numberOf(open, 'lost payment has', 'lost payments have')} no owner (above)`);
-  if (found.length + unbooked.size + open === 0) print(' nothing: every receipt has an owner');
+  if (unasked.length > 0)
+    print(` unknown for what could not be asked (above): ${unasked.join(', ')}`);
+  else if (found.length + unbooked.size + open === 0) print(' nothing: every receipt has an owner');
   return found.length;
 };
 
@@ -101,8 +108,9 @@ const compareRails = async (
   foundation: Foundation,
   from: number | undefined,
   { seen, print }: { seen: (lost: readonly Lost[]) => number; print: Print },
-): Promise<{ findings: number; unbooked: Receipts; open: number }> => {
+): Promise<Rails & { findings: number }> => {
   let [findings, open] = [0, 0];
+  const unasked: string[] = [];
   const unbooked: Receipts = new Map();
   let listed: ReturnType<typeof paidCheckoutsOf> | undefined;
   const atStripe = async (
@@ -136,9 +144,10 @@ const compareRails = async (
     } catch (error) {
       print(`  cannot be asked: ${messageOf(error)}`);
       findings += 1;
+      unasked.push(name);
     }
   }
-  return { findings, unbooked, open };
+  return { findings, unbooked, open, unasked };
 };
 
 /** Lost payments that an operator says to have dealt with. */

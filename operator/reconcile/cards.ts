@@ -1,9 +1,11 @@
 /** Cards, checkout by checkout: payments and reversals, as Stripe has each. */
+
 import { leftOf } from '../../commands/payments/reversals.ts';
+import { numberOf } from '../../ground/plural.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import { dollars } from '../../money/amounts.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
-import { count, type Print } from '../command.ts';
+import type { Print } from '../command.ts';
 import type { PaidCheckout, StripeRead } from './paid-checkouts.ts';
 import { booked, type Compared, type Receipts, sumOf } from './receipts.ts';
 
@@ -78,8 +80,11 @@ export const onCards = async (
   const others = paid.length - checkouts.size - lost.length;
   const { ours, proven, backAtStripe } = await compareCards(foundation, paid, checkouts);
   print(
-    `  ${count(checkouts.size)} paid checkouts, ${dollars(-sumOf(backAtStripe))} of them taken back`,
+    `  ${numberOf(checkouts.size, 'paid checkout')}, ${dollars(-sumOf(backAtStripe))} of them taken back`,
   );
-  if (others > 0) print(`  ${count(others)} paid checkouts are not of this service: not compared`);
+  if (others > 0)
+    print(
+      `  ${numberOf(others, 'paid checkout is', 'paid checkouts are')} not of this service: not compared`,
+    );
   return { ours, proven, rail: 'Stripe', lost };
 };

@@ -1,10 +1,12 @@
 /** USDC on chain: transfers to our addresses, compared with the books. */
+
 import { assignTransfer } from '../../commands/payments/assign-transfer.ts';
 import { transferAggregate } from '../../commands/payments/payment.ts';
 import { presentedPayment, type Received } from '../../commands/payments/received.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { receiptIdOf, transferIdIn } from '../../events/payment.ts';
 import { asPosition } from '../../events/position.ts';
+import { numberOf } from '../../ground/plural.ts';
 import type { X402Rail } from '../../infra/payments/x402/rail.ts';
 import { createBlockCursor, formerAddresses } from '../../infra/postgres/block-cursors.ts';
 import { isSeenLoss } from '../../infra/postgres/seen-losses.ts';
@@ -12,7 +14,7 @@ import { dollars, type MicroUsd } from '../../money/amounts.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
 import { operatorContext } from '../../service/operating/account-actions.ts';
 import { theAccount } from '../../service/operating/find-account.ts';
-import { count, type Print, Refused } from '../command.ts';
+import { type Print, Refused } from '../command.ts';
 import type { Lost } from './lost-by-restore.ts';
 import { booked, type Compared, type Receipts } from './receipts.ts';
 
@@ -148,11 +150,11 @@ const lookAt = async (
   // A mistyped token of former settings may have no contract to ask for a balance.
   if (address !== rail && arrived === 0n) return found;
   print(
-    `  blocks ${from} to ${last} of ${rail.network}: ${count(proven.size + lost.length)} transfers, ${dollars(arrived)}`,
+    `  blocks ${from} to ${last} of ${rail.network}: ${numberOf(proven.size + lost.length, 'transfer')}, ${dollars(arrived)}`,
   );
   if (minedAgain > 0)
     print(
-      `  ${count(minedAgain)} ${minedAgain === 1 ? 'payment was' : 'payments were'} mined again in another transaction`,
+      `  ${numberOf(minedAgain, 'payment was', 'payments were')} mined again in another transaction`,
     );
   const holds = await rail.balance(address);
   const apart = holds - arrived;
@@ -181,7 +183,9 @@ export const onChain = async (
   const all = await booked(foundation, 'usdc_onchain');
   const own = all.filter(({ id }) => id.startsWith(`${chain.rail.network}:`));
   if (own.length < all.length)
-    print(`  ${count(all.length - own.length)} receipts are on other networks: not compared`);
+    print(
+      `  ${numberOf(all.length - own.length, 'receipt is', 'receipts are')} on other networks: not compared`,
+    );
   return { ours: bookedTransfers(own), proven, rail: 'the chain', lost: lost.map(lostOf) };
 };
 

@@ -2,7 +2,9 @@
  * Cards, by the balance that Stripe keeps: what it took in, gave back, lost to disputes and kept as fees. A
  * checkout may say that it is paid and its money never reach the balance; here that is seen.
  */
+
 import { leftOf, type Reversal } from '../../commands/payments/reversals.ts';
+import { numberOf } from '../../ground/plural.ts';
 import type { BalanceMove } from '../../infra/payments/card/balance.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
@@ -80,7 +82,9 @@ export const onStripeBalance = async (
     checkouts.set(sessionId, { credited, left });
   }
   if (payments.size > 0)
-    print(`  ${count(payments.size)} payments are of no checkout: not compared`);
+    print(
+      `  ${numberOf(payments.size, 'payment is', 'payments are')} of no checkout: not compared`,
+    );
   const { ours, proven } = await compareCards(foundation, paid, checkouts);
   return { ours, proven, rail: 'the balance at Stripe' };
 };

@@ -61,7 +61,7 @@ describe('npm run operator -- reconcile', function () {
     lnd.pay(invoice.payment_request);
     const hash = Buffer.from(invoice.r_hash, 'base64').toString('hex');
     const others = await reconcile();
-    expect(others.text).to.include('1 settled invoices are not of this service');
+    expect(others.text).to.include('1 settled invoice is not of this service');
     expect(others.code).to.equal(0);
     const { readDb, store } = service().service.foundation.storage;
     await readDb.query(
@@ -243,5 +243,14 @@ describe('npm run operator -- reconcile', function () {
     const { code, text } = await reconcile();
     expect(code).to.equal(1);
     expect(text).to.include(`${session.id}: the books have $20.00, the balance at Stripe nothing`);
+  });
+
+  it('says of nothing that could not be asked that its receipts have owners', async () => {
+    await lnd.stop();
+    const { code, text } = await reconcile();
+    expect(code).to.equal(1);
+    expect(text).to.match(/Lightning:\n {2}cannot be asked: /);
+    expect(text).to.include('unknown for what could not be asked (above): Lightning');
+    expect(text).not.to.include('every receipt has an owner');
   });
 });
