@@ -44,7 +44,8 @@ describe('test mode over HTTP', () => {
       }
       const hasNumber = letter.tracking.tracking_number !== null;
       expect(hasNumber).to.equal(to !== 'processing');
-      expectProblem(await advance(letter_id, { to }), 409, 'letter_not_advanceable');
+      const again = expectProblem(await advance(letter_id, { to }), 409, 'letter_not_advanceable');
+      expect(again.detail).to.equal(`The letter is already ${to}.`);
     });
   }
 
@@ -53,8 +54,10 @@ describe('test mode over HTTP', () => {
     const letter = await client.advance(letter_id, { event: 'returned' });
     expect(letter).to.include({ status: 'posted', delivery_outcome: 'returned' });
     expect(statusesOf(letter)).to.deep.equal(['queued', 'processing', 'posted', 'returned']);
-    expectProblem(await advance(letter_id, { event: 'returned' }), 409, 'letter_not_advanceable');
-    expectProblem(await advance(letter_id), 409, 'letter_not_advanceable');
+    for (const wish of [{ event: 'returned' }, { to: 'posted' }, undefined]) {
+      const again = expectProblem(await advance(letter_id, wish), 409, 'letter_not_advanceable');
+      expect(again.detail).to.include('was returned to its sender');
+    }
   });
 
   for (const start of ['queued', 'processing'] as const) {

@@ -67,6 +67,16 @@ const reportsFor = (
 
 type LetterEvents = ReturnType<typeof reportProgress>;
 
+/** The reason why a letter stays where it is. A returned letter keeps its status. */
+const whyNot = (letter: Letter, body: AdvanceBody): string => {
+  if (letter.status !== 'none' && letter.returned) {
+    return 'The letter was returned to its sender, so it moves no further.';
+  }
+  if (body.to === letter.status) return `The letter is already ${letter.status}.`;
+  const wish = body.event ?? body.to ?? 'the next status';
+  return `A letter that is ${letter.status} cannot move to ${wish}.`;
+};
+
 /**
  * The events that move a test letter: to the next step, to `to`, or to the end that `event` names.
  * @throws AppError validation_failed, letter_not_advanceable
@@ -96,14 +106,9 @@ export const advance = (letter: Letter, body: AdvanceBody, letterId: string): Le
     state = after(state, reported);
   }
   if (events.length === 0) {
-    const wish = body.event ?? body.to ?? 'the next status';
-    throw new AppError(
-      'letter_not_advanceable',
-      `A letter that is ${letter.status} cannot move to ${wish}.`,
-      {
-        extra: { letter_status: letter.status },
-      },
-    );
+    throw new AppError('letter_not_advanceable', whyNot(letter, body), {
+      extra: { letter_status: letter.status },
+    });
   }
   return events;
 };
