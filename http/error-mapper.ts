@@ -2,10 +2,10 @@ import { AppError } from '../contract/errors.ts';
 import { problemOf } from '../contract/problem.ts';
 import { OutdatedProgram } from '../contract/store-refusals.ts';
 import { isClientGone, loggableError, translateError } from './error-translation.ts';
-import { acceptedOf } from './negotiate.ts';
+import { acceptedOf, mediaTypesOf } from './negotiate.ts';
 import type { OutageLog } from './outage-log.ts';
 import { createRepeatLog } from './repeat-log.ts';
-import type { HttpContext, HttpOptions, Rule } from './rule.ts';
+import type { HttpContext, HttpOptions, RefusalPages, Rule } from './rule.ts';
 
 /** The facts about a request that the log may contain: no body, query, name or address. */
 const aboutRequest = (ctx: HttpContext, status: number): Record<string, unknown> => ({
@@ -37,24 +37,37 @@ export const refusalOf = (
 
 const problemTypes = ['application/problem+json', 'application/json'];
 
-/** Whether a browser opened a path that nothing is served at. */
-const wantsNotFoundPage = (ctx: HttpContext, { code }: AppError): boolean => {
-  if (code !== 'not_found' || ctx.state.operation || ctx.state.refusals) return false;
-  return acceptedOf(ctx, [...problemTypes, 'text/html']) === 'text/html';
+/** Whether a browser opened a path that nothing is served at, or an operation that answers pages. */
+const wantsPage = (ctx: HttpContext, { code }: AppError): boolean => {
+  const { operation, refusals } = ctx.state;
+  if (refusals || operation?.refusals) return false;
+  const isOfPages = operation
+    ? mediaTypesOf(operation).includes('text/html')
+    : code === 'not_found';
+  return isOfPages && acceptedOf(ctx, [...problemTypes, 'text/html']) === 'text/html';
 };
+
+const pageOf = (
+  { state, path }: HttpContext,
+  error: AppError,
+  { baseUrl, pages }: { baseUrl: string; pages: RefusalPages },
+): string =>
+  state.operation
+    ? pages.refused(problemOf(error, { baseUrl, instance: path, requestId: state.requestId }))
+    : pages.notFound;
 
 /** Writes a refusal, with its own headers, into a response not yet sent. */
 const answerRefusal = (
   ctx: HttpContext,
   error: AppError,
-  { baseUrl, notFoundPage: page }: Pick<HttpOptions, 'baseUrl' | 'notFoundPage'>,
+  { baseUrl, refusalPages: pages }: Pick<HttpOptions, 'baseUrl' | 'refusalPages'>,
 ): void => {
   const { res } = ctx;
-  const asPage = page !== undefined && wantsNotFoundPage(ctx, error);
+  const asPage = pages !== undefined && wantsPage(ctx, error);
   const { type, body } = asPage
-    ? { type: 'text/html; charset=utf-8', body: page.html }
+    ? { type: 'text/html; charset=utf-8', body: pageOf(ctx, error, { baseUrl, pages }) }
     : refusalOf(ctx, error, baseUrl);
-  if (asPage) res.setHeader('Content-Security-Policy', page.contentSecurityPolicy);
+  if (asPage) res.setHeader('Content-Security-Policy', pages.contentSecurityPolicy);
   ctx.status = error.status;
   res.setHeader('Content-Type', type);
   res.setHeader('Cache-Control', 'no-store');
@@ -89,7 +102,7 @@ export const errorMapper = (options: {
   metrics?: { observe(operation: string, status: number, seconds: number): void } | undefined;
   accessLog?: boolean | undefined;
   outageLog: OutageLog;
-  notFoundPage?: HttpOptions['notFoundPage'];
+  refusalPages?: HttpOptions['refusalPages'];
   requestLog?: HttpOptions['requestLog'];
   outdated?: HttpOptions['outdated'];
 }): Rule => {

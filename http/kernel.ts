@@ -331,7 +331,7 @@ const portalsOf = ({ options, quota, reading, inProgress, ...shared }: Shared): 
  */
 export const buildHttpApp = (options: HttpOptions): Koa => {
   const { limits, log, baseUrl, metrics, corsOrigins, accessLog } = options;
-  const { trustedProxies = [], isStoreLost = () => false, notFoundPage } = options;
+  const { trustedProxies = [], isStoreLost = () => false, refusalPages } = options;
   const { outdated } = options;
   const outageLog = createOutageLog(log, async () => options.logPositions?.head());
   const mapErrors = errorMapper({
@@ -340,7 +340,7 @@ export const buildHttpApp = (options: HttpOptions): Koa => {
     metrics,
     accessLog,
     outageLog,
-    notFoundPage,
+    refusalPages,
     requestLog: options.requestLog,
     outdated,
   });

@@ -87,6 +87,13 @@ export type LogPositions = {
   waitFor: (position: bigint, signal: AbortSignal) => Promise<boolean>;
 };
 
+/** Pages for browsers: at an unknown path, and where an operation that answers pages refuses a request. */
+export type RefusalPages = {
+  notFound: string;
+  refused(problem: { code: string; status: number; title: string; detail: string }): string;
+  contentSecurityPolicy: string;
+};
+
 export type HttpOptions = {
   operations: readonly AnyOperation[];
   /**
@@ -140,8 +147,8 @@ export type HttpOptions = {
   portals?: readonly Portal[];
   /** Koa middlewares before the routes (documentation). They call `next` for other paths. */
   mounts?: readonly Rule[];
-  /** The page that browsers get at an unknown path. Absent: a problem document. */
-  notFoundPage?: { html: string; contentSecurityPolicy: string };
+  /** The pages that browsers get instead of a problem document. Absent: they get that, too. */
+  refusalPages?: RefusalPages;
   /** One log line per request. Default: server errors only. */
   accessLog?: boolean;
 };

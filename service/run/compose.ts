@@ -13,13 +13,13 @@ import { buildHttpApp } from '../../http/kernel.ts';
 import { openApiDocument } from '../../http/openapi.ts';
 import { errorCodesOf } from '../../http/openapi-common.ts';
 import { ucanScheme, x402Schemes } from '../../http/openapi-payment.ts';
-import type { HttpOptions } from '../../http/rule.ts';
+import type { HttpOptions, RefusalPages } from '../../http/rule.ts';
 import { serveFiles, serveShelf } from '../../http/static-assets.ts';
 import { unownedLeases } from '../../infra/postgres/leases.ts';
 import { whyOutdated } from '../../infra/postgres/newest-program.ts';
 import { openQuotaLeases } from '../../infra/postgres/quota-leases.ts';
 import type { Desk } from '../../pages/console/operator/desk.ts';
-import { notFoundPage } from '../../pages/errors/not-found-page.ts';
+import { notFoundPage, refusalPage } from '../../pages/errors/refusal-pages.ts';
 import { framePolicy } from '../../pages/reference/frame.ts';
 import { errorOperations } from '../../read-api/errors.ts';
 import { serviceVersion } from '../../read-api/general.ts';
@@ -39,14 +39,15 @@ import { type ConsumerPorts, createConsumerWatch } from './watch-consumers.ts';
 import { programOf, watchProgram } from './watch-program.ts';
 import { readWork, type WorkFigures } from './work-metrics.ts';
 
-const pageOfNothing = ({ serviceName }: Config, baseUrl: string) => ({
-  html: notFoundPage({
-    service: serviceName.name,
-    version: serviceVersion,
-    prefix: pathPrefixOf(baseUrl),
-  }),
-  contentSecurityPolicy: framePolicy,
-});
+const refusalPagesOf = ({ serviceName }: Config, baseUrl: string): RefusalPages => {
+  const prefix = pathPrefixOf(baseUrl);
+  const publisher = { service: serviceName.name, version: serviceVersion, prefix };
+  return {
+    notFound: notFoundPage(publisher),
+    refused: (problem) => refusalPage(publisher, problem),
+    contentSecurityPolicy: framePolicy,
+  };
+};
 
 /** The module that knows the kind of credential says who calls. */
 const callersOf = (kinds: readonly CallerKind[]) => ({
@@ -259,7 +260,7 @@ export const startService = async (
     },
     payments: open.find(({ payments }) => payments)?.payments,
     workers: foundation.workers,
-    notFoundPage: pageOfNothing(config, baseUrl),
+    refusalPages: refusalPagesOf(config, baseUrl),
     mounts: [
       ...pages.map(serveFiles),
       ...open.flatMap((wing) => wing.shelves?.(() => operations) ?? []).map(serveShelf),

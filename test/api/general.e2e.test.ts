@@ -287,6 +287,19 @@ describe('the rest of the HTTP surface', () => {
     expectProblem(await get('/api/send', { Accept: browser }), 405, 'method_not_allowed');
   });
 
+  it('refuses a browser that asks for a page wrongly with a page, and a program with a problem', async () => {
+    const path = '/anp/eval?month=<b>';
+    const page = await get(path, { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+    expect(page.status).to.equal(422);
+    expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(page.headers.get('content-security-policy')).to.include("default-src 'none'");
+    expect(page.text).to.include('month is not a known field').and.include('validation_failed');
+    for (const Accept of ['*/*', 'application/json'])
+      expectProblem(await get(path, { Accept }), 422, 'validation_failed');
+    const ofData = await get('/api/anp/eval?month=1', { Accept: 'text/html' });
+    expectProblem(ofData, 422, 'validation_failed');
+  });
+
   it('says first at / for whom it is and what it does, in every country that it serves', async () => {
     const { text } = await get('/', { Accept: 'text/html' });
     const hero = /<section class="hero">(.*?)<\/section>/s.exec(text)?.[1] ?? '';
