@@ -97,7 +97,7 @@ export const requireScope = (operation: Asking, orPaid = false): Rule => {
     if (caller.unconfirmed) throw unconfirmed();
     throw new AppError(
       'scope_insufficient',
-      `This operation needs a key with scope "${access}"; the key has scope "${caller.scope}".`,
+      `This operation needs a key with scope "${access}"; this ${caller.ucan ? 'UCAN' : 'key'} has scope "${caller.scope}".`,
       {
         extra: { required_scope: access, scope: caller.scope },
         headers: {

@@ -9,7 +9,7 @@ import { walkLog } from './verify/walk.ts';
 type Walk = Awaited<ReturnType<typeof walkLog>>;
 
 const moneyLine = (name: string, sums: Walk['live']): string =>
-  `${name}: ${count(sums.wallets)} wallets, credited ${dollars(sums.credited)} = available ${dollars(sums.available)} + held ${dollars(sums.held)} + spent ${dollars(sums.spent)}`;
+  `${name}: ${numberOf(sums.wallets, 'wallet')}, credited ${dollars(sums.credited)} = available ${dollars(sums.available)} + held ${dollars(sums.held)} + spent ${dollars(sums.spent)}`;
 
 const summarize = (walk: Walk, elapsedMs: number, print: Print): void => {
   const { personal, letters, credentials, contracts } = walk;
@@ -23,7 +23,7 @@ const summarize = (walk: Walk, elapsedMs: number, print: Print): void => {
     `letters: ${count(letters.letters)}${letters.open > 0 ? `; for ${count(letters.open)} the wallet still has to follow` : ''}`,
   );
   print(
-    `volume contracts: ${count(contracts.contracts)}, ${count(contracts.units)} letters counted for them`,
+    `volume contracts: ${count(contracts.contracts)}, ${numberOf(contracts.units, 'letter')} counted for them`,
   );
   print(
     `credentials: ${count(credentials.checked)}${credentials.waiting > 0 ? `; ${count(credentials.waiting)} events still have none` : ''}`,

@@ -27,7 +27,7 @@ const isKnown = (name: string): name is keyof LetterCaveat => Object.hasOwn(rule
 export const caveatProblem = (caveat: Caveat): string | undefined => {
   for (const [name, value] of Object.entries(caveat)) {
     if (!isKnown(name)) {
-      return `The caveat ${name.slice(0, 64)} is not understood; ${Object.keys(rules).join(', ')} are.`;
+      return `${name.slice(0, 64)} is not a known caveat. The caveats are ${Object.keys(rules).join(', ')}.`;
     }
     if (!rules[name].form(value)) return `The caveat ${name} must be ${rules[name].is}.`;
   }

@@ -413,7 +413,10 @@ describe('UCAN tokens over HTTP', () => {
       expectProblem(asRoot, 403, 'delegation_escalates');
       const unknown = { [`letters://${id}/`]: { 'letters/read': [{ weekday: 'monday' }] } };
       const odd = await account.post(path, { audience: agent.did, capabilities: unknown });
-      expectProblem(odd, 422, 'validation_failed', '/capabilities');
+      const { detail } = expectProblem(odd, 422, 'validation_failed', '/capabilities');
+      expect(detail).to.match(
+        /^weekday is not a known caveat\. The caveats are letter_id, countries/,
+      );
       const deep = { x: JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`) };
       const nested = await account.post(
         path,
@@ -675,6 +678,12 @@ describe('UCAN tokens over HTTP', () => {
     const narrow = await issue(account.key, { scope: 'read' });
     const answer = await withToken(narrow.token).post('/api/identity/delegate', body, headers);
     expectProblem(answer, 403, 'delegation_escalates');
+    const keys = expectProblem(
+      await withToken(narrow.token).get('/auth/keys'),
+      403,
+      'scope_insufficient',
+    );
+    expect(keys.detail).to.match(/with scope "full"; this UCAN has scope "read"\.$/);
     const key = ok(
       await account.post<{ api_key: string }>('/auth/keys', { label: 'k', scope: 'read' }),
     );

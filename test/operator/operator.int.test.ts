@@ -318,7 +318,7 @@ describe('the operator', function () {
 
     it('verifies the log beside the running service, and without it', async () => {
       const beside = await program('verify');
-      expect(beside.out).to.match(/live money: 1 wallets, credited \$25\.000001 = /);
+      expect(beside.out).to.match(/live money: 1 wallet, credited \$25\.000001 = /);
       expect(beside.out).to.match(/\nOK: everything holds\.\n$/);
       expect(beside.code).to.equal(0);
       await stopService();
