@@ -1,6 +1,7 @@
 /** When commands that protect the service last ran: what `doctor` and /metrics know of them. */
 import { type Check, type Finding, fail, ok, warn } from '../../ground/check.ts';
 import type { Db } from '../../ground/db.ts';
+import { numberOf } from '../../ground/plural.ts';
 
 export const recordedCommands = ['backup', 'verify', 'restore-drill', 'reconcile'] as const;
 type RecordedCommand = (typeof recordedCommands)[number];
@@ -55,7 +56,8 @@ const guides: Record<RecordedCommand, string> = {
 
 const ageOf = (ms: number): string => {
   const hours = ms / 3_600_000;
-  return hours < 48 ? `${Math.round(hours)} hours` : `${Math.round(hours / 24)} days`;
+  if (hours < 1) return 'less than an hour';
+  return hours < 48 ? numberOf(Math.round(hours), 'hour') : numberOf(Math.round(hours / 24), 'day');
 };
 
 /** Judges when a command last succeeded. */

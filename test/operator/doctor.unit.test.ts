@@ -131,4 +131,16 @@ describe('checks of the doctor', () => {
       expect(judgeRun('backup', found, now).state).to.equal(state);
     });
   }
+
+  for (const [hours, age] of [
+    [0, 'less than an hour'],
+    [1, '1 hour'],
+    [47, '47 hours'],
+    [49, '2 days'],
+  ] as const) {
+    it(`say of a command that ran ${hours} hours ago: ${age}`, () => {
+      const found = { ...run(hours / 24), command: 'verify' as const };
+      expect(judgeRun('verify', found, now).found).to.equal(`the last verify succeeded ${age} ago`);
+    });
+  }
 });
