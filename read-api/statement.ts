@@ -99,12 +99,10 @@ export const readStatement = async (
   const now = new Date(clock());
   const from = query.from === undefined ? new Date(firstMs) : timeOf('from', query.from);
   const to = query.to === undefined ? undefined : timeOf('to', query.to);
-  const until = to ?? now;
+  // A period that is not over ends now: nobody knows the balance of a time to come.
+  const until = to === undefined || to > now ? now : to;
   if (query.from !== undefined && from >= until) {
-    throw invalidQuery(
-      'from',
-      'from must be before to. If there is no to, from must not be in the future.',
-    );
+    throw invalidQuery('from', 'from must be before to, and not in the future.');
   }
   const account = walletAccount(accountId);
   const period = await statementPeriod(db, { account, from, until: to, countTo: most + 1 });

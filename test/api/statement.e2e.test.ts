@@ -88,6 +88,19 @@ describe("a wallet's statement", () => {
     expect(past.map(({ balance_after }) => balance_after)).to.deep.equal(['0.00', '0.00']);
   });
 
+  it('closes a period that is not over now, because the balance of a time to come is unknown', async () => {
+    const client = await api.register();
+    const begunAt = Date.now();
+    const [opening, ...lines] = await statement(client, '?from=2026-01-01&to=9999-12-31');
+    expect(opening?.time).to.equal('2026-01-01T00:00:00.000Z');
+    const closing = Date.parse(lines.at(-1)?.time ?? '');
+    expect(closing).to.be.within(begunAt, Date.now());
+    const future = '?from=9998-01-01&to=9999-01-01';
+    const refused = await client.get(`/api/balance/statement${future}`);
+    const { detail } = expectProblem(refused, 422, 'validation_failed', '/query/from');
+    expect(detail).to.equal('from must be before to, and not in the future.');
+  });
+
   it('writes references so that no spreadsheet runs them', async () => {
     const client = await api.register('live');
     const { accounts } = api.service().service.foundation.commands;
@@ -146,10 +159,10 @@ describe("a wallet's statement", () => {
     ])
       expectProblem(await client.get(`/api/balance/statement${query}`), 422, 'validation_failed');
     const all = await statement(client, '?from=1970-01-01&to=9999-12-31');
-    expect([all[0]?.time, all.at(-1)?.time]).to.deep.equal([
-      '1970-01-01T00:00:00.000Z',
-      '9999-12-31T23:59:59.999Z',
+    expect(all.map(({ type }) => type)).to.deep.equal([
+      ...['opening_balance', 'credit', 'closing_balance'],
     ]);
+    expect(all[0]?.time).to.equal('1970-01-01T00:00:00.000Z');
     const turned = await client.get('/api/balance/statement?from=2026-02-01&to=2026-01-01');
     expectProblem(turned, 422, 'validation_failed');
     for (let n = 0; n < 12; n++) await client.send();
