@@ -86,7 +86,7 @@ export const usesOf = (state: Wallet, commitmentId: string, but?: Purpose): numb
   return uses;
 };
 
-/** What is reserved and not spent. */
+/** The reserved money that is not spent. */
 export const heldIn = (state: Wallet): Amounts =>
   [...state.reservations.values()]
     .filter((reservation) => reservation.state === 'held')
