@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { DuplicateEventId, EventTooLarge } from '../../events/event-store.ts';
+import { anyText } from '../support/any-text.ts';
 import { createMemoryEventStore } from '../support/memory-event-store.ts';
 import { anEvent, eventStoreContract, rejection } from './event-store.ts';
 
@@ -39,15 +40,12 @@ describe('memory event store', () => {
 
   it('takes whatever JSON.stringify writes from an object', async () => {
     await fc.assert(
-      fc.asyncProperty(
-        fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()),
-        async (value) => {
-          const store = createMemoryEventStore();
-          const data = JSON.stringify(value);
-          await store.append('a', 'no-stream', [anEvent({ data })]);
-          expect((await store.readStream('a'))[0]?.data).to.equal(data);
-        },
-      ),
+      fc.asyncProperty(fc.dictionary(anyText(), fc.jsonValue()), async (value) => {
+        const store = createMemoryEventStore();
+        const data = JSON.stringify(value);
+        await store.append('a', 'no-stream', [anEvent({ data })]);
+        expect((await store.readStream('a'))[0]?.data).to.equal(data);
+      }),
     );
   });
 
