@@ -4,6 +4,7 @@ import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { runPip } from '../support/python-environment.ts';
 
 const run = promisify(execFile);
 export const sources = join(import.meta.dirname, '..', '..', 'clients', 'python');
@@ -27,12 +28,10 @@ const onlyName = async (folder: string): Promise<string> => {
 export const installClient = async (frameworks: string): Promise<Installed> => {
   const folder = await mkdtemp(join(tmpdir(), 'letters-python-'));
   const python = join(frameworks, 'bin', 'python');
-  const pip = (at: string, ...args: string[]) =>
-    run(python, ['-m', 'pip', '--python', at, '--quiet', '--no-input', ...args]);
   // A copy, because the build writes next to the sources.
   await cp(sources, join(folder, 'sources'), { recursive: true });
   const build = ['--no-deps', '--no-index', '--no-build-isolation', '--wheel-dir'];
-  await pip(python, 'wheel', ...build, join(folder, 'wheel'), join(folder, 'sources'));
+  await runPip(frameworks, 'wheel', ...build, join(folder, 'wheel'), join(folder, 'sources'));
   const wheel = await onlyName(join(folder, 'wheel'));
 
   const environment = async (name: string): Promise<string> => {
@@ -47,7 +46,7 @@ export const installClient = async (frameworks: string): Promise<Installed> => {
     return stdout.trim();
   };
   const [bare, full] = [await environment('bare'), await environment('full')];
-  await pip(bare, 'install', '--no-deps', '--no-index', wheel);
+  await runPip(join(folder, 'bare'), 'install', '--no-deps', '--no-index', wheel);
   const others = [await sitePackages(bare), await sitePackages(python)];
   await writeFile(join(await sitePackages(full), 'others.pth'), others.join('\n'));
   return { bare, full, wheel, remove: () => rm(folder, { recursive: true, force: true }) };

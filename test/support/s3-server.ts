@@ -4,17 +4,16 @@
  * network; the installation is kept in the temporary folder for the next run. As a program, with `--fetch`,
  * it only installs the server.
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { AwsClient } from 'aws4fetch';
 import { freePort } from './free-port.ts';
+import { makeEnvironment } from './python-environment.ts';
 import { keptFolder } from './scratch.ts';
 
-const run = promisify(execFile);
 const motoVersion = '5.2.5';
 /** Its extra `server` brings what its other services need as well, three times as much. */
 const packages = [`moto[s3]==${motoVersion}`, 'flask==3.1.3', 'flask-cors==6.0.5'];
@@ -34,9 +33,7 @@ const install = async (): Promise<void> => {
   if ((await stat(cache)).uid !== userInfo().uid) throw new Error(`${cache} is somebody else's`);
   const draft = await mkdtemp(join(cache, 'new-'));
   try {
-    await run('python3', ['-m', 'venv', draft]);
-    const pip = ['-m', 'pip', 'install', '--quiet', '--no-compile'];
-    await run(join(draft, 'bin', 'python'), [...pip, ...packages]);
+    await makeEnvironment(draft, packages);
     await rename(draft, installed);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
