@@ -156,7 +156,7 @@ export const statementOperation = (ports: LimitedPorts & { limits: Limits }): An
     path: '/api/balance/statement',
     tag: 'Wallet',
     summary: "Get the wallet's statement as CSV",
-    description: `Lists every change of the available balance in order, between an opening and a closing balance. \`balance_after\` is the balance after the change. UTF-8, comma-separated (RFC 4180), amounts in USD. Of two times, \`from\` is included and \`to\` is not; days are included whole. The default is from the beginning until now. At most ${most} entries.`,
+    description: `Lists every change of the available balance in order, between an opening and a closing balance. \`balance_after\` is the balance after the change. UTF-8, comma-separated (RFC 4180), amounts in USD. Of two times, \`from\` is included and \`to\` is not; days are included whole. The default is from the beginning until now, and a period that is not over ends now, too. At most ${most} entries.`,
     access: 'read',
     permit: { about: 'wallet' },
     payable: true,
