@@ -48,7 +48,7 @@ const endpointOf = ({ method, path }: AnyOperation): string => `${method} ${path
 const idempotencyKey: Schema = {
   type: 'string',
   maxLength: 64,
-  description: 'Your own UUID; a repeated call with it acts once',
+  description: 'A UUID; a repeated call with it acts once',
 };
 
 const side = (schema: unknown, renamed: Record<string, string>): [string, Schema][] => {

@@ -81,6 +81,8 @@ const ofPriceOnly = [
 /** Descriptions of fields whose own description does not begin with a short one. */
 export const fieldTexts: Readonly<Record<string, string>> = {
   capabilities: 'As in the example',
+  audience: 'A DID',
+  audience_did: 'The DID that may use it',
   address_placement: 'PDF only: print the address on it, find it there, or add a page in front',
   auto_fix: 'Make a PDF fit the page',
   commitment_id: 'From accept_offer',

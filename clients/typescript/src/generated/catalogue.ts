@@ -357,7 +357,7 @@ export const catalogue = {
      "idempotency_key": {
       "type": "string",
       "maxLength": 64,
-      "description": "Your own UUID; a repeated call with it acts once"
+      "description": "A UUID; a repeated call with it acts once"
      }
     },
     "required": [
@@ -610,7 +610,7 @@ export const catalogue = {
      "idempotency_key": {
       "type": "string",
       "maxLength": 64,
-      "description": "Your own UUID; a repeated call with it acts once"
+      "description": "A UUID; a repeated call with it acts once"
      }
     },
     "additionalProperties": false
