@@ -148,7 +148,8 @@ describe('traps of EventStoreDB', function () {
     const before = server.calls.read;
     const [found] = await store.readAll({ after: position, limit: 1 });
     expect(found?.id).to.equal(last.id);
-    expect(server.calls.read - before).to.be.below(40);
+    // 34, and those that are repeated because a slow machine answers late.
+    expect(server.calls.read - before).to.be.below(60);
     const seen = await readUntil(store, last.id, { after: position });
     expect(seen.map(({ id }) => id)).to.deep.equal([last.id]);
   });
