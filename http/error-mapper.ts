@@ -2,7 +2,7 @@ import { AppError } from '../contract/errors.ts';
 import { problemOf } from '../contract/problem.ts';
 import { OutdatedProgram } from '../contract/store-refusals.ts';
 import { isClientGone, loggableError, translateError } from './error-translation.ts';
-import { acceptedOf, mediaTypesOf } from './negotiate.ts';
+import { acceptedOf, refusesWithPages } from './negotiate.ts';
 import type { OutageLog } from './outage-log.ts';
 import { createRepeatLog } from './repeat-log.ts';
 import type { HttpContext, HttpOptions, RefusalPages, Rule } from './rule.ts';
@@ -40,10 +40,8 @@ const problemTypes = ['application/problem+json', 'application/json'];
 /** Whether a browser opened a path that nothing is served at, or an operation that answers pages. */
 const wantsPage = (ctx: HttpContext, { code }: AppError): boolean => {
   const { operation, refusals } = ctx.state;
-  if (refusals || operation?.refusals) return false;
-  const isOfPages = operation
-    ? mediaTypesOf(operation).includes('text/html')
-    : code === 'not_found';
+  if (refusals) return false;
+  const isOfPages = operation ? refusesWithPages(operation) : code === 'not_found';
   return isOfPages && acceptedOf(ctx, [...problemTypes, 'text/html']) === 'text/html';
 };
 

@@ -9,6 +9,10 @@ export const mediaTypesOf = (operation: AnyOperation): readonly string[] =>
   Object.values(operation.responses).find((response) => response.produces !== undefined)
     ?.produces ?? [json];
 
+/** Whether browsers get pages instead of problem documents from it, because it answers pages. */
+export const refusesWithPages = (operation: AnyOperation): boolean =>
+  !operation.refusals && mediaTypesOf(operation).includes('text/html');
+
 const utf8 = /;\s*charset\s*=\s*"?utf-8"?\s*(?=[;,]|$)/gi;
 
 /**

@@ -2,7 +2,7 @@ import { type ErrorCode, errorCodes } from '../contract/errors.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import type { Limits } from '../limits/table.ts';
 import { onlyReads } from './authenticate-caller.ts';
-import { mediaTypesOf } from './negotiate.ts';
+import { mediaTypesOf, refusesWithPages } from './negotiate.ts';
 import type { Json } from './openapi-schemas.ts';
 import { refusesBody, refusesQuery } from './refuse-undescribed.ts';
 
@@ -136,22 +136,23 @@ export const errorCodesOf = (operation: AnyOperation): ErrorCode[] =>
   [...codesByStatus(operation).values()].flat();
 
 /**
- * The error answers of an operation: its own codes together with the kernel's of that status, and the page that
- * it answers instead of a problem document.
+ * The error answers of an operation: its own codes together with the kernel's of that status, and the pages that
+ * it answers instead of problem documents.
  */
 export const errorResponses = (
   operation: AnyOperation,
   own: Record<string, Json>,
   form?: Json,
 ): Json => {
+  const pages = refusesWithPages(operation) && { 'text/html': { schema: { type: 'string' } } };
   const byStatus = [...codesByStatus(operation)].sort(([a], [b]) => a - b);
   return Object.fromEntries(
     byStatus.map(([status, codes]) => {
       const page = own[status];
       const problem = problemResponse(codes, form);
-      if (page) {
-        const content = { ...(page.content as Json), ...problem.content };
-        return [status, { ...page, content }];
+      if (page || pages) {
+        const content = { ...pages, ...(page?.content as Json | undefined), ...problem.content };
+        return [status, { ...(page ?? problem), content }];
       }
       const common = !form && codes.join() === kernelCodes[status]?.join();
       return [status, common ? { $ref: `#/components/responses/${componentOf(status)}` } : problem];
