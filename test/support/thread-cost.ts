@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { pauseBefore } from './least-of.ts';
 import type { Order } from './request-thread.ts';
 
-/** What JSON.parse takes for an object of 20,000 names: a good part of the cost of the most costly body. */
+/** The time of JSON.parse for an object of 20,000 names: a good part of the cost of the most costly body. */
 const parsingMs = (): number => {
   const text = `{${Array.from({ length: 20_000 }, (_, n) => `"k${n}":1`).join()}}`;
   const times = Array.from({ length: 10 }, () => {
@@ -17,8 +17,8 @@ const parsingMs = (): number => {
 };
 
 /**
- * The bound that the service keeps for its callers, or more on a machine so slow that parsing takes a quarter of it; and
- * what receiving takes, in pieces of 64 KiB.
+ * The bound that the service keeps for its callers, or four times the time of parsing where that is more; and
+ * the time of receiving, in pieces of 64 KiB.
  */
 const mostCpuMs = Math.max(20, 4 * parsingMs());
 const receivingMsPerMib = 1.5;
