@@ -7,11 +7,12 @@ import { expect } from 'chai';
 import { freePort } from './free-port.ts';
 import { leastOf } from './least-of.ts';
 import { type Answer, call } from './letter-client.ts';
+import { mostCpuMs } from './most-cpu.ts';
 import { serviceDatabase } from './service-database.ts';
 import { type ServiceProcess, spawnService } from './service-process.ts';
 
-/** CHOICE: of CPU, whatever a request carries. */
-export const mostMs = 20;
+/** Of CPU. */
+export const mostMs = mostCpuMs;
 
 type Init = { method?: string; type?: string; accept?: string; body?: string | Buffer };
 

@@ -3,24 +3,10 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { pauseBefore } from './least-of.ts';
+import { mostCpuMs } from './most-cpu.ts';
 import type { Order } from './request-thread.ts';
 
-/** The time of JSON.parse for an object of 20,000 names: a good part of the cost of the most costly body. */
-const parsingMs = (): number => {
-  const text = `{${Array.from({ length: 20_000 }, (_, n) => `"k${n}":1`).join()}}`;
-  const times = Array.from({ length: 10 }, () => {
-    const begun = performance.now();
-    JSON.parse(text);
-    return performance.now() - begun;
-  });
-  return Math.min(...times);
-};
-
-/**
- * The bound that the service keeps for its callers, or four times the time of parsing where that is more; and
- * the time of receiving, in pieces of 64 KiB.
- */
-const mostCpuMs = Math.max(20, 4 * parsingMs());
+/** The time of receiving, in pieces of 64 KiB. */
 const receivingMsPerMib = 1.5;
 const tries = 20;
 const timesWhenBusy = 3;

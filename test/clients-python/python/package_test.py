@@ -44,7 +44,7 @@ class Package(unittest.TestCase):
 
     def test_its_core_loads_few_modules(self):
         # The benchmark `npm run bench -- --only u` measures the time.
-        self.assertLess(len(run(IMPORT).split()), 40)
+        self.assertLess(len(run(IMPORT).split()), 100)
 
     def test_an_adapter_without_its_framework_says_what_to_install(self):
         extras = "agent-framework crewai langchain llama-index openai-agents pydantic-ai"
