@@ -73,7 +73,7 @@ describe('the Python client, installed', function () {
     SERVICE_API_KEY: (await api.register()).key,
   });
 
-  it('is whole, typed, without dependencies and quick to import', () => test('package', 'bare'));
+  it('is whole, typed, without dependencies and small to import', () => test('package', 'bare'));
 
   it('tells what goes wrong by typed errors, and repeats only what is safe', () =>
     test('errors', 'bare'));
