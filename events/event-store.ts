@@ -108,6 +108,9 @@ export type EventStore = {
   /** Position of the last event, `0n` for an empty log. */
   head(): Promise<Position>;
 
+  /** Resolves when the store has answered a question that costs it as little as possible. Absent: `head` is one. */
+  ping?(): Promise<void>;
+
   /** The event at a position; undefined where none begins. */
   eventAt(position: bigint): Promise<RecordedEvent | undefined>;
 

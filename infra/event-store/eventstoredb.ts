@@ -7,14 +7,8 @@ import { checkAppend } from './check-append.ts';
 import { appendOnce } from './eventstoredb/append.ts';
 import { createLimiter, type RetryOptions, retrying } from './eventstoredb/calls.ts';
 import { openClient, releaseClient } from './eventstoredb/client.ts';
-import {
-  eventAt,
-  floorPosition,
-  lastRecord,
-  readAll,
-  readHead,
-  readStream,
-} from './eventstoredb/reads.ts';
+import { createHeadReader } from './eventstoredb/head.ts';
+import { eventAt, floorPosition, lastRecord, readAll, readStream } from './eventstoredb/reads.ts';
 import { createSeenPositions } from './eventstoredb/seen-positions.ts';
 import { createSharedSubscription } from './eventstoredb/shared-subscription.ts';
 import { subscription } from './eventstoredb/subscription.ts';
@@ -62,6 +56,7 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
   const reads = createLimiter(options.maxReads ?? 24, maxWaiting);
   const closing = new AbortController();
   const source = { client, timeoutMs };
+  const readHead = createHeadReader(source);
 
   const assertOpen = () => {
     if (closing.signal.aborted) throw new StoreUnavailable('closed');
@@ -124,9 +119,13 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
     },
     head: async () => {
       assertOpen();
-      const head = await reading('read of the head', () => readHead(source));
+      const head = await reading('read of the head', readHead);
       known.saw(head);
       return head;
+    },
+    ping: async () => {
+      assertOpen();
+      await reading('question to the log', () => lastRecord(source));
     },
     eventAt: async (position) => {
       assertOpen();

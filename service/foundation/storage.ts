@@ -23,7 +23,7 @@ import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { migrate } from '../../infra/schema/migrate.ts';
 import type { Config } from '../config/config.ts';
 
-/** How long an EventStoreDB may take to say where it is: the question waits behind others. */
+/** How long an EventStoreDB may take to answer a question: it waits behind others. */
 const logAnswerMs = 5_000;
 
 /** A rebuild gives its connections back soon after the start. */
@@ -170,7 +170,7 @@ export const openStorage = async (config: Config, log: Log, projections: number)
   );
   const logProbe =
     config.eventStore === 'eventstoredb'
-      ? openProbe('the log', { ask: openedStore.head }, logAnswerMs)
+      ? openProbe('the log', { ask: openedStore.ping ?? openedStore.head }, logAnswerMs)
       : probe;
   const guarded = await guardLog(openedStore, logProbe.isLost, { config, db: readDb, log });
   const blobs = countedBlobs(await openBlobs(config), readDb);

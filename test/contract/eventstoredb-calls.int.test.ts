@@ -1,6 +1,6 @@
 /** How often the adapter calls the server, and what it makes of one subscription. */
 
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { EventStore, Position } from '../../events/event-store.ts';
@@ -16,6 +16,7 @@ import {
 import { leastOf } from '../support/least-of.ts';
 import { call, letterBody } from '../support/letter-client.ts';
 import { freshDatabase } from '../support/postgres.ts';
+import { seeded } from '../support/seeded.ts';
 import { startTestService } from '../support/service.ts';
 import { eventually } from '../support/service-process.ts';
 import { registerAccount } from '../support/some-letters.ts';
@@ -68,6 +69,36 @@ describe('calls to EventStoreDB', function () {
     const store = open();
     const calls = await callsOf(() => store.append('a', 'no-stream', [anEvent()]));
     expect(calls).to.deep.equal({ append: 1, read: 1, subscribe: 0 });
+  });
+
+  it('are one for the head, however many records of the server lie behind it, and it stays the right one', async () => {
+    const random = seeded(20_261_128);
+    const [store, byStranger] = [open(), open()];
+    const idle = (count: number) =>
+      Array.from({ length: count }, () => ({
+        id: randomUUID(),
+        type: '$stats',
+        contentType: 'application/json',
+        data: Buffer.from('{}'),
+        metadata: Buffer.alloc(0),
+      }));
+    const ours = (): Position =>
+      (server.log.all.filter(({ stream }) => !stream.startsWith('$')).at(-1)?.position ??
+        0n) as Position;
+    const step = {
+      ours: () => byStranger.append(`s${randomUUID()}`, 'no-stream', someEvents(1)),
+      idle: () => server.log.append('$stats', 'any', idle(1 + Math.floor(random() * 400))),
+      shorter: () => server.log.loseTail(Math.floor(random() * (server.log.all.length - 1))),
+      other: () => server.replaceLog(),
+    };
+    const kinds = ['ours', 'idle', 'idle', 'idle', 'shorter', 'other'] as const;
+    for (let n = 0; n < 60; n++) {
+      const kind = kinds[Math.floor(random() * kinds.length)] ?? 'idle';
+      await step[kind]();
+      expect(await store.head(), `after ${kind}, step ${n}`).to.equal(ours());
+      const again = await callsOf(() => store.head());
+      expect(again).to.deep.equal({ append: 0, read: 1, subscribe: 0 });
+    }
   });
 
   it('look at what stands there when ids are known, also those of an earlier process', async () => {

@@ -2,12 +2,13 @@
  * A service on a server whose log has events of others: no consumer stops, or at least none stops silently.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import {
   type EventStoreDbServer,
   startEventStoreDbServer,
 } from '../support/eventstoredb-server.ts';
-import { call } from '../support/letter-client.ts';
+import { call, letterBody } from '../support/letter-client.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/service-process.ts';
@@ -91,6 +92,18 @@ describe('a service beside events of others', function () {
     service = await startTestService(env);
     await atRest(service.url);
     expect((await health()).status).to.equal('ok');
+  });
+
+  it('takes letters while it searches the head of the log behind an idle week of a slow server', async () => {
+    const idle = Array.from({ length: 3_000 }, () => proposed('$stats'));
+    server.log.append('$stats', 'any', idle);
+    await service.stop();
+    // A search is seven reads, for seven seconds; five without an answer mean that the server is lost.
+    server.faults.searchMs = 1_000;
+    service = await startTestService(env);
+    await pause(6_000);
+    const sent = await call(service.url, 'POST', '/api/send', { key, body: letterBody('Hello.') });
+    expect(sent.status, JSON.stringify(sent.body)).to.equal(201);
   });
 
   it('says so when a stream of its own holds what it cannot read', async () => {

@@ -31,6 +31,8 @@ export type Faults = {
   unauthenticatedCalls: number;
   /** Delay of every append before it is stored. */
   delayMs: number;
+  /** Delay of every read backwards of more than one event. */
+  searchMs: number;
   /** Stream reads carry no log positions, as on old servers. */
   hidePositions: boolean;
 };
@@ -56,5 +58,6 @@ export const noFaults = (): Faults => ({
   notReadyCalls: 0,
   unauthenticatedCalls: 0,
   delayMs: 0,
+  searchMs: 0,
   hidePositions: false,
 });

@@ -34,6 +34,9 @@ export const isServerVersion = (text: string): text is ServerVersion =>
 export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>;
 
 const backwards = 1;
+/** Whether it reads more than the last event. */
+export const isSearch = (options: streams.ReadReq.Options): boolean =>
+  options.getReadDirection() === backwards && Number(options.getCount()) > 1;
 /** Below this nothing can lie: a read backwards finds the beginning of the log. */
 const leastRecordBytes = 88n;
 const notPositive = "maxCount should be positive. (Parameter 'maxCount')";

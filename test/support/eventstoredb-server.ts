@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { parseArgs } from 'node:util';
 import gossipGrpc from '@eventstore/db-client/generated/gossip_grpc_pb.js';
@@ -42,6 +43,7 @@ import {
 } from './eventstoredb-messages.ts';
 import {
   answerRead,
+  isSearch,
   isServerVersion,
   type ReadCall,
   type ServerVersion,
@@ -227,7 +229,8 @@ export async function startEventStoreDbServer(
     if (hit('unavailableReads')) return fail(tooBusy());
     if (hit('hangingReads')) return;
     if (request.hasAll() && hit('deniedReads')) return fail(accessDenied());
-    const { hidePositions } = faults;
+    const { hidePositions, searchMs } = faults;
+    if (searchMs > 0 && isSearch(request)) await sleep(searchMs);
     if (!subscribes) return answerRead(log, call, request, { hidePositions, version });
     subscriptions.add(call);
     await serveSubscription(log, call, request, version);

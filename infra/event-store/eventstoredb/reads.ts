@@ -9,12 +9,12 @@ import { BACKWARDS, END, START, StreamNotFoundError } from '@eventstore/db-clien
 import { InvalidPosition, type RecordedEvent } from '../../../events/event-store.ts';
 import { asPosition, type Position as LogPosition } from '../../../events/position.ts';
 import { freshTurn } from './calls.ts';
-import { isOurs, recordedEvent, usablePosition } from './recorded.ts';
+import { recordedEvent, usablePosition } from './recorded.ts';
 
-type Reads = { client: EventStoreDBClient; timeoutMs: number };
+export type Reads = { client: EventStoreDBClient; timeoutMs: number };
 
-/** Events read backwards at first for the head; more with every page of system events. */
-const firstHeadPage = 4;
+/** Events that a search begins with; each page of system events is followed by a larger one. */
+const firstPage = 4;
 const largestPage = 1_000;
 
 /**
@@ -70,7 +70,7 @@ export async function readAll(
   const found: RecordedEvent[] = [];
   let from = after;
   // One more for the event at the start, and ever more where only system events come.
-  for (let least = firstHeadPage; found.length < limit; least *= 4) {
+  for (let least = firstPage; found.length < limit; least *= 4) {
     await freshTurn();
     const maxCount = Math.min(largestPage, Math.max(limit - found.length + 1, least));
     const options = { fromPosition: positionAt(from), maxCount, requiresLeader: true };
@@ -119,17 +119,19 @@ export async function lastRecord({ client, timeoutMs }: Reads): Promise<LogPosit
   return lastPosition(page) ?? 0n;
 }
 
-/** Position of the last event of ours, `0n` without one. */
-export async function readHead({ client, timeoutMs }: Reads): Promise<LogPosition> {
+/** The records of the log, by any writer, in pages that grow. */
+export async function* newestFirst({
+  client,
+  timeoutMs,
+}: Reads): AsyncGenerator<AllStreamResolvedEvent> {
   let fromPosition: Position | typeof END = END;
-  for (let maxCount = firstHeadPage; ; maxCount = Math.min(largestPage, maxCount * 4)) {
+  for (let maxCount = firstPage; ; maxCount = Math.min(largestPage, maxCount * 4)) {
     await freshTurn();
     const options = { direction: BACKWARDS, fromPosition, maxCount, requiresLeader: true } as const;
     const page: AllStreamResolvedEvent[] = await collect(client.readAll(options), timeoutMs);
-    const ours = page.find((resolved) => resolved.event !== undefined && isOurs(resolved.event));
-    if (ours !== undefined) return usablePosition(ours.event?.position) ?? 0n;
+    yield* page;
     const last = lastPosition(page);
-    if (last === undefined || page.length < maxCount) return 0n;
+    if (last === undefined || page.length < maxCount) return;
     fromPosition = { commit: last, prepare: last };
   }
 }
@@ -172,21 +174,11 @@ export async function floorPosition(reads: Reads, position: bigint): Promise<Log
   // Older versions computed such a position: that of an event, less one.
   const before = await recordBefore(reads, position + 1n);
   if (before !== undefined) return before;
-  let fromPosition: Position | typeof END = END;
-  for (;;) {
-    await freshTurn();
-    const maxCount = largestPage;
-    const options = { direction: BACKWARDS, fromPosition, maxCount, requiresLeader: true } as const;
-    const read = reads.client.readAll(options);
-    const page: AllStreamResolvedEvent[] = await collect(read, reads.timeoutMs);
-    for (const { event } of page) {
-      const found = usablePosition(event?.position);
-      if (found !== undefined && found <= position) return found;
-    }
-    const last = lastPosition(page);
-    if (last === undefined || page.length < largestPage) return 0n;
-    fromPosition = { commit: last, prepare: last };
+  for await (const { event } of newestFirst(reads)) {
+    const found = usablePosition(event?.position);
+    if (found !== undefined && found <= position) return found;
   }
+  return 0n;
 }
 
 /** Commit and prepare position are equal for events that were written over gRPC. */
