@@ -62,25 +62,39 @@ export const createConsumerWatch = (ports: ConsumerPorts) => {
     return new Map(await Promise.all(times));
   };
 
+  const report = (incident: Incident, position: bigint): void =>
+    incident.report(`the log continues after position ${position}`, 'processes nothing of the log');
+
   const tell = (name: string, stalled: number | undefined, position: bigint): void => {
     const incident = incidents.get(name) ?? createIncident(log, { follower: name });
     incidents.set(name, incident);
     if (stalled === undefined) incident.over();
-    else
-      incident.report(
-        `the log continues after position ${position}`,
-        'processes nothing of the log',
-      );
+    else report(incident, position);
   };
 
-  const presentProjection = (status: ProjectionStatus, now: number) => {
-    const { name, position, oldestAt } = status;
-    const stalled = stalledSince(
-      { ...status, name: `projection ${name}`, seen: position },
+  /** Read models take the log together: one line tells of all that stand still. */
+  let still: string[] = [];
+  const ofProjections = createIncident(log, () => ({ follower: 'projections', names: still }));
+  const tellOfProjections = (silent: ProjectionStatus[]): void => {
+    const [first] = silent;
+    if (first) {
+      still = silent.map(({ name }) => name);
+      report(ofProjections, first.position);
+    } else ofProjections.over();
+  };
+
+  const projectionStalledSince = (status: ProjectionStatus, now: number): number | undefined =>
+    stalledSince(
+      { ...status, name: `projection ${status.name}`, seen: status.position },
       head,
       now,
     );
-    tell(`projection ${name}`, status.error === undefined ? stalled : undefined, position);
+
+  const presentProjection = (
+    status: ProjectionStatus,
+    { now, stalled }: { now: number; stalled: number | undefined },
+  ) => {
+    const { name, position, oldestAt } = status;
     const silent =
       stalled === undefined
         ? undefined
@@ -114,11 +128,17 @@ export const createConsumerWatch = (ports: ConsumerPorts) => {
       return oldestAt === undefined ? status : { ...status, oldestAt };
     };
     const now = clock();
+    const stalls = projections.map((status) => projectionStalledSince(status, now));
+    tellOfProjections(
+      projections.filter((status, n) => status.error === undefined && stalls[n] !== undefined),
+    );
     latest = {
       head,
       /** The error that prevents reading the head. */
       away,
-      projections: projections.map((status) => presentProjection(aged(status), now)),
+      projections: projections.map((status, n) =>
+        presentProjection(aged(status), { now, stalled: stalls[n] }),
+      ),
       reactors: reactors.map((status) => presentReactor(aged(status), now)),
     };
     return latest;

@@ -8,7 +8,12 @@ const minute = 60_000;
 
 /** A log with gaps whose last event is at 9,000, one event behind each position, a minute ago. */
 const world = (
-  options: { projection?: Partial<ProjectionStatus>; reactor?: Partial<FollowerStatus> } = {},
+  options: {
+    projection?: Partial<ProjectionStatus>;
+    reactor?: Partial<FollowerStatus>;
+    /** Names of further projections that are where the first one is. */
+    others?: string[];
+  } = {},
 ) => {
   const state = {
     now: Date.parse('2026-11-22T12:00:00Z'),
@@ -42,7 +47,10 @@ const world = (
       return state.head;
     },
     happenedAfter: async () => state.now - minute,
-    projections: () => [projection],
+    projections: () => [
+      projection,
+      ...(options.others ?? []).map((name) => ({ ...projection, name })),
+    ],
     reactors: () => [reactor],
     log: { warn: line, error: line },
   });
@@ -78,19 +86,21 @@ describe('whoever follows the log', () => {
   });
 
   it('is stuck when he stands still while the log goes on, and says nothing himself', async () => {
-    const { state, lines, watch, look, projection, reactor } = world();
+    const { state, lines, watch, look, projection, reactor } = world({ others: ['ledger'] });
     await look();
     const began = state.now;
     state.now += 10_001;
     const stuck = await look();
+    expect(stuck.projections.map(({ state: one }) => one)).to.deep.equal(['stuck', 'stuck']);
     const since = new Date(began).toISOString();
     for (const one of [stuck.projection, stuck.reactor]) {
       expect(one).to.include({ state: 'stuck', since, position: '5000' });
       expect(one.error).to.match(/none of it is processed/);
     }
     expect(lines.map(({ fields }) => fields.follower)).to.deep.equal([
-      ...['projection letters', 'settle-wallets'],
+      ...['projections', 'settle-wallets'],
     ]);
+    expect(lines[0]?.fields.names).to.deep.equal(['letters', 'ledger']);
     expect(lines[0]?.fields.err).to.match(/continues after position 5000/);
     for (let looks = 0; looks < 20; looks++) await look();
     expect(lines, 'said once').to.have.length(2);
