@@ -1,5 +1,4 @@
 /** Makes the log as it is the truth: this database gives up facts about events that are not in it. */
-
 import type { EventStore, Position } from '../events/event-store.ts';
 import { type Db, oneRow } from '../ground/db.ts';
 import { cutCredentials } from '../infra/identity/cut-log.ts';

@@ -1,5 +1,4 @@
 /** Whether an account may send, and whether its address is confirmed. */
-
 import { addressOf } from '../commands/accounts/confirmation.ts';
 import { activeKeys } from '../commands/accounts/keys.ts';
 import { newDid } from '../commands/accounts/new-did.ts';

@@ -1,5 +1,4 @@
 /** A link by which somebody signs in to the operator's console. */
-
 import { linkMs, makeOperatorLink } from '../infra/sessions/operator-sessions.ts';
 import { createOperatorStore } from '../infra/sessions/operator-store.ts';
 import { type CommandWork, UsageError } from './command.ts';

@@ -1,5 +1,4 @@
 /** Ends sessions of the operator's console. */
-
 import { endOperatorSessions } from '../infra/sessions/operator-store.ts';
 import { type CommandWork, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';

@@ -1,5 +1,4 @@
 /** Brings a backup into an empty place. */
-
 import type { Log } from '../ground/log.ts';
 import { messageOf } from '../ground/message-of.ts';
 import { unmarkRestore } from '../infra/backup/restore-mark.ts';

@@ -1,5 +1,4 @@
 /** Lets the database follow the copy of its log instead of the log that was copied. */
-
 import type { Position } from '../../events/position.ts';
 import type { Db } from '../../ground/db.ts';
 import {

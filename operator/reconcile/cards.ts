@@ -1,5 +1,4 @@
 /** Cards, checkout by checkout: payments and reversals, as Stripe has each. */
-
 import { leftOf } from '../../commands/payments/reversals.ts';
 import { numberOf } from '../../ground/plural.ts';
 import type { MicroUsd } from '../../money/amounts.ts';

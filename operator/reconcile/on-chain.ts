@@ -1,5 +1,4 @@
 /** USDC on chain: transfers to our addresses, compared with the books. */
-
 import { assignTransfer } from '../../commands/payments/assign-transfer.ts';
 import { transferAggregate } from '../../commands/payments/payment.ts';
 import { presentedPayment, type Received } from '../../commands/payments/received.ts';

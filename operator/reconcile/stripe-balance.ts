@@ -2,7 +2,6 @@
  * Cards, by the balance that Stripe keeps: what it took in, gave back, lost to disputes and kept as fees. A
  * checkout may say that it is paid and its money never reach the balance; here that is seen.
  */
-
 import { leftOf, type Reversal } from '../../commands/payments/reversals.ts';
 import { numberOf } from '../../ground/plural.ts';
 import type { BalanceMove } from '../../infra/payments/card/balance.ts';
