@@ -54,22 +54,32 @@ export type PermitSubject = {
   totalMicro?: bigint;
 };
 
-const includes = (allowed: string[] | undefined, value: string | undefined): boolean =>
-  allowed === undefined || value === undefined || allowed.includes(value);
+export type CaveatName = keyof LetterCaveat;
+
+const refuses = (allowed: string[] | undefined, value: string | undefined): boolean =>
+  allowed !== undefined && value !== undefined && !allowed.includes(value);
+
+/** The caveats about a letter that it does not meet, as far as it is known. */
+export const caveatsNotMet = (caveat: LetterCaveat, letter: PermitSubject): CaveatName[] => {
+  const { letter_id: letterId, max_total_minor: maxTotal } = caveat;
+  const given = letter.letterId?.toLowerCase();
+  const notMet: CaveatName[] = [];
+  if (letterId !== undefined && given !== undefined && letterId.toLowerCase() !== given) {
+    notMet.push('letter_id');
+  }
+  if (refuses(caveat.countries, letter.country)) notMet.push('countries');
+  if (refuses(caveat.services, letter.service)) notMet.push('services');
+  if (refuses(caveat.intents, letter.intent)) notMet.push('intents');
+  const { totalMicro } = letter;
+  if (maxTotal !== undefined && totalMicro !== undefined) {
+    if (totalMicro > BigInt(maxTotal) * 10_000n) notMet.push('max_total_minor');
+  }
+  return notMet;
+};
 
 /** Whether a caveat allows the letter, as far as that is known. */
 export const caveatAllows = (caveat: LetterCaveat, letter: PermitSubject): boolean =>
-  (caveat.letter_id === undefined ||
-    letter.letterId === undefined ||
-    caveat.letter_id.toLowerCase() === letter.letterId.toLowerCase()) &&
-  includes(caveat.countries, letter.country) &&
-  includes(caveat.services, letter.service) &&
-  includes(caveat.intents, letter.intent) &&
-  (caveat.max_total_minor === undefined ||
-    letter.totalMicro === undefined ||
-    letter.totalMicro <= BigInt(caveat.max_total_minor) * 10_000n);
-
-export type CaveatName = keyof LetterCaveat;
+  caveatsNotMet(caveat, letter).length === 0;
 
 /** Caveats honoured by handlers that check the letter they find or make (`assertPermitted`). */
 export const letterCaveats = ['letter_id', 'countries', 'services', 'intents'] as const;

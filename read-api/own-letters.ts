@@ -2,7 +2,7 @@
 
 import type { Caller } from '../contract/operation.ts';
 import { letterDeleted, letterNotFound } from '../contract/refusals.ts';
-import { assertPermitted } from '../identity/ucan/permits.ts';
+import { assertReachable } from '../identity/ucan/permits.ts';
 import { callerRefOf } from '../limits/turn.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
 import type { LetterReadPorts } from './letter-read-ports.ts';
@@ -18,7 +18,7 @@ export const createOwnLetters = (ports: Ports) => {
     if (!record || record.accountId !== caller.accountId) {
       throw letterNotFound();
     }
-    assertPermitted(caller, { ...record.doc.terms, letterId });
+    assertReachable(caller, { ...record.doc.terms, letterId });
     return record;
   };
 

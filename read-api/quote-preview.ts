@@ -2,7 +2,7 @@ import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { numberOf } from '../ground/plural.ts';
 import { Type } from '../ground/type.ts';
-import { assertPermitted } from '../identity/ucan/permits.ts';
+import { assertReachable } from '../identity/ucan/permits.ts';
 import { type CallerRef, callerRefOf } from '../limits/turn.ts';
 import { PageNumber } from '../presenters/common.ts';
 
@@ -61,7 +61,7 @@ export const quotePreviewOperation = ({ openQuoted }: QuotePreviewPorts): AnyOpe
       const page = Number(params.page);
       const quoted = await openQuoted(params.quote_id, caller.accountId);
       const { pages, country, service, intent } = quoted;
-      assertPermitted(caller, { country, service, intent });
+      assertReachable(caller, { country, service, intent });
       if (pages !== undefined && page > pages) {
         throw new AppError(
           'not_found',

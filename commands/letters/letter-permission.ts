@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { type AppError, isAppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { caveatAllows, type Permit, type PermitSubject } from '../../contract/permits.ts';
-import { assertPermitted, letterForbidden } from '../../identity/ucan/permits.ts';
+import { assertPermitted, assertReachable, letterForbidden } from '../../identity/ucan/permits.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { type CountLetter, countLetter, ucanAggregate } from '../ucans/ucan.ts';
 
@@ -15,6 +15,8 @@ type PaidLetter = PermitSubject & { letterId: string };
 export type LetterPermission = {
   /** @throws AppError caveat_not_met */
   assertAllows(letter: PermitSubject): void;
+  /** Whether the caller may change a letter that the service has. @throws AppError caveat_not_met */
+  assertReaches(letter: PermitSubject): void;
   /**
    * Counts a letter that is paid with each token that limits their number; the same letter once.
    * @throws AppError caveat_not_met
@@ -61,7 +63,7 @@ export const createLetterPermission = (
     letter: PaidLetter,
     use: (counts: readonly CountLetter[]) => Promise<void>,
   ): Promise<void> => {
-    let refusal: AppError = letterForbidden();
+    let refusal: AppError = letterForbidden(ucan.permits, letter);
     for (const permit of ucan.permits) {
       if (!caveatAllows(permit.caveat, letter)) continue;
       try {
@@ -77,6 +79,7 @@ export const createLetterPermission = (
 
   return {
     assertAllows: (letter) => assertPermitted(caller, letter),
+    assertReaches: (letter) => assertReachable(caller, letter),
     claim: (letter) => useOne(letter, count),
     assertClaimable: (letter) => useOne(letter, assertLeft),
   };

@@ -136,6 +136,7 @@ const createPrepareSend = ({ clock, limits }: SendPorts, preparing: PrepareLette
       context: SendContext,
     ): Promise<Prepared> {
       assertSendable(letter);
+      context.permission?.assertReaches({ ...letter.terms, letterId });
       const content = await contentOf(letterId, letter);
       const sendDate = stillAhead(letter.terms, clock());
       const input = { ...inputOf(letter, content), sendDate };

@@ -175,7 +175,7 @@ export const createUpdateLetter = (ports: {
     const { terms, personal } = letter;
     // Refuses before anything is checked or reserved if the letter cannot be changed.
     updateLetter(letter, { type: 'UpdateLetter', terms, personal, changed: [] });
-    context.permission?.assertAllows({ ...terms, letterId });
+    context.permission?.assertReaches({ ...terms, letterId });
     const input = mergeChanges(letter, await contentOf(letterId, letter), changes);
     const moved = input.to.country !== terms.country;
     const releaseAt =

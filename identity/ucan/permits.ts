@@ -6,6 +6,9 @@ import {
   type CallerUcan,
   type CaveatName,
   caveatAllows,
+  caveatsNotMet,
+  type LetterCaveat,
+  letterCaveats,
   type OperationPermit,
   type Permit,
   type PermitSubject,
@@ -35,9 +38,19 @@ const resourceOf = ({ about }: About, accountId: string, letterId: string | unde
 
 const notMet = (detail: string): AppError => new AppError('caveat_not_met', detail);
 
-const honoursAll = ({ honours = [] }: About, { caveat }: Permit): boolean =>
-  caveatProblem(caveat) === undefined &&
-  Object.keys(caveat).every((name) => honours.includes(name as CaveatName));
+/** Caveats of a permit that the operation does not honour. */
+const notHonoured = ({ honours = [] }: About, { caveat }: Permit): string[] =>
+  Object.keys(caveat).filter((name) => !honours.includes(name as CaveatName));
+
+/** Why the caveats of a permit close the operation; undefined if it honours all of them. */
+const caveatRefusal = (permit: About, one: Permit): string | undefined => {
+  const problem = caveatProblem(one.caveat);
+  if (problem !== undefined) return problem;
+  const names = notHonoured(permit, one);
+  return names.length === 0
+    ? undefined
+    : `This operation cannot honour the caveat ${names.join(', ')} of the UCAN.`;
+};
 
 /** Whether `letter_id` is the letter of the operation; without one in the request it is not. */
 const isItsLetter = ({ caveat }: Permit, letterId: string | undefined): boolean =>
@@ -68,11 +81,10 @@ export const permitsFor = (
   const here = able.filter((one) => resourceCovers(one.resource, resource));
   if (here.length === 0)
     throw notMet(`The UCAN gives ${needed} only on another part of the account.`);
-  const honoured = here.filter((one) => honoursAll(permit, one));
+  const honoured = here.filter((one) => caveatRefusal(permit, one) === undefined);
   if (honoured.length === 0) {
-    throw notMet(
-      'The UCAN has a caveat that this operation cannot honour; use a token without it.',
-    );
+    const [reason] = here.map((one) => caveatRefusal(permit, one));
+    throw notMet(`${reason} Use a UCAN without it.`);
   }
   const fitting = honoured.filter((one) => isItsLetter(one, letterId));
   if (fitting.length === 0) throw notMet('The UCAN is for another letter.');
@@ -111,15 +123,42 @@ export const isFullOnAccount = ({
   );
 };
 
-export const letterForbidden = (): AppError =>
-  notMet(
-    'The caveats of the UCAN do not allow this letter; check countries, services, intents, letter_id and total.',
-  );
+const meaningOf = (caveat: LetterCaveat, name: CaveatName): string =>
+  name === 'max_total_minor'
+    ? `${name} allows at most ${caveat.max_total_minor} cents`
+    : `${name} allows only ${[caveat[name]].flat().join(', ')}`;
 
-/** Judges a letter that was found or priced. @throws AppError caveat_not_met when no caveat allows it */
-export const assertPermitted = (caller: { ucan?: CallerUcan }, letter: PermitSubject): void => {
-  const { permits } = caller.ucan ?? {};
-  if (permits && !permits.some(({ caveat }) => caveatAllows(caveat, letter))) {
-    throw letterForbidden();
-  }
+const forbidden = (permits: readonly Permit[], namesOf: (caveat: LetterCaveat) => CaveatName[]) => {
+  const alternatives = permits.map(({ caveat }) =>
+    namesOf(caveat)
+      .map((name) => meaningOf(caveat, name))
+      .join(' and '),
+  );
+  return notMet(
+    `The caveats of the UCAN do not allow this letter: ${[...new Set(alternatives)].join('; or ')}.`,
+  );
+};
+
+/** Names the caveats that the letter of a request does not meet. */
+export const letterForbidden = (permits: readonly Permit[], letter: PermitSubject): AppError =>
+  forbidden(permits, (caveat) => caveatsNotMet(caveat, letter));
+
+const isPermitted = ({ permits }: CallerUcan, letter: PermitSubject): boolean =>
+  permits.some(({ caveat }) => caveatAllows(caveat, letter));
+
+/** Judges the letter of a request. @throws AppError caveat_not_met when no caveat allows it */
+export const assertPermitted = ({ ucan }: { ucan?: CallerUcan }, letter: PermitSubject): void => {
+  if (ucan && !isPermitted(ucan, letter)) throw letterForbidden(ucan.permits, letter);
+};
+
+/**
+ * Judges a letter that the service has. The refusal names all caveats of the UCAN about letters, because a caller who may
+ * not read the letter must not learn which of them it does not meet.
+ * @throws AppError caveat_not_met
+ */
+export const assertReachable = ({ ucan }: { ucan?: CallerUcan }, letter: PermitSubject): void => {
+  if (!ucan || isPermitted(ucan, letter)) return;
+  throw forbidden(ucan.permits, (caveat) =>
+    letterCaveats.filter((name) => caveat[name] !== undefined),
+  );
 };

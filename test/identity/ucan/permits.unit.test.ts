@@ -2,13 +2,20 @@ import { expect } from 'chai';
 import { isAppError } from '../../../contract/errors.ts';
 import type { Access } from '../../../contract/operation.ts';
 import {
+  type CallerUcan,
   caveatAllows,
   type LetterCaveat,
   letterCaveats,
   type OperationPermit,
   type Permit,
+  type PermitSubject,
 } from '../../../contract/permits.ts';
-import { permitsFor, scopeOfPermits } from '../../../identity/ucan/permits.ts';
+import {
+  assertPermitted,
+  assertReachable,
+  permitsFor,
+  scopeOfPermits,
+} from '../../../identity/ucan/permits.ts';
 
 const accountId = 'acct_1';
 const whole = 'letters://acct_1/';
@@ -21,21 +28,23 @@ const permit = (ability: string, caveat: object = {}, resource = whole): Permit 
   caveat: caveat as LetterCaveat,
 });
 
+const ucanOf = (permits: Permit[]): CallerUcan => ({
+  cid: 'c',
+  cids: ['c'],
+  tokens: ['t'],
+  audience: 'did:key:z',
+  permits,
+  expiresAtMs: undefined,
+  invocation: false,
+});
+
 /** How many permits are left, or why none is. */
 const judge = (
   operation: { access: Access; permit: OperationPermit },
   permits: Permit[],
   input: { params?: object; body?: object } = {},
 ): number | string => {
-  const ucan = {
-    cid: 'c',
-    cids: ['c'],
-    tokens: ['t'],
-    audience: 'did:key:z',
-    permits,
-    expiresAtMs: undefined,
-    invocation: false,
-  };
+  const ucan = ucanOf(permits);
   try {
     const given = { params: input.params, body: input.body };
     return permitsFor(operation, given, { accountId, ucan }).length;
@@ -145,5 +154,46 @@ describe('A caveat', () => {
     expect(caveatAllows({ intents: ['x'] }, letter)).to.equal(false);
     expect(caveatAllows({ letter_id: 'x' }, letter)).to.equal(false);
     expect(caveatAllows({ max_total_minor: 99 }, letter)).to.equal(false);
+  });
+
+  const caveats: LetterCaveat[] = [
+    { countries: ['FR', 'GB'], services: ['s'], max_total_minor: 99 },
+    { letter_id: 'x' },
+  ];
+  const ucan = ucanOf(caveats.map((caveat) => permit('letters/*', caveat)));
+
+  it('that the letter of a request does not meet is named, with what it allows', () => {
+    expect(() => assertPermitted({ ucan }, letter)).to.throw(
+      'The caveats of the UCAN do not allow this letter: countries allows only FR, GB and max_total_minor allows at most 99 cents; or letter_id allows only x.',
+    );
+    expect(() => assertPermitted({ ucan }, { ...letter, letterId: 'x' })).to.not.throw();
+  });
+
+  it('is named whether or not a letter that the service has meets it', () => {
+    const refusalOf = (subject: PermitSubject): string => {
+      try {
+        assertReachable({ ucan }, subject);
+        return 'nothing';
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    const said = refusalOf({ ...letter, service: 't' });
+    expect(said).to.include('countries allows only FR, GB and services allows only s');
+    for (const country of ['DE', 'FR']) {
+      for (const service of ['s', 't']) {
+        expect(refusalOf({ ...letter, country, service })).to.be.oneOf(
+          country === 'FR' && service === 's' ? ['nothing', said] : [said],
+        );
+      }
+    }
+  });
+
+  it('that an operation cannot honour is named', () => {
+    const list = about('read', 'account');
+    const caller = { accountId, ucan: ucanOf([permit('letters/read', { countries: ['DE'] })]) };
+    expect(() => permitsFor(list, { params: {}, body: {} }, caller)).to.throw(
+      'This operation cannot honour the caveat countries of the UCAN. Use a UCAN without it.',
+    );
   });
 });
