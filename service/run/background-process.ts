@@ -1,8 +1,9 @@
 /** The process of `service/run/background.ts`: projections and reactors, and reports to its parent. */
 import { constants, getPriority, setPriority } from 'node:os';
+import { StartRefused } from '../../contract/start-refused.ts';
 import { createLogger } from '../../infra/log.ts';
 import { readConfig } from '../config/config.ts';
-import type { BackgroundReport, WantedPosition } from './background.ts';
+import type { BackgroundRefusal, BackgroundReport, WantedPosition } from './background.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 import { watchLoopDelay } from './loop-delay.ts';
 import { startParts } from './parts.ts';
@@ -23,6 +24,13 @@ const log = createLogger({ level: config.logLevel });
 // Without its parent this process has no purpose, and another one waits for its leases.
 process.on('disconnect', () => process.exit(1));
 
+/** Tells the parent, which knows whether the whole start is to be refused. */
+const refuse = ({ message }: StartRefused): Promise<never> =>
+  new Promise(() => {
+    const refusal: BackgroundRefusal = { refused: message };
+    process.send?.(refusal, () => process.exit(1));
+  });
+
 const opened = new AsyncDisposableStack();
 const { positions, reactions } = await startParts(
   opened,
@@ -31,6 +39,7 @@ const { positions, reactions } = await startParts(
   config.baseUrl ?? `http://localhost:${config.port}`,
 ).catch(async (error: unknown) => {
   await opened.disposeAsync();
+  if (error instanceof StartRefused) return refuse(error);
   throw error;
 });
 

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { StartRefused } from '../../contract/start-refused.ts';
 import type { Log } from '../../ground/log.ts';
 import { createStatusBoard, type ProjectionStatus } from '../../projections/status-board.ts';
 import { tellAnswering } from '../foundation/answering-load.ts';
@@ -20,6 +21,9 @@ export type BackgroundReport = {
   usage?: { residentBytes: number; loopDelay: LoopDelay };
 };
 
+/** The process's last message if it refuses to start: the sentence for the operator. */
+export type BackgroundRefusal = { refused: string };
+
 /** Sent to the process when a caller waits until the read models have reached a position. */
 export type WantedPosition = { wanted: bigint };
 
@@ -33,7 +37,10 @@ const firstReportMs = 60_000;
 const stopMs = 8_000;
 const restartAfterMs = 500;
 
-/** Starts the process and waits for its first report. `url`: of the database that it works on. */
+/**
+ * Starts the process and waits for its first report. `url`: of the database that it works on.
+ * @throws StartRefused when the process refuses its first start
+ */
 export const startBackground = async (options: {
   url: string;
   roles: readonly string[];
@@ -58,10 +65,7 @@ export const startBackground = async (options: {
   };
   let stopping = false;
   let child: ChildProcess;
-  let reported = (): void => {};
-  const firstReport = new Promise<void>((resolve) => {
-    reported = resolve;
-  });
+  const firstReport = Promise.withResolvers<void>();
 
   const start = (): void => {
     wanted = 0n;
@@ -75,19 +79,25 @@ export const startBackground = async (options: {
       },
       serialization: 'advanced',
     });
-    child.on('message', (report: BackgroundReport) => {
+    let refused: string | undefined;
+    child.on('message', (report: BackgroundReport | BackgroundRefusal) => {
+      if ('refused' in report) {
+        refused = report.refused;
+        firstReport.reject(new StartRefused(refused));
+        return;
+      }
       board.update(report.projections);
       reactions = report.reactions ?? reactions;
       usage = { ...usage, ...report.usage, up: true };
       // Its first report may come before its projections have looked where they are.
-      if (board.statuses().length > 0) reported();
+      if (board.statuses().length > 0) firstReport.resolve();
     });
     const tellNoMore = tellAnswering(child);
     child.on('exit', (code, signal) => {
       tellNoMore();
       if (stopping) return;
       usage = { ...usage, up: false, restarts: usage.restarts + 1 };
-      log.error({ code, signal }, 'the background process ended and is started again');
+      log.error({ code, signal, refused }, 'the background process ended and is started again');
       board.update(
         board.statuses().map((status) => ({ ...status, state: 'standing-by' as const })),
       );
@@ -107,12 +117,17 @@ export const startBackground = async (options: {
   };
 
   start();
-  const timer = setTimeout(() => reported(), firstReportMs);
-  await firstReport;
-  clearTimeout(timer);
-  if (board.statuses().length === 0) {
+  const timer = setTimeout(() => firstReport.resolve(), firstReportMs);
+  try {
+    await firstReport.promise;
+    if (board.statuses().length === 0) {
+      throw new Error(`the background process did not report within ${firstReportMs / 1_000} s`);
+    }
+  } catch (error) {
     await stop();
-    throw new Error(`the background process did not report within ${firstReportMs / 1_000} s`);
+    throw error;
+  } finally {
+    clearTimeout(timer);
   }
   return { ...board, reactions: () => reactions, usage: () => usage, stop };
 };

@@ -107,6 +107,26 @@ describe('a start that is refused', function () {
     }
   });
 
+  for (const [what, env, said] of [
+    [
+      'an unknown group of the hotfolder',
+      { PRINT_HOTFOLDER_GROUP: 'no-such-group' },
+      'PRINT_HOTFOLDER_GROUP no-such-group is not in /etc/group; set it to a name there or a number.',
+    ],
+  ] as const) {
+    for (const [where, shape] of [
+      ['in the background process', { BACKGROUND_PROCESS: 'true' }],
+      ['in a single process', oneProcess],
+    ] as const) {
+      it(`because of ${what} says so ${where}`, async () => {
+        const text = await refusal(dataDir, { ...shape, ...env });
+        const lines = text.split('\n').filter((one) => !one.includes('MASTER_KEY is not set'));
+        expect(lines).to.deep.equal([said]);
+        expect(embeddedIn(dataDir), 'PostgreSQL has ended').to.equal(undefined);
+      });
+    }
+  }
+
   it('because the master key is lost beside its data, or is another one, names the way out', async () => {
     await use(dataDir);
     renameSync(keyFile(), `${keyFile()}.backup`);
