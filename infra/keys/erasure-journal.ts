@@ -4,6 +4,7 @@
  */
 import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { StartRefused } from '../../contract/start-refused.ts';
 import type { DataKeys, LetterErasure } from '../../events/data-keys.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 
@@ -45,6 +46,22 @@ export const appendErasures = async (path: string, erasures: readonly Erasure[])
     await file.datasync();
   } finally {
     await file.close();
+  }
+};
+
+/** Codes of errors that another path or other rights mend; a disk that is away or full may come back by itself. */
+const wrongPath = new Set(['EACCES', 'EISDIR', 'ENOENT', 'ENOTDIR', 'EEXIST', 'EPERM', 'EROFS']);
+
+/** @throws StartRefused when the file that `ERASURE_JOURNAL` names cannot be one of this service */
+export const assertWritableJournal = async (path: string): Promise<void> => {
+  try {
+    await appendErasures(path, []);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!wrongPath.has(code)) return;
+    throw new StartRefused(
+      `ERASURE_JOURNAL ${path} cannot be written (${code}); name a file that the service may make and write.`,
+    );
   }
 };
 

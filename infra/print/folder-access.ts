@@ -1,5 +1,5 @@
 /** Access to files in the hotfolder for users other than the service's own. */
-import { chmod, chown, mkdir, readFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, stat } from 'node:fs/promises';
 import { StartRefused } from '../../contract/start-refused.ts';
 
 export type FolderAccess = {
@@ -65,4 +65,19 @@ export const shareFolder = async (path: string, access: FolderAccess): Promise<v
         'another owner needs root, and a group one that the service is in.',
     );
   }
+};
+
+/**
+ * A folder that is missing is made or waited for; a file in its place stays in the way.
+ * @throws StartRefused where the path, or a part of it, is a file
+ */
+export const assertNoFile = async (path: string): Promise<void> => {
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    ({ code }: NodeJS.ErrnoException) => code !== 'ENOTDIR',
+  );
+  if (isFolder) return;
+  throw new StartRefused(
+    `The print folder ${path} is not a folder; correct PRINT_HOTFOLDER, or remove the file in its place.`,
+  );
 };

@@ -1,12 +1,14 @@
 /** Runs everything that follows from events, out of what the wings bring. */
 import type { FollowerStatus } from '../../events/follow-log.ts';
 import { startJobs } from '../../infra/jobs/jobs.ts';
+import { assertWritableJournal } from '../../infra/keys/erasure-journal.ts';
 import { createCheckpoints } from '../../infra/postgres/checkpoints.ts';
 import { createLeases, forgetLeases } from '../../infra/postgres/leases.ts';
 import { deliverTask } from '../../infra/webhooks/messages.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import { startReactor } from '../../reactors/reactor.ts';
 import { startChores } from '../foundation/chores.ts';
+import { erasureJournalOf } from '../foundation/storage.ts';
 import type {
   Follower,
   Foundation,
@@ -17,6 +19,7 @@ import type {
   WingHealth,
 } from '../foundation/wing.ts';
 import { exportTask } from '../wings/export-jobs.ts';
+import { assertPrintFolders } from '../wings/print-partners.ts';
 import { openRestores } from '../wings/restores.ts';
 
 /** Background jobs that run at the same time; most of them wait for somebody else's server. */
@@ -40,6 +43,9 @@ export const startReactions = async (
   await using opening = new AsyncDisposableStack();
   const { log, storage } = foundation;
   const { url, readDb, store, traces } = storage;
+  await assertPrintFolders(foundation.config);
+  // Erasures come from reactors only.
+  await assertWritableJournal(erasureJournalOf(foundation.config));
   const restores = await openRestores(foundation);
   opening.defer(() => restores.stop());
   const stopping = new AbortController();

@@ -3,7 +3,7 @@ import { letterAggregate } from '../../commands/letters/letter.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
 import { createDisk } from '../../infra/print/disk.ts';
-import { resolveAccess, shareFolder } from '../../infra/print/folder-access.ts';
+import { assertNoFile, resolveAccess, shareFolder } from '../../infra/print/folder-access.ts';
 import { createHandOverMarks } from '../../infra/print/hand-over-marks.ts';
 import { createHotfolder, type Hotfolder, type UnknownJobs } from '../../infra/print/hotfolder.ts';
 import { createHttpPartner, houseOf } from '../../infra/print/http-partner.ts';
@@ -42,6 +42,11 @@ export const printFolders = (config: Config) => {
     inbox: join(folder, 'inbox'),
     simulator: join(config.dataDir, 'simulator'),
   };
+};
+
+/** @throws StartRefused where a file has the place of a print folder */
+export const assertPrintFolders = async (config: Config): Promise<void> => {
+  for (const path of Object.values(printFolders(config))) await assertNoFile(path);
 };
 
 /** The print partner of live letters. Another address is another print house, which knows no earlier jobs. */

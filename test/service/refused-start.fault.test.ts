@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import pg from 'pg';
 import { asBeforeRoots } from '../support/before-roots.ts';
@@ -24,6 +26,8 @@ const refusal = async (dataDir: string, env: Record<string, string> = {}, port?:
   expect(code, service.output()).to.equal(1);
   return service.output().trim();
 };
+
+const aFile = fileURLToPath(import.meta.url);
 
 const aSentence = (text: string): void => {
   expect(text.split('\n'), text).to.have.length(1);
@@ -112,6 +116,16 @@ describe('a start that is refused', function () {
       'an unknown group of the hotfolder',
       { PRINT_HOTFOLDER_GROUP: 'no-such-group' },
       'PRINT_HOTFOLDER_GROUP no-such-group is not in /etc/group; set it to a name there or a number.',
+    ],
+    [
+      'a hotfolder below a file',
+      { PRINT_HOTFOLDER: aFile },
+      `The print folder ${aFile}/outbox is not a folder; correct PRINT_HOTFOLDER, or remove the file in its place.`,
+    ],
+    [
+      'a journal of erasures that is a folder',
+      { ERASURE_JOURNAL: tmpdir() },
+      `ERASURE_JOURNAL ${tmpdir()} cannot be written (EISDIR); name a file that the service may make and write.`,
     ],
   ] as const) {
     for (const [where, shape] of [
