@@ -10,7 +10,7 @@ import type { Made } from '../projections/makers/query.ts';
 import type { NotificationRow } from '../projections/notifications/query.ts';
 import { heldFor, type Wallet } from '../projections/wallets/query.ts';
 import { erasedText, LetterId, Nullable, OneOf, Timestamp, Usd } from './common.ts';
-import { transactionOf } from './statement.ts';
+import { reasonOf, transactionOf } from './statement.ts';
 
 export const RegisteredAccount = Type.Named('RegisteredAccount', {
   api_key: Type.String({ description: 'Shown once. Keep it safe.' }),
@@ -254,7 +254,12 @@ const Transaction = Type.Named('Transaction', {
   amount: Type.Number({ description: 'Change of the available balance, USD.' }),
   balance_after: Type.Number({ description: 'Available balance after it, USD.' }),
   letter_id: Nullable(LetterId),
-  reference: Nullable(Type.String()),
+  reference: Nullable(
+    Type.String({
+      description:
+        'Your reference, or the reason of a change without a letter, such as `shortfall <contract>-<period>`.',
+    }),
+  ),
   created_at: Timestamp,
 });
 
@@ -305,7 +310,7 @@ const presentTransaction = (
     amount: decimalOf(entry.amountMicro),
     balance_after: decimalOf(entry.balanceMicro),
     letter_id,
-    reference: reference ?? (entry.method === 'test_grant' ? 'test money' : null),
+    reference: reasonOf({ entry, reference }) ?? null,
     created_at: entry.createdAt,
   };
 };

@@ -54,12 +54,17 @@ export const textField = (text: string): string => {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
-/** The account's own reference; otherwise the receipt outside. */
-const referenceOf = ({ entry, reference }: StatementLine): string => {
+/** The account's own reference; otherwise the reason of a change that has no letter. */
+export const reasonOf = ({ entry, reference }: StatementLine): string | undefined => {
   if (reference !== undefined) return reference;
   if (entry.purposeKind === 'volume-contract') return `shortfall ${entry.purposeId}`;
-  if (entry.method === 'test_grant') return 'test money';
-  return entry.method === 'operator' ? '' : (entry.receiptId ?? '');
+  return entry.method === 'test_grant' ? 'test money' : undefined;
+};
+
+/** In a file also the receipt outside. */
+const referenceOf = (line: StatementLine): string => {
+  const { method, receiptId } = line.entry;
+  return reasonOf(line) ?? (method === 'operator' ? '' : (receiptId ?? ''));
 };
 
 const lineOf = (line: StatementLine): string => {

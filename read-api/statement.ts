@@ -62,18 +62,18 @@ type StatementPorts = {
 
 type LimitedPorts = StatementPorts & { limits: Pick<Limits, 'statementEntries'> };
 
-/** Lines of an account, some at a time. `last`: the entry that they end with. */
+/** Lines of an account, some at a time. `first` and `last`: the entries that they begin and end with. */
 const pagesOf = async function* (
   { db, openForAccount }: StatementPorts,
   accountId: string,
   { after, ...period }: Awaited<ReturnType<typeof statementPeriod>> & { after: bigint },
-): AsyncGenerator<{ lines: Buffer; last: StatementEntry }> {
+): AsyncGenerator<{ lines: Buffer; first: StatementEntry; last: StatementEntry }> {
   const account = walletAccount(accountId);
   const read = (behind: bigint, left: number) =>
     statementOf(db, { account, ...period, after: behind, limit: Math.min(left, entriesAtOnce) });
   let entries = await read(after, period.entries);
   for (let left = period.entries - entries.length; entries.length > 0; left -= entries.length) {
-    const last = entries.at(-1) as StatementEntry;
+    const [first, last] = [entries[0], entries.at(-1)] as [StatementEntry, StatementEntry];
     // While these are opened, the database is at the next.
     const [references, next] = await Promise.all([
       openForAccount<{ reference?: string }>(accountId, entries),
@@ -83,7 +83,7 @@ const pagesOf = async function* (
       entry,
       reference: references[n]?.reference,
     });
-    yield { lines: statementLines(entries.map(line)), last };
+    yield { lines: statementLines(entries.map(line)), first, last };
     entries = next;
   }
 };
@@ -113,13 +113,20 @@ export const readStatement = async (
     );
   }
   const opening = await balanceBefore(db, account, period.first);
-  const pieces = [statementHeading, openingLine(from, opening)];
+  const pieces: Buffer[] = [];
+  let opensAt = query.from === undefined ? undefined : from;
   let closing = opening;
-  for await (const { lines, last } of pagesOf(ports, accountId, { ...period, after: 0n })) {
+  for await (const { lines, first, last } of pagesOf(ports, accountId, { ...period, after: 0n })) {
+    opensAt ??= new Date(first.createdAt);
     pieces.push(lines);
     closing = last.balanceMicro;
   }
-  return Buffer.concat([...pieces, closingLine(until, closing)]);
+  return Buffer.concat([
+    statementHeading,
+    openingLine(opensAt ?? until, opening),
+    ...pieces,
+    closingLine(until, closing),
+  ]);
 };
 
 /**
@@ -137,14 +144,22 @@ export const wholeStatement = async function* (
   const from = new Date(firstMs);
   const period = await statementPeriod(db, { account, from, until: undefined, countTo: 0 });
   let balance = await balanceBefore(db, account, after > 0n ? after + 1n : period.first);
-  const opening = after > 0n ? [] : [openingLine(from, balance)];
-  yield { bytes: Buffer.concat([statementHeading, ...opening]), next: undefined };
+  const beginning = (opensAt: Date): Buffer =>
+    after > 0n
+      ? statementHeading
+      : Buffer.concat([statementHeading, openingLine(opensAt, balance)]);
+  let begun = false;
   const entries = Number.POSITIVE_INFINITY;
-  for await (const { lines, last } of pagesOf(ports, accountId, { ...period, entries, after })) {
+  const pages = pagesOf(ports, accountId, { ...period, entries, after });
+  for await (const { lines, first, last } of pages) {
+    if (!begun) yield { bytes: beginning(new Date(first.createdAt)), next: undefined };
+    begun = true;
     balance = last.balanceMicro;
     yield { bytes: lines, next: last.position };
   }
-  yield { bytes: closingLine(new Date(clock()), balance), next: undefined };
+  const now = new Date(clock());
+  if (!begun) yield { bytes: beginning(now), next: undefined };
+  yield { bytes: closingLine(now, balance), next: undefined };
 };
 
 export const statementOperation = (ports: LimitedPorts & { limits: Limits }): AnyOperation => {
@@ -156,13 +171,13 @@ export const statementOperation = (ports: LimitedPorts & { limits: Limits }): An
     path: '/api/balance/statement',
     tag: 'Wallet',
     summary: "Get the wallet's statement as CSV",
-    description: `Lists every change of the available balance in order, between an opening and a closing balance. \`balance_after\` is the balance after the change. UTF-8, comma-separated (RFC 4180), amounts in USD. Of two times, \`from\` is included and \`to\` is not; days are included whole. The default is from the beginning until now, and a period that is not over ends now, too. At most ${most} entries.`,
+    description: `Lists every change of the available balance in order, between an opening and a closing balance. \`balance_after\` is the balance after the change. UTF-8, comma-separated (RFC 4180), amounts in USD. Of two times, \`from\` is included and \`to\` is not; days are included whole. The default is from the first change until now, and a period that is not over ends now, too. At most ${most} entries.`,
     access: 'read',
     permit: { about: 'wallet' },
     payable: true,
     input: {
       query: Type.Exact({
-        from: When('First day, or a time. Default: the beginning.'),
+        from: When('First day, or a time. Default: the first change.'),
         to: When('Last day, or a time. Default: now.'),
       }),
     },

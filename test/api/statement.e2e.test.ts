@@ -73,6 +73,17 @@ describe("a wallet's statement", () => {
     expect(lines[2]).to.include({ letter_id });
   });
 
+  it('opens at the first change without from', async () => {
+    const client = await api.register();
+    const [opening, credit] = await shown(client, 1);
+    expect(opening?.time).to.equal(credit?.time);
+    const none = await statement(client, '?to=2001-12-31');
+    expect(none.map(({ time }) => time)).to.deep.equal([
+      '2002-01-01T00:00:00.000Z',
+      '2002-01-01T00:00:00.000Z',
+    ]);
+  });
+
   it('goes on in one period where the one before ended', async () => {
     const client = await api.register();
     await client.send();

@@ -191,7 +191,10 @@ describe('volume contracts', function () {
     await until(async () => (await breaches()).length >= 2, patienceMs);
     expect(await breaches()).to.have.length(2);
     const statement = await client.get('/api/balance/statement');
-    expect(statement.text).to.include(contract_id);
+    const reason = `shortfall ${contract_id}-1`;
+    expect(statement.text).to.include(`,${reason}\r\n`);
+    const { transactions } = await client.balance();
+    expect(transactions.map(({ reference }) => reference)).to.include(reason);
   });
 
   it('give back what was billed for letters that are cancelled or fail after a breach', async () => {

@@ -284,7 +284,7 @@ class Operations(Session):
         return answer
 
     def get_statement(self, *, from_: str | None = None, to: str | None = None) -> str:
-        """Get the wallet's statement as CSV. Lists every change of the available balance in order, between an opening and a closing balance. `balance_after` is the balance after the change. UTF-8, comma-separated (RFC 4180), amounts in USD. Of two times, `from` is included and `to` is not; days are included whole. The default is from the beginning until now, and a period that is not over ends now, too. At most 100000 entries. As text/csv."""
+        """Get the wallet's statement as CSV. Lists every change of the available balance in order, between an opening and a closing balance. `balance_after` is the balance after the change. UTF-8, comma-separated (RFC 4180), amounts in USD. Of two times, `from` is included and `to` is not; days are included whole. The default is from the first change until now, and a period that is not over ends now, too. At most 100000 entries. As text/csv."""
         return self.call("GET", "/api/balance/statement", query={"from": from_, "to": to}, accept="text/csv").body.decode()
 
     def get_statistics(self, *, from_: str | None = None, to: str | None = None) -> types.Statistics:

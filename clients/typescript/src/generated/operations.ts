@@ -86,7 +86,7 @@ export type operations = {
   /** Get the wallet's statement as CSV */
   get_statement: {
     query: {
-      /** First day, or a time. Default: the beginning. */
+      /** First day, or a time. Default: the first change. */
       from?: string;
       /** Last day, or a time. Default: now. */
       to?: string;
