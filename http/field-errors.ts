@@ -102,10 +102,19 @@ const explanations: Record<string, Explain> = {
   maxItems: size('too_long', 'most', 'item'),
   minItems: size('too_short', 'least', 'item'),
   maxProperties: size('too_long', 'most', 'field'),
-  minProperties: size('too_short', 'least', 'field'),
+  minProperties: (name, error) => {
+    const names = Object.keys(error.parentSchema?.properties ?? {});
+    return error.params.limit === 1 && names.length > 0
+      ? {
+          code: 'too_short',
+          detail: `No field was sent. Send at least one of ${names.join(', ')}.`,
+        }
+      : size('too_short', 'least', 'field')(name, error);
+  },
   format: (name, { params, data }) => ({
     code: 'format',
     detail: `${name} must be ${formats[params.format] ?? params.format}${echo(data)}.`,
+    ...plusHint(data, params.format),
   }),
   pattern: (name, { data, parentSchema }) => ({
     code: 'pattern',
@@ -140,6 +149,12 @@ const explanations: Record<string, Explain> = {
   not: (name) => ({ code: 'not_allowed', detail: `${name} has a form that is not allowed here.` }),
   'false schema': (name) => ({ code: 'not_allowed', detail: `${name} is not allowed here.` }),
 };
+
+/** In a query, a plus that is not encoded stands for a blank. */
+const plusHint = (data: unknown, format: unknown): { hint?: string } =>
+  format === 'date-time' && /^\S+ \d\d:\d\d$/.test(String(data))
+    ? { hint: 'Write the plus of a time zone in a query as %2B.' }
+    : {};
 
 const enumHint = (data: unknown, allowed: unknown): { hint?: string } => {
   if (typeof data !== 'string' || !Array.isArray(allowed)) return {};

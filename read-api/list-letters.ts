@@ -10,6 +10,7 @@ import { presentLetter } from '../presenters/letter.ts';
 import { LetterDetail } from '../presenters/letter-schemas.ts';
 import { pageByTime, timePlaceOf } from '../presenters/paging.ts';
 import { type LetterRecord, listLetters, placeInList } from '../projections/letters/query.ts';
+import { invalidQuery } from './day-in-query.ts';
 import type { LetterReadPorts } from './letter-read-ports.ts';
 
 const MadeBy = Type.String({
@@ -73,6 +74,15 @@ const metadataIn = (query: Static<ReturnType<typeof ListQuery>>): [string, strin
 const utcOf = (time: string | undefined): string | undefined =>
   time === undefined ? undefined : toTimestamp(msAtOrAfter(time));
 
+/** @throws AppError validation_failed for a period that no time is in */
+const createdIn = (after: string | undefined, before: string | undefined) => {
+  const period = { createdAfter: utcOf(after), createdBefore: utcOf(before) };
+  if (after === undefined || before === undefined || msAtOrAfter(after) <= msAtOrAfter(before)) {
+    return period;
+  }
+  throw invalidQuery('created_after', 'created_after must not be later than created_before.');
+};
+
 /** Newest first, without deleted ones; a filter never finds erased letters. */
 export const listLettersOperation = (ports: LetterReadPorts): AnyOperation =>
   operation({
@@ -88,7 +98,7 @@ export const listLettersOperation = (ports: LetterReadPorts): AnyOperation =>
     payable: true,
     input: { query: ListQuery(ports.limits) },
     responses: { 200: { description: 'A page of letters', schema: Page(LetterDetail) } },
-    errors: ['invalid_cursor'],
+    errors: ['validation_failed', 'invalid_cursor'],
     async handle({ caller, query }) {
       const { status, country, service, reference, limit = usualRows(ports.limits) } = query;
       const metadata = metadataIn(query);
@@ -104,8 +114,7 @@ export const listLettersOperation = (ports: LetterReadPorts): AnyOperation =>
         ),
         trackingNumber: query.tracking_number?.toUpperCase(),
         madeBy: query.made_by,
-        createdAfter: utcOf(query.created_after),
-        createdBefore: utcOf(query.created_before),
+        ...createdIn(query.created_after, query.created_before),
         before: timePlaceOf(query.cursor),
         limit: limit + 1,
       });

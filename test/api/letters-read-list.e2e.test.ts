@@ -248,6 +248,13 @@ describe('reading letters over HTTP', () => {
     const end = '9999-12-31T23:59:59.9999Z';
     expect(idsOf(await list(`?created_before=${end}`))).to.have.length(2);
     expect(idsOf(await since('1999-01-01T00:00:00+23:59'))).to.have.length(2);
+    const turned = `?created_after=${two.created_at}&created_before=${one.created_at}`;
+    expectProblem(
+      await client.get(`/api/letters${turned}`),
+      422,
+      'validation_failed',
+      '/query/created_after',
+    );
     const wrong = ['yesterday', '2026-11-20', '0000-01-01T00:00:00Z', '2026-12-31T23:59:60Z', ''];
     for (const time of wrong) {
       for (const name of ['created_after', 'created_before']) {

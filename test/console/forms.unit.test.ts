@@ -82,6 +82,9 @@ describe('the filter of letters', () => {
       created_after: '2026-11-01T00:00:00Z',
       created_before: '2026-11-02T23:59:59.9999Z',
     });
+    expect(queryOf({ from: '2026-11-02', until: '2026-11-01' })).to.deep.equal(
+      queryOf({ from: '2026-11-01', until: '2026-11-02' }),
+    );
     expect(addressOf({})).to.equal('/letters');
   });
 });

@@ -37,6 +37,26 @@ describe('what an answer says about a field', () => {
     ]);
   });
 
+  it('names the fields of which at least one is needed', () => {
+    const schema = Type.Object(
+      { city: Type.Optional(Type.String()), country: Type.Optional(Type.String()) },
+      { minProperties: 1 },
+    );
+    expect(details(schema, {})).to.deep.equal([
+      'No field was sent. Send at least one of city, country.',
+    ]);
+    expect(
+      details(Type.Record(Type.String(), Type.String(), { minProperties: 1 }), {}),
+    ).to.deep.equal(['The body must have at least 1 field.']);
+  });
+
+  it('hints at a plus of a query that is not encoded', () => {
+    const schema = body('after', Type.String({ format: 'date-time' }));
+    const hintOf = (after: string) => found(schema, { after })[0]?.hint;
+    expect(hintOf('2026-11-20T09:30:00 01:00')).to.include('%2B');
+    expect(hintOf('yesterday')).to.equal(undefined);
+  });
+
   it('lists the forms of a value as a sentence does', () => {
     const kinds = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
     expect(details(body('value', kinds), { value: [] })).to.deep.equal([

@@ -25,20 +25,22 @@ export const filterIn = (fields: URLSearchParams): LetterFilter =>
     }),
   );
 
-/** As the operation `list_letters` takes it. A returned letter keeps its status. */
+/** As the operation `list_letters` takes it. A returned letter keeps its status, and days count in either order. */
 export const queryOf = ({
   status,
   country,
-  from,
-  until,
   made_by: maker,
+  ...days
 }: LetterFilter): Record<string, string> => {
   const query: Record<string, string> = {};
+  const { from, until } = days;
+  const turned = from !== undefined && until !== undefined && from > until;
+  const [first, last] = turned ? [until, from] : [from, until];
   if (status === 'returned') query.delivery_outcome = status;
   else if (status !== undefined) query.status = status;
   if (country !== undefined) query.country = country;
-  if (from !== undefined) query.created_after = `${from}T00:00:00Z`;
-  if (until !== undefined) query.created_before = `${until}T23:59:59.9999Z`;
+  if (first !== undefined) query.created_after = `${first}T00:00:00Z`;
+  if (last !== undefined) query.created_before = `${last}T23:59:59.9999Z`;
   if (maker !== undefined) query.made_by = maker;
   return query;
 };
