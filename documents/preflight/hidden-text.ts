@@ -48,9 +48,20 @@ export function* rowsOf(
   for (let y = top; y < to.y; y++) yield { start: y * widthPx + left, end: y * widthPx + to.x };
 }
 
+/** Narrower words are judged with the pixels at their sides, px. */
+const leastInnerPx = 6;
+
+/** Without the pixels at the sides of a word, which may show the edge of a box that begins or ends with the word. */
+const inner = ({ widthPx, page }: Picture, box: Box): Box => {
+  const pixel = page.width / widthPx;
+  return box.width < leastInnerPx * pixel
+    ? box
+    : { ...box, x: box.x + pixel, width: box.width - 2 * pixel };
+};
+
 function isSeen(picture: Picture, box: Box): boolean {
   let [darkest, lightest] = [255, 0];
-  for (const { start, end } of rowsOf(picture, box)) {
+  for (const { start, end } of rowsOf(picture, inner(picture, box))) {
     for (let at = start; at < end; at++) {
       const value = picture.grey[at] ?? 255;
       if (value < darkest) darkest = value;

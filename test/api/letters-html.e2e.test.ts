@@ -403,10 +403,13 @@ describe('HTML letters over HTTP', function () {
   });
 
   it('are refused where all of their text is hidden, unless they are pictures', async () => {
-    const hidden = `<div style="background:#000;color:#000">${sentence}</div>`;
-    const refused = await client.post('/api/quote', { to_country: 'DE', content: hidden });
-    const { errors } = expectProblem(refused, 422, 'content_not_printable', '/content');
-    expect(errors?.[0]?.code).to.equal('content_empty');
+    const onPaper = 'top:0;left:0;width:100%;background:#000;color:#000';
+    for (const place of ['static', 'absolute', 'fixed']) {
+      const hidden = `<div style="position:${place};${onPaper}">${sentence}</div>`;
+      const refused = await client.post('/api/quote', { to_country: 'DE', content: hidden });
+      const { errors } = expectProblem(refused, 422, 'content_not_printable', '/content');
+      expect(errors?.[0]?.code, place).to.equal('content_empty');
+    }
     const scan = `<div style="position:relative"><img src="${dotOf(400, 400)}"><p style="position:absolute;top:0;color:transparent">${sentence}</p></div>`;
     await found(scan);
   });
