@@ -28,6 +28,7 @@ import {
 } from '../../events/service-identity.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import type { TransactionalDb } from '../../ground/db.ts';
+import { createIncident } from '../../ground/incident.ts';
 import type { Log } from '../../ground/log.ts';
 import { eventCredentialSchemaUrl } from '../../identity/event-credential-schema.ts';
 import type { SigningKey } from '../../identity/keys.ts';
@@ -53,7 +54,7 @@ type Ports = {
   /** Seals the private parts where they are kept. */
   keyring: Keyring;
   clock: () => number;
-  log: Pick<Log, 'warn'>;
+  log: Pick<Log, 'warn' | 'error'>;
 };
 
 /** Names that follow from the public address of the service. */
@@ -218,11 +219,17 @@ export const openServiceKeys = async (
     await commands.move(address);
     await refresh();
   }
-  const timer = setInterval(() => {
-    refresh().catch((error: unknown) =>
-      ports.log.warn({ err: String(error) }, 'the service keys could not be looked at'),
+  const incident = createIncident(ports.log, { part: 'service keys' });
+  let isLooking = false;
+  const look = async (): Promise<void> => {
+    if (isLooking) return;
+    isLooking = true;
+    await refresh().then(incident.over, (error: unknown) =>
+      incident.report(error, 'the service keys cannot be read from the log'),
     );
-  }, lookMs);
+    isLooking = false;
+  };
+  const timer = setInterval(() => void look(), lookMs);
   timer.unref();
 
   const keyById = (keyId: string): ServiceKey => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import type { EventStore } from '../../events/event-store.ts';
@@ -66,7 +67,7 @@ describe('the keys of the service', function () {
         db: world.db,
         keyring,
         clock,
-        log: { warn: () => {} },
+        log: { warn: () => {}, error: () => {} },
         baseUrl: undefined,
         moves: true,
       });
@@ -127,7 +128,7 @@ describe('the keys of the service', function () {
       ...world,
       keyring: createTestKeyring(),
       clock,
-      log: { warn: () => {} },
+      log: { warn: () => {}, error: () => {} },
       baseUrl: undefined,
       moves: false,
     }).catch((error) => error);
@@ -151,6 +152,49 @@ describe('the keys of the service', function () {
       new Set([false]),
     );
     await other.close();
+  });
+
+  it('are looked for one read at a time while the log does not answer, which is logged once', async () => {
+    const store = createMemoryEventStore();
+    const lines: string[] = [];
+    let reads = 0;
+    let away = Promise.withResolvers<never>();
+    let isAway = false;
+    const keys = await openServiceKeys({
+      store: {
+        ...store,
+        readStream: (...asked) => {
+          if (!isAway) return store.readStream(...asked);
+          reads++;
+          return away.promise;
+        },
+      },
+      handler: createCommandHandler({ store, dataKeys: createMemoryDataKeys(), clock }),
+      db: world.db,
+      keyring: createTestKeyring(),
+      clock,
+      log: { warn: (_, text) => lines.push(text), error: (_, text) => lines.push(text) },
+      baseUrl: undefined,
+      moves: true,
+    });
+    try {
+      isAway = true;
+      await eventually('it is looked', () => reads === 1);
+      await pause(1_200);
+      expect([reads, lines]).to.deep.equal([1, []]);
+      for (let times = 2; times <= 4; times++) {
+        const before = away;
+        away = Promise.withResolvers<never>();
+        before.reject(new Error('the log is away'));
+        await eventually('it is looked again', () => reads === times);
+      }
+      expect(lines).to.deep.equal(['the service keys cannot be read from the log']);
+      isAway = false;
+      away.reject(new Error('the log is away'));
+      await eventually('the end is logged', () => lines.at(-1) === 'goes on again');
+    } finally {
+      keys.close();
+    }
   });
 
   it('move with the address of the service only, and not with a command beside it', async () => {
