@@ -41,7 +41,7 @@ const payOut = async (
 
 const isAboutBalance = ({ code }: Blocker): boolean => code === 'balance_left';
 
-/** Changes nothing while there are blockers. @throws Refused in one sentence */
+/** Changes nothing while there are blockers. @throws Refused, with a sentence for each of them */
 const assertFree = async (
   foundation: Foundation,
   accountId: string,
@@ -52,10 +52,10 @@ const assertFree = async (
   if (left.length === 0) return;
   const told = left.map(({ code, detail, amountMicro = 0n }) =>
     code === 'balance_left'
-      ? `${dollars(amountMicro)} is left in the wallet (--paid-out REFERENCE after you paid it out, or --forfeit)`
+      ? `${dollars(amountMicro)} is left in the wallet. Take --paid-out REFERENCE after you paid it out, or --forfeit.`
       : detail,
   );
-  throw new Refused(`${accountId} cannot be erased now: ${told.join('; ')}`);
+  throw new Refused(`${accountId} cannot be erased now. ${told.join(' ')}`);
 };
 
 const undo = async (foundation: Foundation, accountId: string, print: Print): Promise<void> => {
