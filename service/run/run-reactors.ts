@@ -8,7 +8,6 @@ import { deliverTask } from '../../infra/webhooks/messages.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import { startReactor } from '../../reactors/reactor.ts';
 import { startChores } from '../foundation/chores.ts';
-import { erasureJournalOf } from '../foundation/storage.ts';
 import type {
   Follower,
   Foundation,
@@ -41,11 +40,11 @@ export const startReactions = async (
   restoreLookMs = usualRestoreLookMs,
 ): Promise<{ status(): ReactionStatus } & AsyncDisposable> => {
   await using opening = new AsyncDisposableStack();
-  const { log, storage } = foundation;
+  const { config, log, storage } = foundation;
   const { url, readDb, store, traces } = storage;
-  await assertPrintFolders(foundation.config);
-  // Erasures come from reactors only.
-  await assertWritableJournal(erasureJournalOf(foundation.config));
+  await assertPrintFolders(config);
+  // Erasures come from reactors only. The journal in the data folder is made with the first one.
+  if (config.erasureJournal !== undefined) await assertWritableJournal(config.erasureJournal);
   const restores = await openRestores(foundation);
   opening.defer(() => restores.stop());
   const stopping = new AbortController();
