@@ -80,8 +80,8 @@ const start = async () => {
 };
 
 const starting = start().catch((failure: Error) => {
-  // A signal stopped the start, which has closed what it had opened.
-  if (failure === stopping.signal.reason) return process.exit(0);
+  // The start has closed what it had opened. Nobody waits for a start that a signal stopped, even if it failed meanwhile.
+  if (stopping.signal.aborted) return process.exit(0);
   const error = explainStart(portRefused(failure), config) as Error;
   if (!(error instanceof StartRefused)) {
     log.error({ err: error.stack }, 'the service did not start');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,7 @@ import { call, registerTestAccount, sendLetter } from '../support/letter-client.
 import { freshDatabase } from '../support/postgres.ts';
 import {
   embeddedIn,
+  eventually,
   freePort,
   killLeftovers,
   makeDataDir,
@@ -80,6 +81,24 @@ describe('a start that is refused', function () {
     aSentence(said);
     expect(said).to.include('DATABASE_URL: the database db.invalid/letters does not answer');
     expect(said).to.not.include('secret');
+  });
+
+  it('ends in good order when it is stopped while the database accepts connections and says nothing', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => void sockets.push(socket));
+    const port = await freePort();
+    await new Promise<void>((resolve) => silent.listen(port, '127.0.0.1', resolve));
+    try {
+      const service = spawnService(await freePort(), dataDir, {
+        DATABASE_URL: `postgres://me:secret@127.0.0.1:${port}/letters`,
+      });
+      await eventually('it asks the database', () => sockets.length > 0);
+      const { code } = await service.terminate();
+      expect(code, service.output()).to.equal(0);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    }
   });
 
   it('because the database takes no writes says so', async () => {
