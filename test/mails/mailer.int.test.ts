@@ -258,6 +258,12 @@ describe('the check of the mail server', () => {
     const told = async (smtpUrl: string) => (await checkMail({ smtpUrl, from }).run()).found;
     expect(await told(`smtp://me:secret@${host}`)).to.include(`${host} accepts the login;`);
     expect(await told(`smtp://${host}`)).to.include(`${host} answers, without a login;`);
+    const stateOf = async (sender: string) =>
+      (await checkMail({ smtpUrl: `smtp://${host}`, from: sender }).run()).state;
+    expect(await stateOf('Jörg <post@müller.example>')).to.equal('ok');
+    for (const sender of ['jörg@letters.example.org', 'Post <jörg@letters.example.org>']) {
+      expect(await stateOf(sender), sender).to.equal('warn');
+    }
   });
 });
 
