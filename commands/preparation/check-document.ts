@@ -35,7 +35,7 @@ export type CheckedDocument = {
 type DocumentPorts = { documents: Documents; limits: Limits };
 
 const placed = ({ page, hint }: Finding): string =>
-  page === null ? hint : `Page ${page}: ${hint}`;
+  page === null || hint.startsWith(`Page ${page} `) ? hint : `Page ${page}: ${hint}`;
 
 const refusal = (findings: Finding[], pointer: string): AppError => {
   const errors = findings.filter(({ severity }) => severity === 'error');

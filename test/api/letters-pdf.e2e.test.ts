@@ -242,6 +242,9 @@ describe('PDF letters over HTTP', function () {
           expectProblem(answer, 422, 'document_not_supported', '/document_url');
           expect(answer.body.findings.map((finding) => finding.code)).to.include(code);
           expect(answer.body.errors?.map((error) => error.code)).to.include(code);
+          for (const { detail } of answer.body.errors ?? []) {
+            expect(detail.match(/Page 1/g) ?? [], detail).to.have.length.below(2);
+          }
         }
         await nothingHappened(before);
       });
