@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { isAppError } from '../contract/errors.ts';
 import { StartRefused } from '../contract/start-refused.ts';
+import { StoreUnavailable } from '../events/event-store.ts';
 import { messageOf } from '../ground/message-of.ts';
 import { createLogger } from '../infra/log.ts';
 import { LogDoesNotFit } from '../infra/postgres/followed-log.ts';
@@ -51,6 +52,14 @@ const helpFor = ([first, ...rest]: string[]): string | undefined => {
   return rest.some(isHelp) ? helpOf(specOf(first)) : undefined;
 };
 
+/** A store that stopped answering while a command ran: nobody knows what it has written. */
+const outcomeUnknown = (error: unknown): unknown =>
+  error instanceof StoreUnavailable
+    ? new Refused(
+        `The command broke off: ${error.message}. A change that it makes may still take effect, for example once another connection releases its lock in the database: check the result before you repeat the command.`,
+      )
+    : error;
+
 /** `onConfig` gets the settings as soon as they are read, because they explain some later errors. */
 const run = async (call: Call, onConfig: (config: Config) => void): Promise<number> => {
   const { args, env, print, complain } = call;
@@ -72,7 +81,11 @@ const run = async (call: Call, onConfig: (config: Config) => void): Promise<numb
   sayData(config, call);
   if (command.apart) return await command.apart(config, log, print);
   await using foundation = await openFoundation(config, log, { anyLog: command.anyLog ?? false });
-  return await command(foundation, print);
+  try {
+    return await command(foundation, print);
+  } catch (error) {
+    throw outcomeUnknown(error);
+  }
 };
 
 /** How the command is written that was written wrongly. */

@@ -6,6 +6,7 @@ import { StartRefused } from '../../contract/start-refused.ts';
 import { createLogger } from '../../infra/log.ts';
 import { outwaitLocks } from '../../service/run/outwait-locks.ts';
 import { call, letterBody } from '../support/letter-client.ts';
+import { runOperator } from '../support/operator.ts';
 import { serviceDatabase } from '../support/service-database.ts';
 import {
   eventually,
@@ -26,16 +27,21 @@ describe('a start while somebody else holds a lock', function () {
   closing.defer(folder.remove);
   after(() => closing.disposeAsync());
 
-  /** The database of a service, with a table that is locked until `client` rolls back. */
-  const lockedDatabase = async (table: string): Promise<{ url: string; client: pg.Client }> => {
-    const { url, drop } = await serviceDatabase();
-    closing.defer(drop);
+  /** Locks a table until the client rolls back. */
+  const locking = async (url: string, table: string): Promise<pg.Client> => {
     const client = new pg.Client({ connectionString: url, application_name: 'nightly-report' });
     await client.connect();
     closing.defer(() => client.end());
     await client.query('begin');
     await client.query(`lock table ${table}`);
-    return { url, client };
+    return client;
+  };
+
+  /** The database of a service, with a table that is locked until `client` rolls back. */
+  const lockedDatabase = async (table: string): Promise<{ url: string; client: pg.Client }> => {
+    const { url, drop } = await serviceDatabase();
+    closing.defer(drop);
+    return { url, client: await locking(url, table) };
   };
   const start = async (name: string, url: string): Promise<ServiceProcess> => {
     const dataDir = join(folder.dataDir, name);
@@ -112,5 +118,20 @@ describe('a start while somebody else holds a lock', function () {
       Promise.reject(new Error('no key')),
     ).catch((error: unknown) => error);
     expect((failure as Error).message).to.equal('no key');
+  });
+
+  it('ends a command of the operator with the advice to check its result first', async () => {
+    const { url, drop } = await serviceDatabase();
+    closing.defer(drop);
+    const env = { DATA_DIR: folder.dataDir, DATABASE_URL: url, MASTER_KEY: '11'.repeat(32) };
+    expect((await runOperator(env, ['keys'])).code).to.equal(0);
+    const client = await locking(url, 'event_log.head');
+    const { code, err } = await runOperator(env, ['rotate-key', 'credential']);
+    expect(code, err).to.equal(1);
+    expect(err).to.match(
+      /may still take effect.*: check the result before you repeat the command\.\n$/,
+    );
+    expect(err).to.not.include('correct the address');
+    await client.query('rollback');
   });
 });
