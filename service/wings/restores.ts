@@ -138,8 +138,8 @@ const noticeRestore = async (ports: Ports, isRunning: boolean): Promise<void> =>
     if (setAside !== undefined) {
       const mails = await ports.holdMails();
       log.error(
-        { setAside, mails },
-        'the data was restored from a backup: letters that the print house may have are held back until the operator decides, and mails that may have been sent are not sent; npm run operator -- restored',
+        { setAside, mails, folder },
+        'the data was restored from a backup, or PRINT_HOTFOLDER names another folder: letters that the print house may have are held back until the operator decides, and mails that may have been sent are not sent; npm run operator -- restored',
       );
     }
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { TransactionalDb } from '../../ground/db.ts';
 import { currentGeneration } from '../../infra/postgres/log-generations.ts';
-import { markFolder } from '../../infra/print/restore-marker.ts';
+import { markFolder, restFolder } from '../../infra/print/restore-marker.ts';
 import { openRestores } from '../../service/wings/restores.ts';
 import { call } from '../support/letter-client.ts';
 import { runOperator } from '../support/operator.ts';
@@ -323,6 +323,22 @@ describe('a service that was restored from a backup', function () {
     expect(isOvertaken).to.equal(false);
     expect((await currentGeneration(readDb))?.number).to.equal(before?.number);
     expect(await ticketsIn(outbox())).to.deep.equal([letter]);
+  });
+
+  it('says that another print folder looks like a restore, and names it', async () => {
+    const { service: running } = await start();
+    const { config, log, storage } = running.foundation;
+    await restFolder(storage.readDb, outbox());
+    const hotfolder = join(folder, 'elsewhere');
+    const said: { folder?: string; text: string }[] = [];
+    await openRestores({
+      ...running.foundation,
+      config: { ...config, print: { ...config.print, hotfolder } },
+      log: { ...log, error: (fields, text) => void said.push({ ...fields, text }) },
+    });
+    expect(said).to.have.length(1);
+    expect(said[0]?.folder).to.equal(join(hotfolder, 'outbox'));
+    expect(said[0]?.text).to.include('PRINT_HOTFOLDER names another folder');
   });
 
   it('does not mistake a print folder that was removed by hand for a restore at the next start', async () => {
