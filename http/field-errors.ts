@@ -107,7 +107,7 @@ const explanations: Record<string, Explain> = {
     return error.params.limit === 1 && names.length > 0
       ? {
           code: 'too_short',
-          detail: `No field was sent. Send at least one of ${names.join(', ')}.`,
+          detail: `Send at least one of ${names.join(', ')}.`,
         }
       : size('too_short', 'least', 'field')(name, error);
   },
