@@ -136,7 +136,7 @@ export type EventStore = {
    */
   readonly sealedSql?: (position: string) => string;
 
-  /** Finishes accepted appends, then releases connections. */
+  /** Ends reads, finishes accepted appends, then releases connections. */
   close(): Promise<void>;
 };
 

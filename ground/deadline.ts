@@ -28,3 +28,23 @@ export const endsWithin = async (ms: number, work: Promise<unknown>): Promise<bo
     clearTimeout(timer);
   }
 };
+
+/**
+ * Waits for `work`, unless `signal` aborts first. Late work continues, and its failure is ignored.
+ * @throws Error of `why` when the signal aborts; errors of `work`
+ */
+export const unlessAborted = async <T>(
+  signal: AbortSignal,
+  work: Promise<T>,
+  why: () => Error,
+): Promise<T> => {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const end = (): void => reject(why());
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+};

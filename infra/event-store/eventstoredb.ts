@@ -61,11 +61,12 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
   const assertOpen = () => {
     if (closing.signal.aborted) throw new StoreUnavailable('closed');
   };
+  const tried = { ...retry, caller, incident, closing: closing.signal };
   const reading = <T>(what: string, read: () => Promise<T>): Promise<T> =>
-    reads.run(() => retrying(what, { ...retry, caller, incident }, read));
+    reads.run(() => retrying(what, tried, read));
   /** Does not retry by itself: followers get each failure. */
   const readingOnce = <T>(what: string, read: () => Promise<T>): Promise<T> =>
-    reads.run(() => retrying(what, { ...retry, giveUpAfterMs: 0, caller, incident }, read));
+    reads.run(() => retrying(what, { ...tried, giveUpAfterMs: 0 }, read));
   const known = createSeenPositions();
   const seen = (events: RecordedEvent[]): RecordedEvent[] => {
     for (const { position } of events) known.saw(position);

@@ -62,9 +62,11 @@ export const openLog = async (
     whenLost?: WhenLost;
     listen?: (hearer: Hearer) => void;
     onError?: (error: unknown) => void;
+    /** Closes an EventStoreDB, so that nothing waits for its answers any more. */
+    abandoned?: AbortSignal | undefined;
   },
 ): Promise<EventStore> => {
-  const { log, ...rest } = ports;
+  const { log, abandoned, ...rest } = ports;
   const { eventBytes } = config.limits;
   if (config.eventStore !== 'eventstoredb') {
     const readers = Math.ceil(config.databaseConnections / 4);
@@ -72,7 +74,14 @@ export const openLog = async (
   }
   // Parts that are not configured are not loaded.
   const { createEventStoreDb } = await import('../../infra/event-store/eventstoredb.ts');
-  return createEventStoreDb({ connectionString: config.eventStoreUrl ?? '', eventBytes, log });
+  const store = createEventStoreDb({
+    connectionString: config.eventStoreUrl ?? '',
+    eventBytes,
+    log,
+  });
+  abandoned?.addEventListener('abort', () => void store.close());
+  if (abandoned?.aborted) await store.close();
+  return store;
 };
 
 /** The store of documents alone. */
@@ -118,8 +127,17 @@ const openReadModels = (
   };
 };
 
-/** `projections`: how many read models there are. The `url` is that of the PostgreSQL database. */
-export const openStorage = async (config: Config, log: Log, projections: number) => {
+/**
+ * The `url` is that of the PostgreSQL database.
+ * @param projections how many read models there are
+ * @param abandoned closes an EventStoreDB, so that nothing waits for its answers any more
+ */
+export const openStorage = async (
+  config: Config,
+  log: Log,
+  projections: number,
+  abandoned?: AbortSignal,
+) => {
   await using opening = new AsyncDisposableStack();
   const onError = (error: unknown): void => log.warn({ err: messageOf(error) }, 'database trouble');
 
@@ -162,6 +180,7 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     await openLog(config, {
       url,
       log,
+      abandoned,
       whenLost: probe.whenLost,
       listen: question.listen,
       onError,

@@ -40,6 +40,8 @@ type Options = {
   anyLog?: boolean;
   /** Also while a restore fills the data folder: for the restore itself. */
   isRestore?: boolean;
+  /** Ends waiting for a log that does not answer. */
+  abandoned?: AbortSignal;
 };
 
 const createHandler = (
@@ -62,12 +64,15 @@ export const openFoundation = async (
     clock = Date.now,
     anyLog = false,
     isRestore = false,
+    abandoned,
   }: Options = {},
 ): Promise<Foundation & AsyncDisposable> => {
   await using opening = new AsyncDisposableStack();
   await makeDataDir(config.dataDir);
   if (!isRestore) await assertRestored(config.dataDir);
-  const storage = opening.use(await openStorage(config, log, projectionsOf(wings).length));
+  const storage = opening.use(
+    await openStorage(config, log, projectionsOf(wings).length, abandoned),
+  );
   const { url, readDb, store, blobs } = storage;
   const derived = await openDerivedKeys(config, log, storage);
   await assertNotOutdated(readDb, programOf(wings));

@@ -26,7 +26,7 @@ export type PartsOptions = {
   background?: (url: string) => Promise<Background>;
   wings?: readonly Wing[];
   clock?: Clock;
-  /** Ends a start that fills read models; it fails with the reason. */
+  /** Ends a start that fills read models or waits for the log. */
   stopping?: AbortSignal;
   /** The pause between comparisons of the print folder with the database. */
   restoreLookMs?: number;
@@ -78,9 +78,19 @@ export const startParts = async (
   { background, wings = everyWing, stopping, restoreLookMs, ...options }: PartsOptions = {},
 ) => {
   const has = (role: Role): boolean => config.roles.includes(role);
+  // Only a stop during the start: later the log answers until everything else has ended.
+  const start = new AbortController();
+  const abandon = (): void => start.abort();
+  stopping?.addEventListener('abort', abandon);
+  if (stopping?.aborted) abandon();
   if (config.tracing) opening.defer(await startTracing(config.tracing, config, log));
   const foundation = opening.use(
-    await openFoundation(config, log, { startedAt: baseUrl, wings, ...options }),
+    await openFoundation(config, log, {
+      startedAt: baseUrl,
+      wings,
+      abandoned: start.signal,
+      ...options,
+    }),
   );
   const { storage } = foundation;
   const { store, rebuildDb: db, url } = storage;
@@ -110,6 +120,7 @@ export const startParts = async (
   const reacting = here
     ? opening.use(await startReactions(foundation, open, restoreLookMs))
     : undefined;
+  stopping?.removeEventListener('abort', abandon);
   const reactions = elsewhere ? elsewhere.reactions : () => reacting?.status() ?? noReactions;
   return { foundation, open, positions, reactions, background: elsewhere };
 };

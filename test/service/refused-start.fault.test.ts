@@ -101,6 +101,34 @@ describe('a start that is refused', function () {
     }
   });
 
+  for (const [who, answer] of [
+    ['accepts connections and says nothing', () => {}],
+    ['closes each connection', (socket: Socket) => socket.destroy()],
+  ] as const) {
+    it(`ends in good order when it is stopped while an EventStoreDB ${who}`, async () => {
+      const sockets: Socket[] = [];
+      const server = createServer((socket) => {
+        sockets.push(socket);
+        answer(socket);
+      });
+      const port = await freePort();
+      await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+      try {
+        const service = spawnService(await freePort(), dataDir, {
+          EVENT_STORE: 'eventstoredb',
+          EVENTSTORE_URL: `esdb://127.0.0.1:${port}?tls=false`,
+        });
+        await eventually('it asks the log', () => sockets.length > 0);
+        const { code } = await service.terminate();
+        expect(code, service.output()).to.equal(0);
+        expect(embeddedIn(dataDir), 'PostgreSQL has ended').to.equal(undefined);
+      } finally {
+        for (const socket of sockets) socket.destroy();
+        server.close();
+      }
+    });
+  }
+
   it('because the database takes no writes says so', async () => {
     const database = await freshDatabase();
     try {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AccessDeniedError,
   InvalidArgumentError,
@@ -15,9 +14,10 @@ import {
   WrongExpectedVersion,
 } from '../../../events/event-store.ts';
 import { backoffMs } from '../../../ground/backoff.ts';
-import { within } from '../../../ground/deadline.ts';
+import { unlessAborted, within } from '../../../ground/deadline.ts';
 import type { Incident } from '../../../ground/incident.ts';
 import { messageOf } from '../../../ground/message-of.ts';
+import { pause } from '../../../ground/pause.ts';
 
 export type RetryOptions = {
   /** How long an operation is tried, first try included. */
@@ -102,19 +102,30 @@ export function deniedReason(error: unknown, caller: string | undefined): string
   return `${caller} lacks a right: it must append to and read streams, and read $all; an admin gives it that with the stream metadata of $all, whose acl must have the user or its group among its readRoles`;
 }
 
+/** A signal that never aborts. */
+const never = new AbortController().signal;
+
+const closed = (): StoreUnavailable => new StoreUnavailable('closed');
+
 /**
  * Tries until there is a final answer.
- * @throws StoreUnavailable after `giveUpAfterMs` or when the server denies access
+ * @throws StoreUnavailable after `giveUpAfterMs`, when the server denies access, or as soon as `closing` aborts
  */
 export async function retrying<T>(
   what: string,
-  options: RetryOptions & { caller?: string | undefined; incident: Incident },
+  options: RetryOptions & {
+    caller?: string | undefined;
+    incident: Incident;
+    closing?: AbortSignal;
+  },
   attempt: (attempts: number) => Promise<T>,
 ): Promise<T> {
+  const { closing = never } = options;
   const giveUpAt = performance.now() + options.giveUpAfterMs;
   for (let attempts = 0; ; attempts++) {
+    if (closing.aborted) throw closed();
     try {
-      const result = await attempt(attempts);
+      const result = await unlessAborted(closing, attempt(attempts), closed);
       options.incident.over();
       return result;
     } catch (error) {
@@ -129,7 +140,7 @@ export async function retrying<T>(
         );
       }
       options.incident.report(error, `${what} is tried again`);
-      await sleep(delayMs);
+      await pause(delayMs, closing);
     }
   }
 }
