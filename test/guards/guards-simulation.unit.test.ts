@@ -5,6 +5,7 @@
 
 import { expect } from 'chai';
 import { firstProblem } from '../simulation/first-problem.ts';
+import { leaveOutStacks } from '../simulation/leave-out-stacks.ts';
 import { type Outcome, play } from './play/play.ts';
 import type { Broken } from './play/world.ts';
 
@@ -20,6 +21,7 @@ const assertPlayed = async (seed: number): Promise<Outcome> => {
 
 describe('guards over processes that die', function () {
   this.timeout(900_000);
+  leaveOutStacks();
 
   if (SEED !== undefined) {
     it(`keep limits, approvals and freezes (seed ${SEED})`, async () => {
@@ -45,6 +47,7 @@ describe('guards over processes that die', function () {
 describe('a run over guards with a broken rule', function () {
   this.timeout(180_000);
   if (SEED !== undefined) return;
+  leaveOutStacks();
 
   const rules: [name: string, broken: Broken, problem: RegExp][] = [
     [

@@ -6,21 +6,11 @@
 import { expect } from 'chai';
 import type { Broken } from './broken.ts';
 import { firstProblem } from './first-problem.ts';
+import { leaveOutStacks } from './leave-out-stacks.ts';
 import { type Outcome, play } from './play.ts';
 
 const { SEED, SEEDS = '2000' } = process.env;
 const alone = 'npx mocha --no-config --timeout 0 test/simulation/simulation.unit.test.ts';
-
-/** Runs make millions of errors on purpose. A seed that is played alone has their stack traces. */
-const leaveOutStacks = (): void => {
-  const limit = Error.stackTraceLimit;
-  before(() => {
-    if (SEED === undefined) Error.stackTraceLimit = 0;
-  });
-  after(() => {
-    Error.stackTraceLimit = limit;
-  });
-};
 
 const assertPlayed = async (seed: number, tell?: (what: string) => void): Promise<Outcome> => {
   const outcome = await play(seed, {}, tell);
