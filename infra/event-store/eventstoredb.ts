@@ -5,7 +5,7 @@ import type { Log } from '../../ground/log.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import { checkAppend } from './check-append.ts';
 import { appendOnce } from './eventstoredb/append.ts';
-import { createLimiter, type RetryOptions, retrying } from './eventstoredb/calls.ts';
+import { createLimiter, never, type RetryOptions, retrying } from './eventstoredb/calls.ts';
 import { openClient, releaseClient } from './eventstoredb/client.ts';
 import { createHeadReader } from './eventstoredb/head.ts';
 import { eventAt, floorPosition, lastRecord, readAll, readStream } from './eventstoredb/reads.ts';
@@ -55,7 +55,7 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
   const appends = createLimiter(options.maxInFlight ?? 64, maxWaiting);
   const reads = createLimiter(options.maxReads ?? 24, maxWaiting);
   const closing = new AbortController();
-  const source = { client, timeoutMs };
+  const source = { client, timeoutMs, closing: closing.signal };
   const readHead = createHeadReader(source);
 
   const assertOpen = () => {
@@ -73,11 +73,12 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
     return events;
   };
   const appendOptions = {
-    ...source,
+    client,
+    timeoutMs,
     known,
     // Not tried again by itself: a read back that fails is tried again with its append.
     readStream: (stream: string, from: bigint, limit: number) =>
-      reads.run(() => readStream(source, stream, { from, limit })),
+      reads.run(() => readStream({ ...source, closing: never }, stream, { from, limit })),
   };
   const follow = createSharedSubscription({
     retry,

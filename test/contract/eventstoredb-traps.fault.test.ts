@@ -1,5 +1,6 @@
 /** Surprises of EventStoreDB and its client, each with the behaviour of the adapter. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type EventStore, EventTooLarge } from '../../events/event-store.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type EventStoreDbServer,
   startEventStoreDbServer,
 } from '../support/eventstoredb-server.ts';
+import { seeded } from '../support/seeded.ts';
 import { anEvent, readUntil, rejection, someEvents } from './event-store.ts';
 
 const retry = { giveUpAfterMs: 15_000, minDelayMs: 10, maxDelayMs: 100 };
@@ -164,6 +166,44 @@ describe('traps of EventStoreDB', function () {
       if (events.some(({ id }) => id === event.id)) break;
     }
     expect(server.faults.hangingReads).to.equal(0);
+  });
+
+  it('closing at any moment ends reads at once, finishes appends, and lets no late call fail where nobody hears it', async () => {
+    const random = seeded(20_261_129);
+    await store.append('a', 'no-stream', someEvents(300));
+    for (let round = 0; round < 40; round++) {
+      const opened = open({ timeoutMs: 10_000 });
+      server.faults.hangingReads = Math.floor(random() * 6);
+      const reads = Array.from({ length: 12 }, (_, n) => {
+        const read = [
+          () => opened.readStream('a'),
+          () => opened.readAll({ after: 0n }),
+          () => opened.head(),
+          () => opened.floor(77n),
+          () => opened.eventAt(77n),
+        ][n % 5];
+        return read?.();
+      });
+      const read = Promise.allSettled(reads);
+      const appended = opened.append(`s${round}`, 'no-stream', [anEvent()]);
+      if (random() < 0.8) await pause(random() * 15);
+      const began = performance.now();
+      const closed = opened.close();
+      for (const outcome of await read) {
+        const isClosed = outcome.status === 'rejected' && /closed/.test(String(outcome.reason));
+        expect(
+          isClosed || outcome.status === 'fulfilled',
+          String(Reflect.get(outcome, 'reason')),
+        ).to.equal(true);
+      }
+      server.faults.hangingReads = 0;
+      await appended;
+      await closed;
+      expect(performance.now() - began).to.be.below(9_000);
+    }
+    // Late calls would fail in a later turn.
+    await pause(100);
+    expect(ours()).to.have.length(340);
   });
 
   it('a stream that somebody deleted for ever refuses at once, and the others go on', async () => {

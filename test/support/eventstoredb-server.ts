@@ -173,7 +173,9 @@ export async function startEventStoreDbServer(
         resetConnections();
       }
     });
-    call.on('end', () => {
+    call.on('end', async () => {
+      // The end of a call that the client broke off comes a little before the news that it was broken off.
+      await turns();
       if (header === undefined || call.cancelled) return;
       const [stream, expected] = [nameOf(header.getStreamIdentifier()), appendExpected(header)];
       const respond = (answer: AppendAnswer) => {
@@ -318,6 +320,11 @@ export async function startEventStoreDbServer(
     },
   };
 }
+
+/** Two turns of the event loop. */
+const turns = async (): Promise<void> => {
+  for (let n = 0; n < 2; n += 1) await new Promise((resolve) => setImmediate(resolve));
+};
 
 function listen(listener: ReturnType<typeof createServer>, port: number): Promise<number> {
   return new Promise((resolve, reject) => {

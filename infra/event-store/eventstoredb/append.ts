@@ -13,7 +13,7 @@ import type {
 } from '../../../events/event-store.ts';
 import { EventTooLarge, WrongExpectedVersion } from '../../../events/event-store.ts';
 import type { Position } from '../../../events/position.ts';
-import { answerWithin, freshTurn } from './calls.ts';
+import { answerWithin, freshTurn, never } from './calls.ts';
 import { usablePosition } from './recorded.ts';
 import type { SeenPositions } from './seen-positions.ts';
 
@@ -72,7 +72,7 @@ async function send(
   { client, timeoutMs }: Options,
   { stream, expected, events }: Append,
 ): Promise<{ version: bigint; position: Position | undefined }> {
-  await freshTurn();
+  await freshTurn(never);
   const { nextExpectedRevision, position } = await answerWithin(
     timeoutMs + graceMs,
     client.appendToStream(stream, events.map(clientEvent), {

@@ -102,8 +102,8 @@ export function deniedReason(error: unknown, caller: string | undefined): string
   return `${caller} lacks a right: it must append to and read streams, and read $all; an admin gives it that with the stream metadata of $all, whose acl must have the user or its group among its readRoles`;
 }
 
-/** A signal that never aborts. */
-const never = new AbortController().signal;
+/** A signal that never aborts: of calls that closing waits for. */
+export const never = new AbortController().signal;
 
 const closed = (): StoreUnavailable => new StoreUnavailable('closed');
 
@@ -155,6 +155,10 @@ export const answerWithin = <T>(timeoutMs: number, call: Promise<T>): Promise<T>
 /**
  * Continues in a turn of the event loop of its own. When a call fails, the client closes the
  * channel within that turn; a call that starts there would be made on the closed channel and throw
- * where nobody can catch it.
+ * where nobody can catch it. So would one that starts after the store was closed.
+ * @throws StoreUnavailable when `closing` has aborted
  */
-export const freshTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const freshTurn = async (closing: AbortSignal): Promise<void> => {
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  if (closing.aborted) throw closed();
+};

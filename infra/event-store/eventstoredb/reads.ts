@@ -11,7 +11,8 @@ import { asPosition, type Position as LogPosition } from '../../../events/positi
 import { freshTurn } from './calls.ts';
 import { recordedEvent, usablePosition } from './recorded.ts';
 
-export type Reads = { client: EventStoreDBClient; timeoutMs: number };
+/** `closing`: no call begins once it has aborted. */
+export type Reads = { client: EventStoreDBClient; timeoutMs: number; closing: AbortSignal };
 
 /** Events that a search begins with; each page of system events is followed by a larger one. */
 const firstPage = 4;
@@ -46,12 +47,12 @@ function collect<E>(read: StreamingRead<E>, timeoutMs: number): Promise<E[]> {
 
 /** @throws what the client throws, except for a stream that does not exist: `[]` */
 export async function readStream(
-  { client, timeoutMs }: Reads,
+  { client, timeoutMs, closing }: Reads,
   stream: string,
   { from = 0n, limit }: { from?: bigint; limit?: number },
 ): Promise<RecordedEvent[]> {
   if (limit !== undefined && limit <= 0) return [];
-  await freshTurn();
+  await freshTurn(closing);
   const options = { fromRevision: from, requiresLeader: true, maxCount: limit };
   try {
     const events = await collect<ResolvedEvent>(client.readStream(stream, options), timeoutMs);
@@ -64,14 +65,14 @@ export async function readStream(
 
 /** Pages until `limit` events of ours are found. The server's reads include their start position. */
 export async function readAll(
-  { client, timeoutMs }: Reads,
+  { client, timeoutMs, closing }: Reads,
   { after, limit }: { after: LogPosition; limit: number },
 ): Promise<RecordedEvent[]> {
   const found: RecordedEvent[] = [];
   let from = after;
   // One more for the event at the start, and ever more where only system events come.
   for (let least = firstPage; found.length < limit; least *= 4) {
-    await freshTurn();
+    await freshTurn(closing);
     const maxCount = Math.min(largestPage, Math.max(limit - found.length + 1, least));
     const options = { fromPosition: positionAt(from), maxCount, requiresLeader: true };
     const page = await collect<AllStreamResolvedEvent>(client.readAll(options), timeoutMs).catch(
@@ -91,11 +92,11 @@ export async function readAll(
 
 /** The event of ours at a position; undefined where there is none. */
 export async function eventAt(
-  { client, timeoutMs }: Reads,
+  { client, timeoutMs, closing }: Reads,
   position: bigint,
 ): Promise<RecordedEvent | undefined> {
   if (position <= 0n) return undefined;
-  await freshTurn();
+  await freshTurn(closing);
   const options = { fromPosition: positionAt(position), maxCount: 1, requiresLeader: true };
   const page = collect<AllStreamResolvedEvent>(client.readAll(options), timeoutMs);
   const [found] = await page.catch((error) => {
@@ -107,8 +108,8 @@ export async function eventAt(
 }
 
 /** Position of the last record of any writer; `0n` for an empty log. */
-export async function lastRecord({ client, timeoutMs }: Reads): Promise<LogPosition> {
-  await freshTurn();
+export async function lastRecord({ client, timeoutMs, closing }: Reads): Promise<LogPosition> {
+  await freshTurn(closing);
   const options = {
     direction: BACKWARDS,
     fromPosition: END,
@@ -123,10 +124,11 @@ export async function lastRecord({ client, timeoutMs }: Reads): Promise<LogPosit
 export async function* newestFirst({
   client,
   timeoutMs,
+  closing,
 }: Reads): AsyncGenerator<AllStreamResolvedEvent> {
   let fromPosition: Position | typeof END = END;
   for (let maxCount = firstPage; ; maxCount = Math.min(largestPage, maxCount * 4)) {
-    await freshTurn();
+    await freshTurn(closing);
     const options = { direction: BACKWARDS, fromPosition, maxCount, requiresLeader: true } as const;
     const page: AllStreamResolvedEvent[] = await collect(client.readAll(options), timeoutMs);
     yield* page;
@@ -146,10 +148,10 @@ export const isInvalidPosition = (error: unknown): boolean =>
 
 /** The record before a position at which one begins; undefined where none does. */
 async function recordBefore(
-  { client, timeoutMs }: Reads,
+  { client, timeoutMs, closing }: Reads,
   position: bigint,
 ): Promise<LogPosition | undefined> {
-  await freshTurn();
+  await freshTurn(closing);
   const fromPosition = { commit: position, prepare: position };
   const options = {
     direction: BACKWARDS,

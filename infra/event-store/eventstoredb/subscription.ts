@@ -71,7 +71,7 @@ export async function* subscription(options: Options): AsyncGenerator<EventBatch
 /** Batches of one subscription, until it ends or `stop` aborts. @throws what ended it */
 async function* connected(options: Options, after: Position): AsyncGenerator<EventBatch, void> {
   const { limit, stop } = options;
-  await freshTurn();
+  await freshTurn(stop);
   const source = open(options, after);
   stop.addEventListener('abort', source.wake);
   let position: Position = after;
@@ -79,7 +79,7 @@ async function* connected(options: Options, after: Position): AsyncGenerator<Eve
     while (!stop.aborted) {
       await source.news();
       // Once more through the event loop: what arrived together becomes one batch.
-      await freshTurn();
+      await freshTurn(stop);
       while (!stop.aborted) {
         const { events, drained } = take(source.stream, limit, position);
         // A checkpoint counts only once every event before it was taken.
