@@ -10,6 +10,7 @@ const typeOf: Partial<Record<AnyDomainEvent['type'], string>> = {
   LetterDelivered: 'letter.delivered',
   LetterReturned: 'letter.returned',
   LetterCancelled: 'letter.cancelled',
+  LetterCancellationRejected: 'letter.cancellation_rejected',
   LetterFailed: 'letter.failed',
   LetterErased: 'letter.deleted',
   FundsCredited: 'wallet.credited',

@@ -279,6 +279,7 @@ describe('a print house over HTTP, from send to delivery', function () {
       const letter = await client.letter(id);
       expect(letter.cancellation).to.include({ reason: 'printed_already' });
       expect(letter.status).to.equal('processing');
+      expect(await notes(id)).to.include('letter.cancellation_rejected');
       expect((await client.balance()).available).to.equal(paid);
     });
 
