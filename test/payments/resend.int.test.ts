@@ -115,6 +115,16 @@ describe('transactions of ours that are not mined', function () {
   const sends = (process: Process, count: number) =>
     until(`${count} transactions are sent`, () => process.offered.length >= count);
 
+  /** A transaction counts as offered a little before the node has it. */
+  const nodeHas = (count: number): Promise<void> => {
+    const { address } = privateKeyToAccount(signerKey);
+    return until(
+      `the node has ${count} transactions`,
+      async () =>
+        (await chain.client.getTransactionCount({ address, blockTag: 'pending' })) === count,
+    );
+  };
+
   const transfersOf = async (account = payer) =>
     (await chain.received(payTo)).filter(({ from }) => from === account.address).length;
 
@@ -130,11 +140,7 @@ describe('transactions of ours that are not mined', function () {
     const process = await startProcess();
     const settling = pay(process.rail, await newPayment());
     await sends(process, 1);
-    const { address } = privateKeyToAccount(signerKey);
-    await until(
-      'the node has the first',
-      async () => (await chain.client.getTransactionCount({ address, blockTag: 'pending' })) === 1,
-    );
+    await nodeHas(1);
     await baseFee(40n * gwei);
     await sends(process, 2);
     const [first, second] = process.offered as [Offered, Offered];
@@ -173,6 +179,7 @@ describe('transactions of ours that are not mined', function () {
     const payments = await Promise.all([newPayment(), newPayment()]);
     const settling = payments.map((payment) => pay(process.rail, payment));
     await sends(process, 2);
+    await nodeHas(2);
     const pool = await chain.client.getTxpoolContent();
     const first = Object.values(pool.pending).flatMap((own) => own[0] ?? [])[0];
     await chain.client.dropTransaction({ hash: (first as unknown as { hash: Hex }).hash });
