@@ -286,7 +286,7 @@ describe('the pages of the console', function () {
     expect(refused.status, refused.text).to.equal(422);
     expect(refused.text).to.contain('data-code="document_not_supported"');
     expect(refused.text)
-      .to.match(/id="file-wrong"[^>]*>Page 1: /)
+      .to.match(/id="file-wrong"[^>]*>Page 1 is /)
       .and.to.contain('Lindenstraße 5');
     const none = await person.upload('/write', fields, new Uint8Array());
     expect(none.status, 'no file and no text').to.equal(422);
