@@ -30,6 +30,7 @@ import { toTimestamp } from '../../ground/clock.ts';
 import type { TransactionalDb } from '../../ground/db.ts';
 import { createIncident } from '../../ground/incident.ts';
 import type { Log } from '../../ground/log.ts';
+import { singleFlight } from '../../ground/single-flight.ts';
 import { eventCredentialSchemaUrl } from '../../identity/event-credential-schema.ts';
 import type { SigningKey } from '../../identity/keys.ts';
 import { webDidOf } from '../../identity/service-did.ts';
@@ -220,15 +221,11 @@ export const openServiceKeys = async (
     await refresh();
   }
   const incident = createIncident(ports.log, { part: 'service keys' });
-  let isLooking = false;
-  const look = async (): Promise<void> => {
-    if (isLooking) return;
-    isLooking = true;
-    await refresh().then(incident.over, (error: unknown) =>
+  const look = singleFlight(() =>
+    refresh().then(incident.over, (error: unknown) =>
       incident.report(error, 'the service keys cannot be read from the log'),
-    );
-    isLooking = false;
-  };
+    ),
+  );
   const timer = setInterval(() => void look(), lookMs);
   timer.unref();
 
