@@ -18,12 +18,30 @@ type Problem = { code?: string; detail?: string };
 const mostBehindMs = 30_000;
 const retryMs = 500;
 
+/**
+ * The JSON body of the answer, as `T`. Asks again while the data to read is behind.
+ * @throws Error with the service's own words for any answer that is not 2xx
+ */
+export const answerOf = async <T>(what: string, ask: () => Promise<Response>): Promise<T> => {
+  const end = Date.now() + mostBehindMs;
+  for (;;) {
+    const response = await ask();
+    const answer = (await response.json()) as unknown;
+    if (response.ok) return answer as T;
+    const { code, detail } = answer as Problem;
+    if (code !== 'read_model_behind' || Date.now() > end) {
+      throw new Error(`${what} was answered ${response.status} ${code}: ${detail}`);
+    }
+    await delay(retryMs);
+  }
+};
+
 /** @throws Error with the service's own words for any answer that is not 2xx */
 export const createClient = (baseUrl: string) => {
   let key: string | undefined;
   let position = '0';
 
-  const callOnce = async (method: string, path: string, body?: object) => {
+  const ask = async (method: string, path: string, body?: object): Promise<Response> => {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
       headers: {
@@ -34,21 +52,10 @@ export const createClient = (baseUrl: string) => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     position = response.headers.get('x-log-position') ?? position;
-    return { response, answer: (await response.json()) as unknown };
+    return response;
   };
-
-  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const end = Date.now() + mostBehindMs;
-    for (;;) {
-      const { response, answer } = await callOnce(method, path, body);
-      if (response.ok) return answer as T;
-      const { code, detail } = answer as Problem;
-      if (code !== 'read_model_behind' || Date.now() > end) {
-        throw new Error(`${method} ${path} was answered ${response.status} ${code}: ${detail}`);
-      }
-      await delay(retryMs);
-    }
-  };
+  const call = <T>(method: string, path: string, body?: object): Promise<T> =>
+    answerOf(`${method} ${path}`, () => ask(method, path, body));
 
   return {
     async register(email: string): Promise<string> {

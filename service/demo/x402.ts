@@ -10,19 +10,12 @@ import {
   signInHeader,
   stockFetch,
 } from '../../test/support/evm/stock-clients.ts';
-import type { Balance, Sent } from './client.ts';
+import { answerOf, type Balance, type Sent } from './client.ts';
 import { demoLetter } from './letter.ts';
 import { startOwn } from './service.ts';
 
 const say = (label: string, text: string): void => console.log(`${label.padEnd(10)}${text}`);
 const usd = (amount: number): string => `$${amount.toFixed(2)}`;
-
-/** The answer, as `T`. @throws Error with the service's own words for any answer other than 2xx */
-const answerOf = async <T>(answer: Response): Promise<T> => {
-  const body = (await answer.json()) as T & { code?: string; detail?: string };
-  if (answer.ok) return body;
-  throw new Error(`it was answered ${answer.status} ${body.code}: ${body.detail}`);
-};
 
 const play = async (stack: AsyncDisposableStack): Promise<void> => {
   const chain = await startChain();
@@ -48,25 +41,30 @@ const play = async (stack: AsyncDisposableStack): Promise<void> => {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(demoLetter),
   });
-  const { letter_id: letterId, price } = await answerOf<Sent & { price: { total: number } }>(sent);
+  const { letter_id: letterId, price } = await answerOf<Sent & { price: { total: number } }>(
+    'POST /api/send',
+    async () => sent.clone(),
+  );
   say('letter', `${letterId}, paid with ${usd(price.total)}`);
   const receipt = Buffer.from(sent.headers.get('payment-response') ?? '', 'base64').toString();
   say('receipt', (JSON.parse(receipt) as { transaction: string }).transaction);
   say('wallet', `${await onChain()} in USDC`);
 
   /** Signed in with the wallet, which costs nothing. */
-  const signedIn = async (path: string, method = 'GET'): Promise<Response> => {
-    const asked = `${service.url}/x402?${new URLSearchParams({ method, path })}`;
-    const terms = await answerOf<{ sign_in: SignInChallenge }>(await fetch(asked));
-    const headers = { 'SIGN-IN-WITH-X': await signInHeader(wallet, terms.sign_in) };
-    return fetch(`${service.url}${path}`, { method, headers });
-  };
+  const signedIn = <T>(method: string, path: string): Promise<T> =>
+    answerOf(`${method} ${path}`, async () => {
+      const terms = await answerOf<{ sign_in: SignInChallenge }>('GET /x402', () =>
+        fetch(`${service.url}/x402?${new URLSearchParams({ method, path })}`),
+      );
+      const headers = { 'SIGN-IN-WITH-X': await signInHeader(wallet, terms.sign_in) };
+      return fetch(`${service.url}${path}`, { method, headers });
+    });
   const balance = async (): Promise<string> => {
-    const money = await answerOf<Balance>(await signedIn('/api/balance'));
+    const money = await signedIn<Balance>('GET', '/api/balance');
     return `${usd(money.available)} available, ${usd(money.held)} held`;
   };
   say('account', `${await balance()} (read by signing in with the wallet)`);
-  await answerOf(await signedIn(`/api/letters/${letterId}/cancel`, 'POST'));
+  await signedIn('POST', `/api/letters/${letterId}/cancel`);
   say('cancelled', letterId);
   say('account', `${await balance()}: it pays for the next letter`);
 };

@@ -3,17 +3,26 @@ import { hash } from 'node:crypto';
 import type { LetterToRender } from '../../documents/render/letter-pdf.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
 import { singleFlightByKey } from '../../ground/single-flight.ts';
+import type { CountryCode } from '../../postal/types.ts';
+import { msPerDay, zoneOffsetMs } from '../../postal/zone-time.ts';
 
 /** CHOICE: three of the largest documents. */
 const keptBytes = 32 * 1024 * 1024;
 /** CHOICE: long enough to scroll through a letter; the letter is removed from memory after it. */
 const keptMs = 60_000;
 
-const minuteOf = (at: string): string => at.slice(0, '2026-01-31T12:00'.length);
+/** The days that a letter bears: of its document (UTC), and of its date line (in the recipient's country). */
+const daysOf = ({ terms, at }: LetterToRender): unknown[] => {
+  const ms = Date.parse(at);
+  const localMs = ms + zoneOffsetMs(terms.country as CountryCode, ms);
+  return [Math.floor(ms / msPerDay), Math.floor(localMs / msPerDay)];
+};
 
-/** Equal for letters that look the same. The day of a letter begins with a whole minute in every time zone. */
-const nameOf = ({ letterId, terms, personal, at }: LetterToRender): string =>
-  hash('sha256', JSON.stringify([letterId, terms, personal, minuteOf(at)]), 'base64url');
+/** Equal for letters that look the same. */
+const nameOf = (letter: LetterToRender): string => {
+  const { letterId, terms, personal } = letter;
+  return hash('sha256', JSON.stringify([letterId, terms, personal, daysOf(letter)]), 'base64url');
+};
 
 export const createViewedLetters = (draw: (letter: LetterToRender) => Promise<Buffer>) => {
   const kept = createBoundedMap<string, Buffer>(keptBytes, ({ byteLength }) => byteLength);
