@@ -37,7 +37,7 @@ export class OutboundError extends Error {
 const tlsCodes = /^ERR_(SSL|TLS)_|CERT|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|^EPROTO$/;
 const timeoutCodes = /^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
 const overflowCodes = /^(UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)$/;
-const garbledCodes = /^(HPE_|Z_|ERR__?ERROR_FORMAT|ERR_BROTLI|UND_ERR_RES)/;
+const garbledCodes = /^(HPE_|Z_|UND_ERR_RES)/;
 
 /** Errors of the HTTP parser have a name but not always a code. */
 const codeOf = (error: unknown): string => {
