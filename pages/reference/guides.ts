@@ -1,6 +1,7 @@
 /** The guides under `docs/` and the changelog as pages of the reference. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Page } from './blocks.ts';
+import { cutAtHeadings } from './cut-at-headings.ts';
 
 const folder = new URL('../../docs/', import.meta.url);
 const changelog = new URL('../../CHANGELOG.md', import.meta.url);
@@ -42,6 +43,12 @@ const sentence = (markdown: string): string => {
   return /^.{20,}?\.(?=\s|$)/.exec(text)?.[0] ?? text.slice(0, 200);
 };
 
+/** A section is a block of its own: a page is drawn in slices of few blocks. */
+const blocksOf = (markdown: string): Page['blocks'] =>
+  cutAtHeadings(markdown)
+    .map(({ text }) => ({ kind: 'prose' as const, markdown: text.trim() }))
+    .filter((block) => block.markdown !== '');
+
 const pageOf = (about: { path: string; group: string; text: string; baseUrl: string }): Page => {
   const { path, group, text, baseUrl } = about;
   const [, title = '', rest = ''] = /^# (.*)\n([\s\S]*)$/.exec(text) ?? [];
@@ -52,7 +59,7 @@ const pageOf = (about: { path: string; group: string; text: string; baseUrl: str
     title,
     group,
     description: sentence(markdown),
-    blocks: [{ kind: 'prose', markdown }],
+    blocks: blocksOf(markdown),
   };
 };
 

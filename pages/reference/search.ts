@@ -1,6 +1,7 @@
 /** Search in the reference: its sections, by the words in them. */
 import { mapInSlices } from '../../ground/slices.ts';
 import { type Page, slugOf } from './blocks.ts';
+import { cutAtHeadings } from './cut-at-headings.ts';
 
 type Section = {
   page: Page;
@@ -31,20 +32,6 @@ const plain = (markdown: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** Lines before the first heading, and behind each heading outside of a fence. */
-const cut = (markdown: string): { heading: string; text: string }[] => {
-  const parts = [{ heading: '', text: '' }];
-  let fenced = false;
-  for (const line of markdown.split('\n')) {
-    if (line.startsWith('```')) fenced = !fenced;
-    const heading = fenced ? undefined : /^#{2,3} (.*)$/.exec(line)?.[1];
-    if (heading !== undefined) parts.push({ heading, text: '' });
-    const last = parts.at(-1);
-    if (last) last.text += `${line}\n`;
-  }
-  return parts;
-};
-
 const sectionsOf = (page: Page, markdown: string): Section[] => {
   const ids = new Map(
     page.blocks.flatMap((block) => (block.kind === 'heading' ? [[block.text, block.id]] : [])),
@@ -55,7 +42,7 @@ const sectionsOf = (page: Page, markdown: string): Section[] => {
       sectionOf(page, id, id, (block.rows[index] ?? []).join(' ')),
     );
   });
-  const parts = cut(markdown).map(({ heading, text }) =>
+  const parts = cutAtHeadings(markdown).map(({ heading, text }) =>
     sectionOf(page, plain(heading), heading && (ids.get(heading) ?? slugOf(heading)), text),
   );
   return [...rows, ...parts];

@@ -32,7 +32,7 @@ const codeBlock = ({ language, text, title }: Code, sample?: string): Html => {
 const wide = (label: string, content: Html): Html =>
   html`<div class="wide" role="group" aria-label="${label}" tabindex="0">${content}</div>`;
 
-/** Markdown of ours as HTML: raw HTML in it is text. `headings`: those of level 2 are added to it. */
+/** Markdown of ours as HTML: raw HTML in it is text, and comments are left out. `headings`: those of level 2 are added to it. */
 const proseRenderer = (MarkedClass: typeof Marked, root: string, headings: Heading[]) => {
   const ids = new Set<string>();
   const idOf = (text: string): string => {
@@ -45,7 +45,7 @@ const proseRenderer = (MarkedClass: typeof Marked, root: string, headings: Headi
   const marked: Marked = new MarkedClass({
     gfm: true,
     renderer: {
-      html: ({ text }) => markup(html`${text}`),
+      html: ({ text }) => (text.startsWith('<!--') ? '' : markup(html`${text}`)),
       code: ({ text, lang = '' }) => {
         const [language = '', mark] = lang.split(' ');
         const title = mark === 'output' ? 'Output' : undefined;

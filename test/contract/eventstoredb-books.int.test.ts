@@ -26,7 +26,7 @@ const reserved = (): WalletEvent => ({
 const many = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
 describe('the books of a busy wallet on EventStoreDB, which takes 1 MiB in an append', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('are opened again by several processes at once, and nothing is lost', async () => {
     const server = await startEventStoreDbServer();

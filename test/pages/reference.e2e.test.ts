@@ -62,6 +62,13 @@ describe('the reference', function () {
     expect(seen.size).to.be.at.least(pages.size);
   });
 
+  it('shows no comment of a guide', async () => {
+    for (const path of await pagePaths()) {
+      const page = await text(path);
+      expect(page.indexOf('&lt;!--'), path).to.equal(-1);
+    }
+  });
+
   it('gives every page as Markdown, by its address and by Accept', async () => {
     for (const path of await pagePaths()) {
       const markdown = await get(`${path}.md`, '*/*');
