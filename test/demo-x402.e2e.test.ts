@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 
 describe('npm run demo:x402', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
 
   it('sends a letter with nothing but a wallet, cancels it and shows the refund', async () => {
     const { DATABASE_URL: _, BASE_URL: __, ...env } = process.env;

@@ -48,7 +48,7 @@ const assertWholeWay = async (output: string): Promise<void> => {
 };
 
 describe('npm run demo', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
 
   it("shows a letter's whole way and leaves the PDF", async () => {
     const { code, output } = await runDemo({});

@@ -8,7 +8,7 @@ import { creditWallet } from '../support/foundation.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 describe('a letter that is handed over late', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let dataDir: string;
   let service: TestService;
   let now = Date.now();

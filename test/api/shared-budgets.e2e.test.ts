@@ -35,7 +35,7 @@ const account = { email: 'budget@example.com', mode: 'test' } as const;
 const wish = { intent: 'transactional', to_country: 'DE', content: 'Guten Tag.' };
 
 describe('the letters and drafts that an account may have', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let service: TestService;
   const { as } = clientOf(() => service);
   let key = '';
@@ -138,7 +138,7 @@ const documentPaths = async (api: ReturnType<typeof useService>) => {
 };
 
 describe('the bytes that an account may store', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const api = useService({
     ALLOW_PRIVATE_FETCH: 'true',
     LIMIT_STORED_BYTES_PER_ACCOUNT: '40000',
@@ -154,7 +154,7 @@ describe('the bytes that an account may store', function () {
 });
 
 describe('the time that a caller may take for documents', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const api = useService({
     ALLOW_PRIVATE_FETCH: 'true',
     LIMIT_DOCUMENT_TIME_FREE_MS: '0',
@@ -179,7 +179,7 @@ describe('the time that a caller may take for documents', function () {
 });
 
 describe('the requests that an account may make', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const api = useService({
     LIMIT_RATE_PER_CREDENTIAL: '12',
     LIMIT_RATE_WINDOW_SECONDS: '3600',

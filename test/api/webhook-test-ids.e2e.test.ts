@@ -12,7 +12,7 @@ import { registerAccount } from '../support/some-letters.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 describe('test messages of webhooks with EventStoreDB', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: EventStoreDbServer;
   let service: TestService;
   let receiver: WebhookReceiver;

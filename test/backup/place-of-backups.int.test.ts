@@ -16,7 +16,7 @@ import { freshDatabase } from '../support/postgres.ts';
 const log = createLogger({ level: 'silent' });
 
 describe('a folder of backups', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let folder = '';
   let recipient = '';
   let env: Record<string, string> = {};

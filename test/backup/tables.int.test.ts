@@ -18,7 +18,7 @@ import { mailTask } from '../../service/wings/mail-jobs.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
 describe('tables of a backup', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let databases: Awaited<ReturnType<typeof freshDatabase>>[] = [];
   let clients: pg.Client[] = [];
   let dbs: ReturnType<typeof createReadDb>[] = [];

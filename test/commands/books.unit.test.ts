@@ -284,7 +284,7 @@ const storedBytes = (event: WalletEvent): number => {
 
 describe('the opening of the next period of a wallet', () => {
   it('has events that every store takes and gives the state that was closed, whatever the wallet holds', function () {
-    this.timeout(120_000);
+    this.timeout(180_000);
     fc.assert(
       fc.property(content, (held) => {
         const state = evolve(walletWith(held), closing, at);

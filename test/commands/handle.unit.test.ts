@@ -547,7 +547,7 @@ describe('the books of a long wallet stream', () => {
 
 describe('wallets that know many letters', () => {
   it('stay in memory: 500,000 letters of 1,000 accounts', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const store = createMemoryEventStore();
     let reads = 0;
     const handler = handlerOver({

@@ -6,7 +6,7 @@ import { consoleAt } from './console-client.ts';
 import { operatorAt } from './operator-client.ts';
 
 describe('agreements in the console', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const api = useService();
   const pages = consoleAt(() => api.service().url);
   const operators = operatorAt(

@@ -8,7 +8,7 @@ import { consoleAt, cookieIn } from './console-client.ts';
 type Link = { url: string; expires_at: string };
 
 describe('a link to the console', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const time = createMovedClock('2026-11-23T09:00:00Z');
   const api = useService({}, { clock: time.clock });
   const pages = consoleAt(() => api.service().url);

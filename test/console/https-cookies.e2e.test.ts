@@ -36,7 +36,7 @@ const startTlsProxy = async (target: () => string) => {
 type Answer = { status: number | undefined; headers: IncomingHttpHeaders; text: string };
 
 describe('the cookies of the console over https', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const api = useService({ BASE_URL: baseUrl, TRUSTED_PROXIES: '127.0.0.1,::1' });
   let proxy: Awaited<ReturnType<typeof startTlsProxy>>;
   before(async () => {

@@ -23,7 +23,7 @@ import { operatorTasks, ownerTasks } from './keyboard-tasks.ts';
 import { linkFor as operatorLink } from './operator-client.ts';
 
 describe('signing in by e-mail', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const api = useMailService();
   const browser = useBrowser();
   const { mailsTo } = api;
@@ -310,7 +310,7 @@ describe('signing in by e-mail', function () {
 });
 
 describe('signing in where the service sends no mails', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const api = useService();
   const pages = consoleAt(() => api.service().url);
 

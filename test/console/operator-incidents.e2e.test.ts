@@ -20,7 +20,7 @@ const allWell: Health = {
 const since = '2026-11-23T10:04:00.000Z';
 
 describe('the incidents on the overview of operators', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const time = createMovedClock('2026-11-23T10:04:00Z');
   const api = useService({}, { clock: time.clock });
   const foundation = () => api.service().service.foundation;

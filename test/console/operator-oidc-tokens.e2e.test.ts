@@ -18,7 +18,7 @@ const idToken = (claims: Claims): string =>
   [part({ alg: 'RS256', kid: 'one' }), part(claims), part({ signature: 'none' })].join('.');
 
 describe('operators whose identity provider answers something else', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const env: Record<string, string> = {
     BASE_URL: 'http://localhost:4998',
     OPERATOR_OIDC_CLIENT_ID: 'letters',

@@ -81,7 +81,7 @@ const createBrowser = () => {
 };
 
 describe('operators with an identity provider', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const env: Record<string, string> = {
     OPERATOR_OIDC_CLIENT_ID: client.client_id,
     OPERATOR_OIDC_CLIENT_SECRET: client.client_secret,
@@ -227,7 +227,7 @@ describe('operators with an identity provider', function () {
 });
 
 describe('operators whose identity provider is down', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const api = useService({
     OPERATOR_OIDC_ISSUER: 'http://127.0.0.1:9',
     OPERATOR_OIDC_CLIENT_ID: 'letters',

@@ -17,7 +17,7 @@ import { consoleAt } from './console-client.ts';
 import { freePort } from './passkey-device.ts';
 
 describe('a confirmation by a passkey', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let service: TestService;
   let base: string;
   before(async () => {

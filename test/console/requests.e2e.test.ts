@@ -11,7 +11,7 @@ import { consoleAt } from './console-client.ts';
 type Logged = Static<typeof LoggedRequest>;
 
 describe('the log of requests', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const api = useService();
   const pages = consoleAt(() => api.service().url);
 

@@ -3,7 +3,7 @@ import { useService } from '../support/client.ts';
 import { consoleAt } from './console-client.ts';
 
 describe('a process without the role console', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const api = useService({ ROLES: 'write-api,read-api,projections,reactors' });
   const pages = consoleAt(() => api.service().url);
 

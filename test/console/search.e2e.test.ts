@@ -4,7 +4,7 @@ import { type PageOf, until, useService } from '../support/client.ts';
 import { consoleAt } from './console-client.ts';
 
 describe('the search of the console', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const api = useService();
   const pages = consoleAt(() => api.service().url);
 

@@ -9,7 +9,7 @@ import { consoleAt, cookieIn, toolAnswer } from './console-client.ts';
 const halfHourMs = 30 * 60_000;
 
 describe('signing in to the console', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const time = createMovedClock('2026-11-23T09:00:00Z');
   const api = useService({}, { clock: time.clock });
   const pages = consoleAt(() => api.service().url);

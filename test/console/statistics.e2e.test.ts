@@ -4,7 +4,7 @@ import { until, useService } from '../support/client.ts';
 import { consoleAt } from './console-client.ts';
 
 describe('the charts of letters and spending per day', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const api = useService();
   const pages = consoleAt(() => api.service().url);
   const bars = /<rect /g;

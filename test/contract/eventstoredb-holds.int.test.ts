@@ -15,7 +15,7 @@ import { createHoldingWorld, operator } from '../support/holding-world.ts';
 import { account } from '../support/letter-world.ts';
 
 describe('a letter that is held, on EventStoreDB', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: EventStoreDbServer;
   let store: EventStore;
   let world: Awaited<ReturnType<typeof createHoldingWorld>>;

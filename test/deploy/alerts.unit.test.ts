@@ -58,7 +58,7 @@ const runCases = async (cases: Record<string, AlertCase>): Promise<string> => {
 };
 
 describe('the alert rules', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('have a case each, in which they fire and clear', () => {
     expect(Object.keys(alertCases)).to.have.members(alerts().map(({ name }) => name));

@@ -21,7 +21,7 @@ const isDeployment = (one: Manifest): one is Deployment => one.kind === 'Deploym
 const containerOf = (one: Deployment): Container => one.spec.template.spec.containers[0] as never;
 
 describe('the chart of deploy/helm, rendered', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   if (!hasLinters()) {
     it('needs linters: node test/deploy/linters.ts --fetch installs them', () => {});
     return;

@@ -32,7 +32,7 @@ type Service = {
 };
 
 describe('deploy/compose.yaml and deploy/Dockerfile', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   if (!hasLinters()) {
     it('need linters: node test/deploy/linters.ts --fetch installs them', () => {});

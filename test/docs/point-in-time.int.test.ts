@@ -29,7 +29,7 @@ const everything = ({ store }: World): Promise<RecordedEvent[]> =>
   store.readAll({ after: asPosition(0n), limit: 100_000 });
 
 describe('point-in-time recovery, as the guide shows it', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const folder = mkdtempSync(join(tmpdir(), 'letters-test-pitr-'));
   const archive = join(folder, 'wal');
   const stops: (() => Promise<void>)[] = [];

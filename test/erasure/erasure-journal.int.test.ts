@@ -12,7 +12,7 @@ const at = '2026-11-27T10:00:00.000Z';
 const line = (subject: string): string => `${JSON.stringify({ at, subject })}\n`;
 
 describe('the journal of erasures', function () {
-  this.timeout(30_000);
+  this.timeout(180_000);
   let folder = '';
   const path = () => join(folder, 'erasures.log');
   const subjects = async () => erasuresIn(await readJournal(path())).map(({ subject }) => subject);

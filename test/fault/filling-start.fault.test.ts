@@ -6,7 +6,7 @@ import { serviceDatabase } from '../support/service-database.ts';
 import { eventually, freePort, makeDataDir, spawnService } from '../support/service-process.ts';
 
 describe('a start that fills read models', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const folder = makeDataDir();
   let database: Awaited<ReturnType<typeof serviceDatabase>>;
   let client: pg.Client;

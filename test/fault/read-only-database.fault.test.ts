@@ -6,7 +6,7 @@ import { startTestService } from '../support/service.ts';
 import { serviceDatabase } from '../support/service-database.ts';
 
 describe('a database that takes no writes', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
 
   it('is answered for with 503, takes the service off /ready, and is used again when it takes writes', async () => {
     const database = await serviceDatabase();

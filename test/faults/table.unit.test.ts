@@ -6,7 +6,7 @@ import { crashed, failuresOf, seedOf } from './rows.ts';
 const root = join(import.meta.dirname, '..', '..');
 
 describe('npm run test:faults', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('prints what was injected, how often, what was checked, the result and the seed', () => {
     const { stdout, status } = spawnSync(

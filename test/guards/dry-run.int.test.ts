@@ -200,7 +200,7 @@ const bothOf = async (world: LetterWorld, one: Step): Promise<{ said: object; do
 };
 
 describe('a dry run', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
 
   it('says what the send then does, and changes nothing, over all kinds of rules and any history', async () => {
     const seen = new Map<string, number>();

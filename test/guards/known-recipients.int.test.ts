@@ -147,7 +147,7 @@ describe('recipients that an account wrote to before', () => {
 });
 
 describe('the index of recipients', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('loses a digest in the commit that erases the data key of its letter, and takes none after it', async () => {
     const database = await freshDatabase();

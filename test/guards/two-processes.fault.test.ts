@@ -25,7 +25,7 @@ type Budget = { rule: string; used: number; reserved: number };
 type Order = { letter_status: string | null; credit_reason: string | null };
 
 describe('guards of two processes', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const folder = makeDataDir();
   let database: Awaited<ReturnType<typeof serviceDatabase>>;
   let services: ServiceProcess[];

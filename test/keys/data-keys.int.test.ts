@@ -9,7 +9,7 @@ import { freshDatabase } from '../support/postgres.ts';
 import { eventually } from '../support/service-process.ts';
 
 describe('a data key', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('is forgotten by every process, also by one that reads it while another erases it', async () => {
     const database = await freshDatabase();

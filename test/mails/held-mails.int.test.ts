@@ -6,7 +6,7 @@ import { holdMails } from '../../service/wings/held-mails.ts';
 import { useService } from '../support/client.ts';
 
 describe('mails after a restore', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   // Without the role `reactors`, as before the restored service works.
   const client = useService({ ROLES: 'write-api,read-api,projections' });
 

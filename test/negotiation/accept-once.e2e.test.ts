@@ -12,7 +12,7 @@ import { registerAccount } from '../support/some-letters.ts';
 
 for (const kind of ['postgres', 'eventstoredb']) {
   describe(`one Idempotency-Key with the log in ${kind}`, function () {
-    this.timeout(120_000);
+    this.timeout(180_000);
     let server: EventStoreDbServer | undefined;
     let service: TestService;
     before(async () => {

@@ -14,7 +14,7 @@ type Answer = {
 };
 
 describe('operator doctor', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
 
   /** A durable one: the doctor finds that the server of other tests is not. */
   let database: EmbeddedPostgres;

@@ -38,7 +38,7 @@ const newerProgram = async (folder: string): Promise<string> => {
 };
 
 describe('an operator command on the stores alone', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let folder = '';
   let recipient = '';
   let env: Record<string, string> = {};

@@ -13,7 +13,7 @@ import { withFoundation } from '../support/foundation.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
 describe('the record of a command', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let dataDir = '';
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   before(async () => {

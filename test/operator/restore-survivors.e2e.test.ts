@@ -17,7 +17,7 @@ import { serviceDatabase } from '../support/service-database.ts';
 import { atRest } from '../support/some-letters.ts';
 
 describe('a restore next to files that survived', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let folder = '';
   let recipient = '';
   let env: Record<string, string> = {};

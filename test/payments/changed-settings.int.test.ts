@@ -24,7 +24,7 @@ const otherAddress = '0x5e1f00000000000000000000000000000000beef';
 const otherAsset: Address = '0x5e1f00000000000000000000000000000000f00d';
 const amountMicro = 4_390_000n;
 describe('a signed payment', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let chain: Chain;
   let signerKey: Hex;
   let later = 0;

@@ -67,7 +67,7 @@ const sorted = ({ letters: counted, spent }: Days) => ({
 });
 
 describe('letters and spending by day', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let world: World;
   beforeEach(async () => {
     world = overDays(await openWorld());

@@ -445,7 +445,7 @@ describe(`among ${many} rows`, () => {
   let client: pg.Client;
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     world = await openWorld();
     const more = [
       approvals,

@@ -48,7 +48,7 @@ const mortal = (world: World, n: number, when: 'before' | 'after'): World => {
 };
 
 describe('a rebuild that is killed at random', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let world: World;
   beforeEach(async () => {
     world = await openWorld();

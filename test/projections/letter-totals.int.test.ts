@@ -58,7 +58,7 @@ const countsOf = async ({ db }: World): Promise<Counts> => {
 };
 
 describe('totals of letters by status', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let world: World;
   beforeEach(async () => {
     world = await openWorld();

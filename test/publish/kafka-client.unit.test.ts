@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { openKafkaClient } from '../../infra/kafka/client.ts';
 
 describe('the client of Kafka', function () {
-  this.timeout(20_000);
+  this.timeout(180_000);
 
   for (const [address, broker] of [
     ['::1', '[::1]'],

@@ -26,7 +26,7 @@ const sealedLetter = async (dataKeys: DataKeys): Promise<LetterRecord> => {
 };
 
 describe('letters that are read at once', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('are opened by the keys of few queries, without those that were erased', async () => {
     const database = await freshDatabase();

@@ -54,7 +54,7 @@ type Settings = Record<
 >;
 
 describe('a database with other defaults', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
 
   it('sets no time limit, also behind a pooler that drops the options of connections', async () => {
     const database = await freshDatabase();

@@ -13,7 +13,7 @@ const seriesOf = (text: string): string[] =>
   text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
 describe('the figures of waiting work', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let database: Awaited<ReturnType<typeof serviceDatabase>>;
   let db: ReturnType<typeof createReadDb>;
 

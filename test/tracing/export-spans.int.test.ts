@@ -46,7 +46,7 @@ const logOf = async (
 };
 
 describe('a process that exports spans', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let collector: OtlpCollector;
   beforeEach(async () => {
     collector = await startOtlpCollector();

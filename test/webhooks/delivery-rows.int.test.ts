@@ -21,7 +21,7 @@ select $1, $2, $3, gen_random_uuid(), n, md5((n / 4)::text), 'letter.posted', '2
 from generate_series(1, $6::int) n`;
 
 describe('the rows of deliveries', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let client: pg.Client;
 

@@ -225,7 +225,7 @@ describe('an odd document that preflight takes', () => {
   }
 
   it('has the recipient in the window of page 1 only, whatever else is odd', async function () {
-    this.timeout(120_000);
+    this.timeout(180_000);
     let taken = 0;
     await fc.assert(
       fc.asyncProperty(oddDocument, async (odd) => {

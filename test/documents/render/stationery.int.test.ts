@@ -145,7 +145,7 @@ describe('stationery', () => {
   });
 
   it('prints a JPEG upright, in whichever orientation it is stored', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     requirePoppler(this);
     const page = geometryOf('DE', 'de_standardbrief');
     const area = logoBox(page);
