@@ -151,7 +151,7 @@ const beginAnew = async (ports: Ports, rows: readonly ExportRow[]): Promise<stri
 const clocksDifferMs = 10_000;
 
 /**
- * Removes archives of an account that may contain a letter that was erased at `erasedAt`. Exports that are being made
+ * Removes archives of an account that may contain a letter or logo that was erased at `erasedAt`. Exports that are being made
  * start again, and are returned. Safe to repeat.
  */
 const leaveErasedOut = async (

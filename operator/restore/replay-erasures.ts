@@ -161,12 +161,12 @@ const forgetKey = async (
   await (known.length > 0 ? dataKeys.erase(subject) : dataKeys.remove(subject));
 };
 
-/** The image of a logo, whose account may have it in the restored log. */
+/** The image of a logo, which its account may have in the restored log and in exports. */
 const eraseImage = async (
-  foundation: Pick<Foundation, 'commands' | 'keys' | 'storage'>,
+  foundation: Pick<Foundation, 'commands' | 'keys' | 'storage' | 'clock'>,
   blob: string,
 ): Promise<void> => {
-  const { commands, keys, storage } = foundation;
+  const { commands, keys, storage, clock } = foundation;
   const accountId = await storage.storedBytes.ownerOf(blob);
   if (accountId !== undefined) {
     await commands.handler.handle(logoBookAggregate, accountId, operatorContext(), (book) =>
@@ -174,6 +174,7 @@ const eraseImage = async (
     );
   }
   await keys.dataKeys.erase(blob);
+  if (accountId !== undefined) await leaveOutOfExports(foundation)(accountId, new Date(clock()));
 };
 
 const accountPrefix = accountStream('');

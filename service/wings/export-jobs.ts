@@ -13,7 +13,7 @@ export const enqueueExportsIn =
   (exportId: string): Promise<void> =>
     addJob(readDb, exportTask, { exportId }, { key: `export ${exportId}` });
 
-/** Leaves a letter that was erased out of the exports of its account. Safe to repeat. */
+/** Leaves a letter or logo that was erased out of the exports of its account. Safe to repeat. */
 export const leaveOutOfExports =
   (foundation: Pick<Foundation, 'storage' | 'keys'>) =>
   async (accountId: string, erasedAt: Date): Promise<void> => {

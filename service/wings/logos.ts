@@ -4,6 +4,7 @@ import { createEraseLogos } from '../../reactors/erase-logos.ts';
 import { createSweepLogos } from '../../reactors/sweep-logos.ts';
 import { logoOperations } from '../../write-api/logos.ts';
 import type { Wing } from '../foundation/wing.ts';
+import { leaveOutOfExports } from './export-jobs.ts';
 
 export const logos: Wing = {
   name: 'logos',
@@ -21,7 +22,9 @@ export const logos: Wing = {
           ownerOf: storedBytes.ownerOf,
         });
         return {
-          reactors: [createEraseLogos(kept)],
+          reactors: [
+            createEraseLogos({ erase: kept.erase, leaveOutOfExports: leaveOutOfExports(site) }),
+          ],
           chores: [
             {
               what: 'deleting images that no logo names, and logos after RETENTION_DAYS',

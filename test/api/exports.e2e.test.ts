@@ -9,6 +9,7 @@ import { unzipSync } from 'fflate';
 import { PNG } from 'pngjs';
 import type { Static } from 'typebox';
 import { letterAggregate } from '../../commands/letters/letter.ts';
+import { logoBookAggregate } from '../../commands/logos/logo-book.ts';
 import { decodeEvent, openPersonal } from '../../events/envelope.ts';
 import { type LetterEvent, letterStream } from '../../events/letter.ts';
 import { addJobs } from '../../infra/jobs/add-job.ts';
@@ -29,6 +30,12 @@ type ExportJson = Static<typeof Export>;
 /** The limits are low: an export has everything even where one request does not. */
 const entriesOfRequest = 3;
 const eventsOfRequest = 20;
+
+const logoImage = (() => {
+  const png = new PNG({ width: 30, height: 10 });
+  png.data.fill(120);
+  return PNG.sync.write(png);
+})();
 
 /** Keeps the text of each file, part by part. */
 const archiveOf = (files: Record<string, string[]>): Archive => ({
@@ -76,6 +83,13 @@ describe('the export of an account', function () {
   const blobOf = async (id: string): Promise<string> => {
     const row = await exportStoreOf(api.service().service.foundation).find(id);
     return `export-${id}-${row?.run}-1`;
+  };
+  const uploadLogo = async (client: Client): Promise<string> => {
+    const logo = await client.post<{ logo_id: string }>('/api/logos', {
+      logo: `data:image/png;base64,${logoImage.toString('base64')}`,
+    });
+    expect(logo.status, logo.text).to.be.within(200, 201);
+    return logo.body.logo_id;
   };
   const textIn = (files: Record<string, Uint8Array>, name: string): string =>
     Buffer.from(files[name] ?? expect.fail(`${name} is missing`)).toString('utf8');
@@ -153,13 +167,7 @@ describe('the export of an account', function () {
       approvals: { quorum: 1, approvers: ['freigabe@example.com'], expires_in_hours: 24 },
     });
     expect(policy.status, policy.text).to.equal(200);
-    const png = new PNG({ width: 30, height: 10 });
-    png.data.fill(120);
-    const image = PNG.sync.write(png);
-    const logo = await client.post<{ logo_id: string }>('/api/logos', {
-      logo: `data:image/png;base64,${image.toString('base64')}`,
-    });
-    expect(logo.status, logo.text).to.be.within(200, 201);
+    const logoId = await uploadLogo(client);
     const audience = 'did:web:empfang.example';
     const ucan = await client.post<{ cid: string; ucan: string }>('/api/identity/ucan', {
       scope: 'read',
@@ -175,7 +183,7 @@ describe('the export of an account', function () {
     for (const text of [client.email, 'freigabe@example.com', audience, '"Verdacht"']) {
       expect(events).to.include(text);
     }
-    expect(files[`logos/${logo.body.logo_id}.png`]).to.deep.equal(new Uint8Array(image));
+    expect(files[`logos/${logoId}.png`]).to.deep.equal(new Uint8Array(logoImage));
     const letter = Object.keys(files).find((name) => /^letters.*events\.ndjson$/.test(name));
     expect(textIn(files, letter ?? '')).to.include('Ein ganzer Brief.');
     const index = textIn(files, 'index.html');
@@ -439,6 +447,23 @@ describe('the export of an account', function () {
     expect(textIn(await download(client, next.export_id), 'index.html')).not.to.include('Pforte');
   });
 
+  it('is removed when a logo is deleted, and the next one does not have the logo', async () => {
+    const client = await api.register();
+    const logoId = await uploadLogo(client);
+    const { export_id: id } = await made(client);
+    expect(await download(client, id)).to.include.keys(`logos/${logoId}.png`);
+    const blob = await blobOf(id);
+    expect((await client.delete(`/api/logos/${logoId}`)).status).to.equal(200);
+    await eventually('the archive is removed', async () => {
+      const { status } = await client.get(`/api/exports/${id}`);
+      return status === 404;
+    });
+    const { storage } = api.service().service.foundation;
+    expect(await storage.blobs.get(blob)).to.equal(undefined);
+    const { export_id: next } = await made(client);
+    expect(Object.keys(await download(client, next))).not.to.include(`logos/${logoId}.png`);
+  });
+
   it('starts again when a letter is deleted while it is being made', async () => {
     const client = await api.register();
     const { letter_id: letterId } = await client.send({ content: 'Ein Geheimnis.', draft: true });
@@ -481,6 +506,26 @@ describe('the export of an account', function () {
       await writeFile(journal, `${JSON.stringify(line)}\n`);
       const { erased } = await replayErasures(api.service().service.foundation, [journal]);
       expect(erased).to.equal(1);
+      expectProblem(await client.get(`/api/exports/${id}`), 404, 'export_not_found');
+    } finally {
+      rmSync(place, { recursive: true });
+    }
+  });
+
+  it('is removed when a restore erases a logo again', async () => {
+    const client = await api.register();
+    const { foundation } = api.service().service;
+    const logoId = await uploadLogo(client);
+    const { export_id: id } = await made(client);
+    const { account_id: accountId } = client.account;
+    const { state } = await foundation.commands.handler.load(logoBookAggregate, accountId);
+    const { blob } = state.logos.get(logoId) ?? expect.fail('it was uploaded');
+    const place = mkdtempSync(join(tmpdir(), 'letters-journal-'));
+    try {
+      const journal = join(place, 'erasures.log');
+      const line = { at: new Date().toISOString(), subject: blob };
+      await writeFile(journal, `${JSON.stringify(line)}\n`);
+      await replayErasures(foundation, [journal]);
       expectProblem(await client.get(`/api/exports/${id}`), 404, 'export_not_found');
     } finally {
       rmSync(place, { recursive: true });
