@@ -106,7 +106,8 @@ statement.jwt     the number of events, signed by the service.
 reattestations.json  only after a key was revoked: the service's new statements, signed with another
                   key, about credentials that the revoked key signed.
 verify-audit.mjs  the program that checks all of this. Exit code 0: everything holds; 1: a check
-                  failed, which the output names; 2: the bundle cannot be read.
+                  failed, which the output names; 2: the bundle cannot be read; 3: everything
+                  holds, but the output names what nothing proves.
 
 How things are linked
 ---------------------

@@ -5,7 +5,7 @@
  * Needs Node 18 or newer and nothing else. BUNDLE is the zip file as it was downloaded, or the folder
  * it was unpacked into (default: the folder of this file). Exit codes: 0 everything holds,
  * 1 something does not (each deviation is named), 2 the bundle or the command line cannot be read,
- * 3 everything holds, but nothing shows that the service had each name that signed.
+ * 3 everything holds, but nothing shows that the service had each name that signed, or that it stated the length.
  */
 import * as crypto from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -1013,6 +1013,7 @@ const checkDid = (bundle, result, did) => {
   }
 };
 
+/** `isLengthProven`: whether the log shows that the service stated the length. */
 const checkLogKey = (result, logKey) => {
   const { find, checkpoint, credentials, statement } = result;
   const signer = checkpoint.key && ed25519OfMultikey(checkpoint.key.publicKeyMultibase);
@@ -1021,9 +1022,7 @@ const checkLogKey = (result, logKey) => {
   }
   // The log vouches for its credentials, and so for their keys.
   const vouched = new Set([...credentials.values()].map(({ key }) => key?.publicKeyMultibase));
-  return statement && !vouched.has(statement.key.publicKeyMultibase)
-    ? ['Length: stated by a key that the log does not vouch for; give --did-document, too.']
-    : [];
+  return { isLengthProven: !statement || vouched.has(statement.key.publicKeyMultibase) };
 };
 
 /** The hashes of a consistency proof as the service answers it. */
@@ -1077,11 +1076,17 @@ const checkPins = (bundle, result, { did, document, former, logKey }) => {
   const lines = [];
   if (did !== undefined) checkDid(bundle, result, did);
   if (document !== undefined) lines.push(...checkDocument(bundle, result, { document, former }));
+  const isKeyGiven = document !== undefined || did?.startsWith('did:key:');
   if (logKey !== undefined) {
-    const caveats = checkLogKey(result, logKey);
-    if (document === undefined) lines.push(...caveats);
+    const { isLengthProven } = checkLogKey(result, logKey);
+    result.isLengthUnproven = !isLengthProven && !isKeyGiven;
+    if (result.isLengthUnproven) {
+      lines.push(
+        'Length: stated by a key that the log does not vouch for; give --did-document, too.',
+      );
+    }
   }
-  if (document !== undefined || logKey !== undefined || did?.startsWith('did:key:')) {
+  if (isKeyGiven || logKey !== undefined) {
     return ['Keys: checked against what you gave.', ...lines];
   }
   return [
@@ -1225,15 +1230,18 @@ const main = () => {
   console.log([...report(bundle, result), ...trust, ''].map(plain).join('\n'));
   const { findings } = result;
   if (findings.length === 0) {
-    const { unproven = [] } = result;
+    const { unproven = [], isLengthUnproven = false } = result;
+    const doubts = [
+      ...unproven.map((issuer) => `that ${issuer} was this service`),
+      ...(isLengthUnproven ? ['that the service stated the length: the end may be cut off'] : []),
+    ];
     const test = isTest(result.credentials) ? ' TEST letter.' : '';
-    if (unproven.length === 0) {
+    if (doubts.length === 0) {
       console.log(`OK: everything holds.${test}`);
       return 0;
     }
     console.log(`NOT PROVEN: everything holds, but nothing shows who signed.${test}`);
-    for (const issuer of unproven)
-      console.log(plain(`  Not proven: that ${issuer} was this service.`));
+    for (const doubt of doubts) console.log(plain(`  Not proven: ${doubt}.`));
     return 3;
   }
   console.log(`WRONG: ${findings.length} ${findings.length === 1 ? 'deviation' : 'deviations'}.`);

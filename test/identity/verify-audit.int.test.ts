@@ -1021,8 +1021,10 @@ describe('verify-audit.mjs', () => {
       /the statement of the length is signed by the key .* does not name/,
       ...pins,
     );
-    const { output } = await verify(files, '--log-key', logKey.multikey);
-    expect(output).to.contain('Length: stated by a key that the log does not vouch for');
+    const cut = await verify(files, '--log-key', logKey.multikey);
+    expect(cut.output).to.contain('Length: stated by a key that the log does not vouch for');
+    expect(cut.output).to.contain('Not proven: that the service stated the length');
+    expect(cut.code).to.equal(3);
   });
 
   it('holds a bundle of the service that was expected', async () => {
