@@ -54,9 +54,12 @@ const withCredential = (
 /** A history, and the letter as its last event left it; absent before there was one. */
 type ReadAudit = { history: AuditHistory; record: LetterRecord | undefined };
 
-/** The events without their credentials, and the letter after them. */
-const readEvents = async (recorded: RecordedEvent[]) => {
-  let row: LetterRow | undefined;
+/** Events without their credentials, and the letter after them. */
+type ReadEvents = { events: Omit<AuditedEvent, 'credential'>[]; row: LetterRow | undefined };
+
+/** These events after the ones that were read before. */
+const readEvents = async (before: ReadEvents, recorded: RecordedEvent[]): Promise<ReadEvents> => {
+  let { row } = before;
   const events = await mapInSlices(recorded, (stored) => {
     const event = decodeEvent(stored);
     row = foldLetter(row, event);
@@ -72,36 +75,51 @@ const readEvents = async (recorded: RecordedEvent[]) => {
       eventHash: hashText(eventHash(stored)),
     };
   });
-  return { events, record: row && toRecord(row) };
+  return { events: [...before.events, ...events], row };
 };
 
-/** Reads the history of letters with what proves it. */
-export const createAuditReader = (ports: {
+const isWithin = (event: RecordedEvent, until: Until | undefined): boolean => {
+  if (until === undefined) return true;
+  if ('sequence' in until) return event.version < BigInt(until.sequence);
+  return decodeEvent(event).metadata.at <= until.time;
+};
+
+type Ports = {
   store: EventStore;
   credentials: CredentialLog;
   /** Longest history that is read, in events. */
   maxEvents: number;
-}) => {
-  const { store, credentials, maxEvents } = ports;
+};
 
-  /** Events before the first one later than `until`, without gaps if times decrease. @throws AppError audit_too_long */
-  const recordedOf = async (letterId: string, until: Until | undefined) => {
-    const all: RecordedEvent[] = [];
-    for (;;) {
-      const from = BigInt(all.length);
-      const page = await store.readStream(letterStream(letterId), { from, limit: pageSize });
-      const beyond = page.findIndex((event) => !isWithin(event, until));
-      const within = beyond < 0 ? page : page.slice(0, beyond);
-      all.push(...within);
-      if (all.length > maxEvents) {
-        throw limitError(
-          'auditEvents',
-          `The letter has more than ${maxEvents} events. Ask with as_of=${maxEvents} for the first ${maxEvents} of them.`,
-        );
-      }
-      if (within.length < pageSize) return { recorded: all, cut: within.length < page.length };
+/**
+ * Events behind the first `known` ones, before the first one later than `until`, without gaps if times decrease.
+ * @throws AppError audit_too_long
+ */
+const recordedOf = async (
+  { store, maxEvents }: Ports,
+  { letterId, until }: { letterId: string; until: Until | undefined },
+  known: number,
+) => {
+  const all: RecordedEvent[] = [];
+  for (;;) {
+    const from = BigInt(known + all.length);
+    const page = await store.readStream(letterStream(letterId), { from, limit: pageSize });
+    const beyond = page.findIndex((event) => !isWithin(event, until));
+    const within = beyond < 0 ? page : page.slice(0, beyond);
+    all.push(...within);
+    if (known + all.length > maxEvents) {
+      throw limitError(
+        'auditEvents',
+        `The letter has more than ${maxEvents} events. Ask with as_of=${maxEvents} for the first ${maxEvents} of them.`,
+      );
     }
-  };
+    if (within.length < pageSize) return { recorded: all, cut: within.length < page.length };
+  }
+};
+
+/** Reads the history of letters with what proves it. */
+export const createAuditReader = (ports: Ports) => {
+  const { credentials } = ports;
 
   /** Of the first `count` events, by sequence. */
   const credentialsOf = async (
@@ -129,21 +147,33 @@ export const createAuditReader = (ports: {
       letterId: string,
       { until, patienceMs = 0 }: { until?: Until; patienceMs?: number } = {},
     ): Promise<ReadAudit | undefined> {
-      const { recorded, cut } = await recordedOf(letterId, until);
-      const read = await readEvents(recorded);
-      if (read.record === undefined && !cut) return undefined;
+      let read: ReadEvents = { events: [], row: undefined };
+      let isCut = false;
       const deadline = performance.now() + patienceMs;
       const backoff = createBackoff(lookAgain);
       for (;;) {
-        const issued = await credentialsOf(letterId, read.events.length);
+        // The checkpoint is read first, because the history must have each event that the checkpoint covers: the service
+        // signs the length of the history together with the checkpoint.
         const checkpoint = await credentials.checkpoint();
+        if (!isCut) {
+          const { recorded, cut } = await recordedOf(
+            ports,
+            { letterId, until },
+            read.events.length,
+          );
+          read = await readEvents(read, recorded);
+          isCut = cut;
+        }
+        if (read.row === undefined && !isCut) return undefined;
+        const issued = await credentialsOf(letterId, read.events.length);
         const events = await mapInSlices(read.events, (event) =>
           withCredential(event, issued.get(event.sequence)),
         );
         const complete = events.every((event) => isCovered(event, checkpoint));
         if (complete || performance.now() >= deadline) {
-          const test = read.record?.doc.terms.test ?? false;
-          return { history: { letterId, test, complete, events, checkpoint }, record: read.record };
+          const record = read.row && toRecord(read.row);
+          const test = record?.doc.terms.test ?? false;
+          return { history: { letterId, test, complete, events, checkpoint }, record };
         }
         await pause(Math.min(backoff.nextMs(), deadline - performance.now() + 1));
       }
@@ -161,12 +191,6 @@ export const createAuditReader = (ports: {
       return inclusionPaths(credentials, indexes, checkpoint.size);
     },
   };
-};
-
-const isWithin = (event: RecordedEvent, until: Until | undefined): boolean => {
-  if (until === undefined) return true;
-  if ('sequence' in until) return event.version < BigInt(until.sequence);
-  return decodeEvent(event).metadata.at <= until.time;
 };
 
 export type AuditReader = ReturnType<typeof createAuditReader>;
