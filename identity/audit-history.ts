@@ -28,7 +28,10 @@ export type AuditedEvent = {
   name: string;
   /** Of the letter after the event; empty before there is one. */
   status: string;
+  /** When it was recorded. */
   occurredAt: string;
+  /** When it happened, as the print house or carrier reports it; absent: no report names another time. */
+  reportedAt?: string;
   /** The reporter: `api`, `partner`, `carrier`, `operator`, `simulator`, `reactor`. */
   source: string;
   stored: StoredBytes;

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import { Type } from '../ground/type.ts';
 import { type AuditedEvent, type AuditHistory, isCovered } from '../identity/audit-history.ts';
-import { LetterId, Nullable, Timestamp } from './common.ts';
+import { LetterId, Nullable } from './common.ts';
 import { LetterDetail } from './letter-schemas.ts';
 
 const Hash = Type.String({ description: '`sha-256:` and the digest, base64url.' });
@@ -18,7 +18,17 @@ export const Audit = Type.Named('Audit', {
       sequence: Type.Integer(),
       type: Type.String({ description: '`letter.posted`' }),
       status: Type.String({ description: 'Status of the letter after the event.' }),
-      occurred_at: Timestamp,
+      occurred_at: Type.String({
+        format: 'date-time',
+        description: 'When the service recorded the event. RFC 3339, UTC, with milliseconds.',
+      }),
+      reported_at: Type.Optional(
+        Type.String({
+          format: 'date-time',
+          description:
+            'When it happened, as the print house or carrier reports it. Absent: the report names no other time.',
+        }),
+      ),
       source: Type.String(),
       position: Type.String({
         description: 'Position in the log of events, as in X-Log-Position.',
@@ -46,6 +56,7 @@ const presentEvent = (event: AuditedEvent) => ({
   type: event.name,
   status: event.status,
   occurred_at: event.occurredAt,
+  ...(event.reportedAt === undefined ? {} : { reported_at: event.reportedAt }),
   source: event.source,
   position: String(event.position),
   event_hash: event.eventHash,

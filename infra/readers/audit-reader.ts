@@ -19,7 +19,7 @@ import type {
 import { credentialHash, previousOf } from '../../identity/event-credential.ts';
 import { inclusionPaths } from '../../identity/inclusion-paths.ts';
 import { limitError } from '../../limits/limit-error.ts';
-import { foldLetter } from '../../projections/letters/project.ts';
+import { foldLetter, occurrenceOf } from '../../projections/letters/project.ts';
 import { type LetterRecord, toRecord } from '../../projections/letters/query.ts';
 import type { LetterRow } from '../../projections/letters/table.ts';
 
@@ -36,6 +36,11 @@ const sourceOf = (event: AnyEvent): string => {
   const [actor = ''] = event.metadata.actor.split(':');
   if (actor === 'operator') return 'operator';
   return actor === 'reactor' || actor === 'service' ? 'service' : 'api';
+};
+
+const reportedIn = (event: AnyEvent): Pick<AuditedEvent, 'reportedAt'> => {
+  const { occurred_at: reportedAt } = occurrenceOf(event);
+  return reportedAt === undefined ? {} : { reportedAt };
 };
 
 const withCredential = (
@@ -70,6 +75,7 @@ const readEvents = async (before: ReadEvents, recorded: RecordedEvent[]): Promis
       name: eventName(stream, type),
       status: row?.status ?? '',
       occurredAt: event.metadata.at,
+      ...reportedIn(event),
       source: sourceOf(event),
       stored: { stream, version, id, type, data, metadata },
       eventHash: hashText(eventHash(stored)),

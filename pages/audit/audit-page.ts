@@ -73,6 +73,7 @@ const entry = (item: Item): Html => {
   const { title, detail } = tellingOf(event.name, words);
   const { evidence, inferred } = subjectOf(event);
   const shown = evidence === undefined ? undefined : wordOf(words.evidences, evidence);
+  const reported = event.reportedAt && html` ${words.reportedTime} ${time(event.reportedAt)}.`;
   return html`<li>
   <article aria-labelledby="event-${event.sequence}">
     <header>
@@ -80,7 +81,7 @@ const entry = (item: Item): Html => {
       ${badge(item)}
     </header>
     <p class="when">${time(event.occurredAt)} · ${wordOf(words.actors, event.source)}</p>
-    <p>${detail}${shown === undefined ? '' : ` ${words.evidence}: ${shown}.`}${inferred ? ` ${words.inferred}` : ''}</p>
+    <p>${detail}${shown === undefined ? '' : ` ${words.evidence}: ${shown}.`}${inferred ? ` ${words.inferred}` : ''}${reported}</p>
     <details>
       <summary>${words.hashes} ${event.sequence}</summary>
       <dl>

@@ -26,6 +26,7 @@ export type AuditWords = {
   notChecked: string;
   evidence: string;
   inferred: string;
+  reportedTime: string;
   hashes: string;
   facts: Record<'letter' | 'state' | 'service' | 'country' | 'signer' | 'log' | 'made', string>;
   credentials(count: number): string;
@@ -68,6 +69,7 @@ const en: AuditWords = {
   notChecked: 'Not checked',
   evidence: 'Evidence',
   inferred: 'Not reported by itself: it follows from a later report.',
+  reportedTime: 'Reported time:',
   hashes: 'Hashes of event',
   facts: {
     letter: labels.letter.en,
@@ -192,6 +194,7 @@ const de: AuditWords = {
   notChecked: 'Nicht geprüft',
   evidence: 'Beleg',
   inferred: 'Nicht eigens gemeldet: Es folgt aus einer späteren Meldung.',
+  reportedTime: 'Gemeldete Zeit:',
   hashes: 'Prüfsummen von Ereignis',
   facts: {
     letter: labels.letter.de,
@@ -363,6 +366,7 @@ const fr: AuditWords = {
   notChecked: 'Non vérifié',
   evidence: 'Preuve',
   inferred: 'Non signalé en tant que tel : cela découle d’un signalement ultérieur.',
+  reportedTime: 'Heure signalée :',
   hashes: 'Empreintes de l’événement',
   facts: {
     letter: labels.letter.fr,

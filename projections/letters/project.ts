@@ -68,8 +68,8 @@ const created = (
   };
 };
 
-/** A status that is inferred from a later report has no time of its own. */
-const occurrenceOf = ({ data }: AnyEvent): { occurred_at?: string } =>
+/** The time that a report names. A status that is inferred from a later report has no time of its own. */
+export const occurrenceOf = ({ data }: AnyEvent): { occurred_at?: string } =>
   'reportedAt' in data && data.reportedAt !== undefined && !data.inferred
     ? { occurred_at: data.reportedAt }
     : {};

@@ -74,6 +74,24 @@ describe('the audit page', () => {
     }
   });
 
+  it('shows when a step happened, if its report names another time than that of its record', async () => {
+    const reportedAt = '2026-02-27T09:12:00.000Z';
+    const events = auditedEvents([
+      queued(),
+      { type: 'LetterPosted', data: { source: 'partner', inferred: true } },
+      {
+        type: 'LetterDelivered',
+        data: { source: 'carrier', evidence: 'carrier_scan', reportedAt },
+      },
+    ]);
+    for (const language of ['en', 'de', 'fr'] as const) {
+      const page = await pageOf(events, language);
+      const said = page.split(auditWords[language].reportedTime);
+      expect(said, language).to.have.length(2);
+      expect(said[1]?.trim()).to.match(new RegExp(`^<time datetime="${reportedAt}">`));
+    }
+  });
+
   it('has every text of its script in German and French, and no other', () => {
     const source = readFileSync(new URL('../../pages/audit/page.js', import.meta.url), 'utf8');
     const said = [

@@ -111,6 +111,7 @@ export const auditedEvents = (
       name: eventName(stream, type),
       status: account,
       occurredAt: at,
+      ...('reportedAt' in event.data ? { reportedAt: event.data.reportedAt } : {}),
       source: 'api',
       stored: { ...stored, stream, version },
       eventHash: hashText(hash),

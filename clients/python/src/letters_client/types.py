@@ -1197,13 +1197,13 @@ class Audit(_Audit, total=False):
     as_of: str
 
 
-class AuditEvents(TypedDict):
+class _AuditEvents(TypedDict):
     sequence: int
     # `letter.posted`
     type: str
     # Status of the letter after the event.
     status: str
-    # RFC 3339, UTC, with milliseconds.
+    # When the service recorded the event. RFC 3339, UTC, with milliseconds.
     occurred_at: str
     source: str
     # Position in the log of events, as in X-Log-Position.
@@ -1214,6 +1214,11 @@ class AuditEvents(TypedDict):
     previous_hash: str | None
     log_index: int | None
     credential: str | None
+
+
+class AuditEvents(_AuditEvents, total=False):
+    # When it happened, as the print house or carrier reports it. Absent: the report names no other time.
+    reported_at: str
 
 
 class LogCheckpoint(TypedDict):

@@ -966,8 +966,10 @@ export type Audit = {
     type: string;
     /** Status of the letter after the event. */
     status: string;
-    /** RFC 3339, UTC, with milliseconds. */
+    /** When the service recorded the event. RFC 3339, UTC, with milliseconds. */
     occurred_at: string;
+    /** When it happened, as the print house or carrier reports it. Absent: the report names no other time. */
+    reported_at?: string;
     source: string;
     /** Position in the log of events, as in X-Log-Position. */
     position: string;
