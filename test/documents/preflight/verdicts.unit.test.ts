@@ -29,6 +29,30 @@ describe('remembered verdicts on documents', () => {
     expect(verdicts.get(name)).to.equal(undefined);
   });
 
+  it('are removed from memory after a quarter of an hour at most, with the documents in them', () => {
+    for (const failed of [true, false]) {
+      const due: { work: () => void; ms: number }[] = [];
+      const verdicts = createVerdicts(
+        () => 0,
+        (work, ms) => void due.push({ work, ms }),
+      );
+      const name = verdicts.nameOf(pdf, rules);
+      verdicts.set(name, result, failed);
+      verdicts.set(name, { ...result, pages: 2 }, failed);
+      expect(due.map(({ ms }) => ms <= 900_000)).to.deep.equal([true, true]);
+      due[0]?.work();
+      expect(verdicts.get(name)?.pages, 'another verdict came since').to.equal(2);
+      due[1]?.work();
+      expect(verdicts.get(name)).to.equal(undefined);
+    }
+  });
+
+  it('have names that show nothing of an address', () => {
+    const expected = { lines: ['Xaverine Pforte'] } as never;
+    const name = createVerdicts().nameOf(pdf, { ...rules, inDocument: { expected } });
+    expect(name).to.match(/^[\w-]{43}$/);
+  });
+
   it('take no more memory than they may', async () => {
     const verdicts = createVerdicts();
     const fixed = { pdf: Buffer.alloc(10_000_000), pages: 1, changes: [], coverPage: false };
