@@ -19,11 +19,17 @@ const isSame = (closure: Closure, wanted: RequestClosure): boolean =>
 /**
  * A second request can bring the erasure forward (an operator does) and change the decision about the
  * balance.
+ * @param at when it is asked for; the account is not erased before
  * @throws AppError account_not_found, idempotency_key_reused
  */
-export const requestClosure = (state: Account, command: RequestClosure): AccountEvent[] => {
+export const requestClosure = (
+  state: Account,
+  asked: RequestClosure,
+  at: string,
+): AccountEvent[] => {
   if (state.status !== 'open') throw accountNotFound();
   const { accountId, closure } = state;
+  const command = asked.erasesAt < at ? { ...asked, erasesAt: at } : asked;
   const { closureId, requestHash, forfeitsBalance } = command;
   if (closure === undefined) {
     const { type: _, ...data } = command;

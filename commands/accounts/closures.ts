@@ -45,9 +45,11 @@ export const createClosures = ({ handler, freezes }: Ports) => {
   const change = async (
     accountId: string,
     context: CommandContext,
-    decide: (account: Account) => ReturnType<typeof requestClosure>,
+    decide: (account: Account, at: string) => ReturnType<typeof requestClosure>,
   ): Promise<Changed> => {
-    const outcome = await handler.handle(accountAggregate, accountId, context, decide);
+    const outcome = await handler.handle(accountAggregate, accountId, context, (state, _, at) =>
+      decide(state, at),
+    );
     const { state: account, events, position: own } = outcome;
     const wallets = await follow(account, context);
     return { account, position: own > wallets ? own : wallets, changed: events.length > 0 };
@@ -56,8 +58,8 @@ export const createClosures = ({ handler, freezes }: Ports) => {
   return {
     /** @throws AppError account_not_found, idempotency_key_reused */
     request: (accountId: string, command: Omit<RequestClosure, 'type'>, context: CommandContext) =>
-      change(accountId, context, (account) =>
-        requestClosure(account, { type: 'RequestClosure', ...command }),
+      change(accountId, context, (account, at) =>
+        requestClosure(account, { type: 'RequestClosure', ...command }, at),
       ),
 
     /** @throws AppError account_not_found */

@@ -16,15 +16,13 @@ const dayMs = 86_400_000;
 
 const ask = (world: LetterWorld, erasesInMs: number) => {
   const erasesAt = new Date(world.clock() + erasesInMs).toISOString();
-  return world.process().handler.handle(accountAggregate, account, world.context(), (state) =>
-    requestClosure(state, {
-      type: 'RequestClosure',
-      closureId: randomUUID(),
-      erasesAt,
-      forfeitsBalance: true,
-      requestHash: 'h',
-    }),
-  );
+  const closureId = randomUUID();
+  const wish = { closureId, erasesAt, forfeitsBalance: true, requestHash: 'h' };
+  return world
+    .process()
+    .handler.handle(accountAggregate, account, world.context(), (state, _, at) =>
+      requestClosure(state, { type: 'RequestClosure', ...wish }, at),
+    );
 };
 
 const withdraw = (world: LetterWorld) =>

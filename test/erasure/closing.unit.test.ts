@@ -103,7 +103,7 @@ describe('the days of grace of an account that closes', () => {
   const closing = (days: number): Account => {
     const closureId = randomUUID();
     const wanted = { closureId, erasesAt: at(days), forfeitsBalance: false, requestHash: 'h' };
-    return fold(open(), requestClosure(open(), { type: 'RequestClosure', ...wanted }));
+    return fold(open(), requestClosure(open(), { type: 'RequestClosure', ...wanted }, at(0)));
   };
 
   it('pass before anything is erased, whatever their number and the moment', () => {
@@ -114,6 +114,23 @@ describe('the days of grace of an account that closes', () => {
       const early = at(days - random() * days - 1e-6);
       expect(beginErasure(state, early), `${days} days, at ${early}`).to.deep.equal([]);
       expect(beginErasure(state, at(days))[0]?.type).to.equal('AccountErasureBegun');
+    }
+  });
+
+  it('never end before they began, whatever moment the request read from its clock', () => {
+    const random = seeded(31);
+    let state = open();
+    for (let round = 0; round < 200; round++) {
+      const now = at(round / 24);
+      const erasesAt = at(round / 24 + random() - 0.5);
+      const wanted = { closureId: randomUUID(), erasesAt, forfeitsBalance: random() < 0.5 };
+      const command = { type: 'RequestClosure' as const, ...wanted, requestHash: 'h' };
+      const [event] = requestClosure(state, command, now);
+      if (event?.type !== 'AccountClosureRequested') continue;
+      expect(
+        event.data.erasesAt >= now || event.data.erasesAt === state.closure?.erasesAt,
+      ).to.equal(true);
+      state = fold(state, [event]);
     }
   });
 
