@@ -32,13 +32,18 @@ export const assertNotBlocked = ({ blocked }: Account): void => {
 
 type InspectAccount = { type: 'InspectAccount'; inspector: string; rights: 'operator' | 'auditor' };
 
-/** Records that somebody looked into the account. @throws AppError account_not_found */
+/**
+ * Records that somebody looked into the account, also while it is being erased. Nothing personal is left of an erased
+ * account, so looks into it are no events.
+ * @throws AppError account_not_found
+ */
 export const inspectAccount = (
-  state: Account,
+  { status, accountId, closure }: Account,
   { inspector, rights }: InspectAccount,
 ): AccountEvent[] => {
-  assertThere(state);
-  return [{ type: 'AccountInspected', data: { accountId: state.accountId, inspector, rights } }];
+  if (status === 'none') throw accountNotFound();
+  if (closure?.erasedAt !== undefined) return [];
+  return [{ type: 'AccountInspected', data: { accountId, inspector, rights } }];
 };
 
 type SetQuotas = { type: 'SetQuotas'; quotas: Quotas };

@@ -9,6 +9,7 @@ import {
   requestClosure,
   withdrawClosure,
 } from '../../commands/accounts/close-account.ts';
+import { inspectAccount } from '../../commands/accounts/restrictions.ts';
 import { initialState, type Wallet } from '../../commands/wallets/state.ts';
 import { blockerCodes } from '../../contract/closure-blockers.ts';
 import type { AccountEvent } from '../../events/account.ts';
@@ -147,6 +148,32 @@ describe('the days of grace of an account that closes', () => {
     expect(begun.status).to.equal('erased');
     expect(() => withdrawClosure(begun)).to.throw();
     expect(beginErasure(begun, at(31))).to.deep.equal([]);
+  });
+});
+
+describe('looks into an account that closes', () => {
+  const closureId = randomUUID();
+  const look = { type: 'InspectAccount', inspector: 'opr_1', rights: 'operator' } as const;
+  const accountId = 'acct_1';
+  const requested = { erasesAt: '2026-11-01T12:00:00.000Z', forfeitsBalance: false };
+  const counts = { letters: 0, ucans: 0, payments: 0, booksOf: [] };
+  const history: AccountEvent[] = [
+    {
+      type: 'AccountClosureRequested',
+      data: { accountId, closureId, ...requested, requestHash: 'h' },
+    },
+    { type: 'AccountErasureBegun', data: { accountId, closureId } },
+    { type: 'AccountErased', data: { accountId, closureId, ...counts } },
+  ];
+
+  it('are recorded at each moment until it is erased', () => {
+    let state: Account = { ...accountAggregate.initialState(), status: 'open', accountId };
+    for (const event of history) {
+      const data = { accountId, inspector: 'opr_1', rights: 'operator' };
+      expect(inspectAccount(state, look)).to.deep.equal([{ type: 'AccountInspected', data }]);
+      state = accountAggregate.evolve(state, event, '2026-11-01T12:00:00.000Z');
+    }
+    expect(inspectAccount(state, look)).to.deep.equal([]);
   });
 });
 

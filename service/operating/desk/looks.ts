@@ -1,8 +1,7 @@
 /**
- * Looking into an account is recorded as an event, once per session. An erased account records nothing, because nothing
- * personal of it is left.
+ * Looking into an account is recorded as an event, once per session. The erasure of an account removes the rows of its
+ * looks each time that it goes on, so a session can be recorded again until the account is erased.
  */
-import { accountAggregate } from '../../../commands/accounts/account.ts';
 import { inspectAccount } from '../../../commands/accounts/restrictions.ts';
 import type { OperatorSession } from '../../../contract/operator-session.ts';
 import type { OperatorStore } from '../../../infra/sessions/operator-store.ts';
@@ -16,9 +15,9 @@ export const createLook =
   (foundation: Foundation, store: Pick<OperatorStore, 'hasLooked' | 'noteLook'>): Look =>
   async ({ id, operator, rights }, accountId) => {
     if (await store.hasLooked(id, accountId)) return;
-    const { state } = await foundation.commands.handler.load(accountAggregate, accountId);
-    if (state.status === 'erased') return;
     const look = { type: 'InspectAccount' as const, inspector: operator, rights };
-    await changeAccount(foundation, { accountId }, (state) => inspectAccount(state, look));
-    await store.noteLook(id, accountId);
+    const events = await changeAccount(foundation, { accountId }, (state) =>
+      inspectAccount(state, look),
+    );
+    if (events.length > 0) await store.noteLook(id, accountId);
   };
