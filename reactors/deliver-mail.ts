@@ -70,7 +70,7 @@ export type MailPorts = SubjectPorts & {
   send(
     mail: { mailId: string; to: string; unsubscribeUrl?: string } & MailText,
   ): Promise<SendOutcome>;
-  /** Gets each attempt when it ends. `retried`: another attempt follows. */
+  /** Gets each attempt when it ends, or when it is given up for lost. `retried`: another attempt follows. */
   ended?: (attempt: EndedAttempt) => void;
   /** After this time an attempt without an outcome counts as lost. Longer than `send` ever takes. */
   lostAfterMs: number;
@@ -88,7 +88,7 @@ const closeLost = async (
   ports: MailPorts,
   job: MailJob,
   mailId: string,
-  { attemptedAt }: Begun,
+  { attemptedAt, facts }: Begun,
 ): Promise<boolean> => {
   const now = ports.clock();
   const lostAtMs = Date.parse(attemptedAt) + ports.lostAfterMs;
@@ -97,7 +97,9 @@ const closeLost = async (
     return false;
   }
   const attemptedBefore = toTimestamp(now - ports.lostAfterMs);
-  await perform(ports, mailId, { type: 'GiveUpMail', attemptedBefore });
+  const { events } = await perform(ports, mailId, { type: 'GiveUpMail', attemptedBefore });
+  const { accountId, kind } = facts;
+  if (events.length > 0) ports.ended?.({ result: 'unknown', mailId, accountId, mail: kind });
   return true;
 };
 

@@ -8,6 +8,7 @@ import type { Db } from '../../ground/db.ts';
 import type { Log } from '../../ground/log.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import { closureCodeMailId } from '../../reactors/closure-mails.ts';
+import { deliverMail } from '../../reactors/deliver-mail.ts';
 import { mailTask } from '../../service/wings/mail-jobs.ts';
 import { createMails, type MailFoundation } from '../../service/wings/mails.ts';
 import { createRecovery } from '../../service/wings/recovery.ts';
@@ -17,6 +18,7 @@ import { createMailWorld, type MailWorld, reader } from '../support/mail-world.t
 import { eventually } from '../support/service-process.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
 
+const hour = 3_600_000;
 const running = { attempt: 1, lastAttempt: false, signal: new AbortController().signal };
 
 let smtp: TestSmtpServer;
@@ -161,6 +163,28 @@ describe('the task of mails', () => {
     close();
     expect(lines.map(({ message }) => message)).to.deep.equal([
       'a mail may have arrived and is not repeated',
+    ]);
+  });
+
+  it('logs once a mail that a killed service may have sent', async () => {
+    const { task, payloads, close } = await withJobs(1);
+    const [payload = expect.fail('there is a job')] = payloads;
+    const dies = { ...world.ports, send: () => Promise.reject(new Error('killed')) };
+    await deliverMail(dies, payload.mailId, payload).catch(() => {});
+    await task(payload);
+    expect(lines).to.deep.equal([]);
+    world.time.now += hour;
+    await task(payload);
+    await task(payload);
+    close();
+    expect(smtp.mails).to.have.length(0);
+    const { mailId } = payload;
+    expect(lines).to.deep.equal([
+      {
+        level: 'warn',
+        fields: { mailId, accountId: account, mail: 'shipped' },
+        message: 'a mail may have arrived and is not repeated',
+      },
     ]);
   });
 
