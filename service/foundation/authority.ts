@@ -28,6 +28,10 @@ export const createAuthority = (ports: {
   const keyEnds = createKeyEnds(ports);
   const check = createUcanCheck({ ...rest, authority: issuer, keys: keyEnds });
   const lines = createCredentialLines(ports);
-  const frozen = createFrozenCredentials({ db: ports.db, lines });
+  const frozen = createFrozenCredentials({
+    db: ports.db,
+    lines,
+    issuedBy: async (cid) => (await check.load(cid)).issued?.accountId,
+  });
   return { issuer, check, keyEnds, lines, frozen };
 };

@@ -113,6 +113,34 @@ describe('freezing', () => {
     expectProblem(foreign, 403, 'revocation_not_allowed');
   });
 
+  it('stops what a key passed on of the UCAN of another account, which goes on itself', async () => {
+    const [giver, owner] = [await api.register(), await api.register()];
+    const key = await api.newKey(owner, 'send');
+    const own = await owner.post<{ did: string }>('/api/identity/did', {});
+    const given = await newUcan(giver, { scope: 'send', audience: own.body.did });
+    const passOn = async (by: Client) => {
+      const audience = 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK';
+      const wish = { scope: 'send', audience, token: given.token };
+      const passed = await by.post<UcanJson>('/api/identity/delegate', wish);
+      expect(passed.status, passed.text).to.equal(201);
+      return { ...api.as(`ucan:${passed.body.token}`), cid: passed.body.cid };
+    };
+    const [heir, other] = [await passOn(key), await passOn(owner)];
+    for (const bearer of [given, heir, other]) await bearer.send();
+    await freeze(owner, `/auth/keys/${key.id}/freeze`);
+    const refused = await heir.post('/api/send', letterTo('DE'));
+    expect(refused.text, 'names no key of another account').to.not.include(key.id);
+    expect(refused.body).to.include({ frozen: `ucan:${heir.cid}` });
+    expect((await heir.get('/api/letters')).status).to.equal(200);
+    for (const bearer of [given, other, giver]) await bearer.send();
+    await freeze(owner, '/api/account/freeze');
+    for (const bearer of [heir, other]) await isFrozen(bearer);
+    await given.send();
+    await freeze(owner, '/api/account/unfreeze');
+    await freeze(owner, `/auth/keys/${key.id}/unfreeze`);
+    await heir.send();
+  });
+
   it('stops the whole account, and a full key that is not frozen itself lifts it', async () => {
     const owner = await api.register();
     const key = await api.newKey(owner, 'full');
