@@ -68,8 +68,13 @@ export const isAnyRevoked = async (
   for (const cid of cids) {
     const { state } = await handler.load(ucanAggregate, cid);
     if (await isWithdrawn(state, facts)) return true;
-    const { proofs = [], boundTo } = state.issued ?? {};
+    const { accountId = account.accountId, proofs = [], boundTo } = state.issued ?? {};
     if (boundTo?.keys.some(isKeyRevoked)) return true;
+    // Another account may have passed it on, with a key of its own.
+    if (accountId !== account.accountId) {
+      const { state: other } = await handler.load(accountAggregate, accountId);
+      if (boundTo?.keys.some((id) => wasRevoked(other, id))) return true;
+    }
     for (const next of [...proofs, ...(boundTo?.ucans ?? [])]) cids.add(next);
   }
   return false;

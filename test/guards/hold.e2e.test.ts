@@ -285,6 +285,36 @@ describe('a letter that a policy holds', () => {
     expect((await boss.post(`${after}/reject`, {})).status).to.equal(200);
   });
 
+  it('is not approved once the key was revoked with which another account passed on the UCAN that sent it', async () => {
+    const [owner, friend] = [await api.register(), await api.register()];
+    const own = await friend.post<{ did: string }>('/api/identity/did', {});
+    const wish = { scope: 'send', audience: own.body.did };
+    const giver = await api.newKey(owner, 'send');
+    const given = await giver.post<{ token: string }>('/api/identity/ucan', wish);
+    expect(given.status, given.text).to.equal(201);
+    const set = await owner.put('/api/policy', { rules });
+    expect(set.status, set.text).to.equal(200);
+    const boss = await api.newKey(owner, 'full');
+    const { token } = given.body;
+    const heldBy = async (key: Client) => {
+      const passed = await key.post<{ token: string }>('/api/identity/delegate', {
+        ...wish,
+        token,
+      });
+      expect(passed.status, passed.text).to.equal(201);
+      const sent = await api
+        .as(`ucan:${passed.body.token}`)
+        .post<Held>('/api/send', letterTo('DE'));
+      expect(sent.status, sent.text).to.equal(202);
+      return `/api/approvals/${sent.body.approval_id}`;
+    };
+    const agent = await api.newKey(friend, 'send');
+    const [ofAgent, ofFriend] = [await heldBy(agent), await heldBy(friend)];
+    expect((await friend.delete(`/auth/keys/${agent.id}`)).status).to.equal(200);
+    expectProblem(await boss.post(`${ofAgent}/approve`, {}), 409, 'key_revoked');
+    expect((await boss.post(`${ofFriend}/approve`, {})).status).to.equal(200);
+  });
+
   it('of a blocked account is approved neither by the link in the mail nor by the operator', async () => {
     const owner = await api.register();
     const approvals = { approvers: [`${randomUUID()}@example.org`] };
