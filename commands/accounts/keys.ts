@@ -45,18 +45,21 @@ export const keyCreated = (
   personal: { label: key.label },
 });
 
-const hasEnded = (key: ApiKey | undefined, at: string): boolean =>
-  key === undefined || isOver(key, at) || (key.expiresAt !== undefined && key.expiresAt <= at);
+const hasEnded = (key: ApiKey, at: string): boolean =>
+  isOver(key, at) || (key.expiresAt !== undefined && key.expiresAt <= at);
 
 /** A key that was replaced under an earlier version may still work for a while, but makes nothing. */
 const isAlive = (state: Account, key: ApiKey, at: string): boolean =>
   !key.revoked &&
   !hasEnded(key, at) &&
-  (key.boundTo?.keys ?? []).every((keyId) => !hasEnded(state.keys.get(keyId), at));
+  (key.boundTo?.keys ?? []).every((keyId) => {
+    const bound = state.keys.get(keyId);
+    return bound === undefined || !hasEnded(bound, at);
+  });
 
 /**
- * Keys that are neither revoked nor replaced, and whose bounds have not ended. The account does not know its
- * UCANs: a key listed here may have ended with one of them.
+ * Keys that are neither revoked nor replaced, and whose bounds have not ended. The account knows neither its UCANs nor
+ * the keys of other accounts that passed UCANs on: a key listed here may have ended with one of them.
  */
 export const activeKeys = (state: Account, at: string): ApiKey[] =>
   [...state.keys.values()].filter((key) => isAlive(state, key, at));

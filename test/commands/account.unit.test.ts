@@ -7,6 +7,7 @@ import {
   unsubscribeAudit,
 } from '../../commands/accounts/audit-webhooks.ts';
 import {
+  activeKeys,
   createKey,
   type NewKey,
   type RotateKey,
@@ -186,6 +187,27 @@ describe('an account', () => {
       .thenTypes('KeyCreated');
     given(...two, created(newKey('k3')), revoked('k2'))
       .when(create(newKey('k4')))
+      .thenTypes('KeyCreated');
+  });
+
+  it('knows a key as active that came by another account, and counts it', () => {
+    const boundTo = { keys: ['k1', 'key_of_another_account'], ucans: ['a'.repeat(20)] };
+    const lent = created({ ...newKey('k3', 'send', later), boundTo });
+    const active = (...events: AccountEvent[]) => {
+      const state = [...base, lent, ...events].reduce(
+        (account, event) => evolve(account, event, at),
+        initialState(),
+      );
+      return activeKeys(state, at).map(({ keyId }) => keyId);
+    };
+    expect(active()).to.deep.equal(['k1', 'k3']);
+    expect(active(revoked('k3'))).to.deep.equal(['k1']);
+    expect(active(created(newKey('k2')), revoked('k1'))).to.deep.equal(['k2']);
+    given(...base, created(newKey('k2', 'send')), lent)
+      .when(create(newKey('k4')))
+      .thenRefuses('key_limit_reached');
+    given(...base, lent)
+      .when(create({ ...newKey('k4', 'send', later), madeBy: 'k3', boundTo }))
       .thenTypes('KeyCreated');
   });
 
