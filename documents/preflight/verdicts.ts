@@ -16,7 +16,7 @@ const keptMs = 900_000;
 /** CHOICE: a document that took too long once is tried again after this, since the machine may have been busy. */
 const failureMs = 600_000;
 
-type Remembered = { result: PreflightResult; until: number };
+type Remembered = { result: PreflightResult; until: number; mark: symbol };
 
 type Verdicts = {
   /** A digest, because the rules can contain an address. @param digest of the document */
@@ -36,6 +36,10 @@ export const createVerdicts = (
     rememberedBytes,
     ({ result }) => verdictBytes + (result.fixed?.pdf.byteLength ?? 0),
   );
+  /** It holds no result, so that one whose place others took leaves memory at once. */
+  const forgetting = (name: string, mark: symbol) => (): void => {
+    if (remembered.get(name)?.mark === mark) remembered.delete(name);
+  };
   return {
     nameOf: (digest, request) =>
       hash('sha256', `${digest.toString('base64url')} ${JSON.stringify(request)}`, 'base64url'),
@@ -45,11 +49,9 @@ export const createVerdicts = (
     },
     set(name, result, failed) {
       const ms = failed ? failureMs : keptMs;
-      const kept = { result, until: now() + ms };
-      remembered.set(name, kept);
-      later(() => {
-        if (remembered.get(name) === kept) remembered.delete(name);
-      }, ms);
+      const mark = Symbol(name);
+      remembered.set(name, { result, until: now() + ms, mark });
+      later(forgetting(name, mark), ms);
     },
   };
 };
