@@ -95,7 +95,8 @@ export const writingLetters = (foundation: Publishing): LetterWriter => {
       await add('letter.json', json(shown));
       const text = personal?.content;
       if (text !== undefined && terms.kind !== 'pdf') {
-        await add(terms.kind === 'html' ? 'letter.html' : 'letter.txt', text);
+        // A stranger may have written the page: under this name no browser runs it.
+        await add(terms.kind === 'html' ? 'letter.html.txt' : 'letter.txt', text);
       }
     }
     let rest: string | undefined;

@@ -315,6 +315,16 @@ describe('the export of an account', function () {
     expect(names.some((name) => name.endsWith('.pdf'))).to.equal(false);
   });
 
+  it('has no page but its own that a browser runs', async () => {
+    const client = await api.register();
+    const content = '<!doctype html><p>Hello</p><script>document.title = 1</script>';
+    await client.send({ content, content_type: 'html' });
+    const files = await download(client, (await made(client, { documents: false })).export_id);
+    const text = Object.keys(files).find((name) => name.endsWith('/letter.html.txt')) ?? '';
+    expect(textIn(files, text)).to.equal(content);
+    expect(Object.keys(files).filter((name) => /html?$/.test(name))).to.deep.equal(['index.html']);
+  });
+
   it('is made once at a time, and is the account’s alone', async () => {
     const client = await api.register();
     const { readDb } = api.service().service.foundation.storage;
