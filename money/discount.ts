@@ -6,8 +6,8 @@ export type Discount = { contractId: string; basisPoints: number };
 /** A discount, and the amount that it took off. Prices with it are already reduced. */
 export type GivenDiscount = Discount & { amountMicro: MicroUsd };
 
-/** The discount of a letter that was paid with or without one. `countedMicro`: its amount, once it is counted. */
-export type KeptDiscount = { discount: Discount | undefined; countedMicro?: MicroUsd };
+/** The discount of a letter that was paid with or without one. `fixedMicro`: its amount, once its period is over. */
+export type KeptDiscount = { discount: Discount | undefined; fixedMicro?: MicroUsd };
 
 /** Of a price for printing, rounded half-up to whole cents. */
 export const discountOn = (printMicro: MicroUsd, { basisPoints }: Discount): MicroUsd =>

@@ -390,7 +390,7 @@ const createSendDraft =
   };
 
 export const createSendLetter = (ports: SendPorts) => {
-  const { handler, indexOf } = ports;
+  const { handler, indexOf, clock } = ports;
   const preparing = createPrepareLetter(ports);
   const paymentOf = createPayments(ports);
   const accepting = {
@@ -431,6 +431,6 @@ export const createSendLetter = (ports: SendPorts) => {
 
     approvals: createApproveLetter({ ...ports, timesOf: preparing.timesOf }),
 
-    update: createUpdateLetter({ handler, paymentOf, preparing, indexOf }),
+    update: createUpdateLetter({ handler, paymentOf, preparing, indexOf, clock }),
   };
 };

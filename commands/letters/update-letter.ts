@@ -1,7 +1,7 @@
 /** Changing a letter that is not printed yet: recipient, reference, metadata. */
 import type { LetterEvent } from '../../events/letter.ts';
 import { accountSubject } from '../../events/policy.ts';
-import { toTimestamp } from '../../ground/clock.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
 import {
@@ -155,8 +155,9 @@ export const createUpdateLetter = (ports: {
   paymentOf: Payments;
   preparing: PrepareLetter;
   indexOf: PreparePorts['indexOf'];
+  clock: Clock;
 }) => {
-  const { handler, paymentOf, indexOf } = ports;
+  const { handler, paymentOf, indexOf, clock } = ports;
   const { earliestRelease, releaseAfterChange, prepare, contentOf } = ports.preparing;
 
   /**
@@ -182,7 +183,8 @@ export const createUpdateLetter = (ports: {
       letter.releaseAt === undefined
         ? earliestRelease(input.sendDate)
         : releaseAfterChange(letter.releaseAt, { moved });
-    const kept = letter.status === 'draft' ? {} : { kept: await keptDiscountOf(handler, letter) };
+    const kept =
+      letter.status === 'draft' ? {} : { kept: await keptDiscountOf(handler, letter, clock()) };
     const owner = { ...context, letterId, ...kept };
     const document = { ...letter, isPaid: letter.status !== 'draft' };
     const prepared = asAgreed(letter, await prepare(input, owner, releaseAt, undefined, document));

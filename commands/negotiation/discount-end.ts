@@ -3,7 +3,7 @@ import { toTimestamp } from '../../ground/clock.ts';
 import type { KeptDiscount } from '../../money/discount.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { discountIn } from '../preparation/letter-charge.ts';
-import { discountsEndAt, isDiscountCounted, volumeContractAggregate } from './volume-contract.ts';
+import { discountsEndAt, isDiscountFixed, volumeContractAggregate } from './volume-contract.ts';
 
 /** When the discount in a price can no longer be billed, RFC 3339; undefined: the price has no discount. */
 export const discountEndOf = async (
@@ -26,17 +26,21 @@ export const isDiscountOver = async (
   return endsAt !== undefined && endsAt <= toTimestamp(now);
 };
 
-/** The discount of a paid letter, for a change of the letter: what is counted already no longer changes. */
+/**
+ * The discount of a paid letter, for a change of the letter: once its period is over, its amount stays.
+ * @param now epoch ms
+ */
 export const keptDiscountOf = async (
   handler: Pick<CommandHandler, 'load'>,
   {
     terms: { accountId, price },
     queuedAt,
   }: { terms: Pick<LetterTerms, 'accountId' | 'price'>; queuedAt: string | undefined },
+  now: number,
 ): Promise<KeptDiscount> => {
   const discount = discountIn(price);
   if (!discount || queuedAt === undefined) return { discount };
   const { state } = await handler.load(volumeContractAggregate, accountId);
-  const isCounted = isDiscountCounted(state, discount.contractId, queuedAt);
-  return { discount, ...(isCounted ? { countedMicro: discount.amountMicro } : {}) };
+  const isFixed = isDiscountFixed(state, discount.contractId, queuedAt, toTimestamp(now));
+  return { discount, ...(isFixed ? { fixedMicro: discount.amountMicro } : {}) };
 };

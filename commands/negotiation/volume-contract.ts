@@ -194,18 +194,22 @@ export const discountsEndAt = (state: VolumeContracts, contractId: string): stri
 };
 
 /**
- * Whether the count of the period is closed that has the discount of a letter, by when the letter was queued: the first
- * period that was open then. The last one has the discounts of letters that were sent later.
+ * Whether the period is over that has the discount of a letter, by when the letter was queued: the first period that was
+ * open then. The last one has the discounts of letters that were sent later. The amount of such a discount no longer
+ * changes, because the count of the period may be closed before a change of the letter is stored.
+ * @param now RFC 3339
  */
-export const isDiscountCounted = (
+export const isDiscountFixed = (
   state: VolumeContracts,
   contractId: string,
   queuedAt: string,
+  now: string,
 ): boolean => {
   const periods = contractOf(state, contractId)?.periods ?? [];
   const isOpenThen = ({ endsAt, endedAt = endsAt }: ContractPeriod): boolean =>
     queuedAt < endsAt && queuedAt < endedAt;
-  return (periods.find(isOpenThen) ?? periods.at(-1))?.ended ?? false;
+  const period = periods.find(isOpenThen) ?? periods.at(-1);
+  return period !== undefined && (period.ended || period.endsAt <= now);
 };
 
 /** `now`: epoch ms; of a test contract a period may be ended at any time. */

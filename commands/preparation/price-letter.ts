@@ -129,14 +129,11 @@ const assertRateFresh = (priced: PricedLetter, { limits, clock }: PricingPorts):
 };
 
 /** The discount comes off printing, which is ours: never off postage, nor off what a class promises. */
-const discounted = (
-  priced: PricedLetter,
-  { discount, countedMicro }: KeptDiscount,
-): PricedLetter => {
+const discounted = (priced: PricedLetter, { discount, fixedMicro }: KeptDiscount): PricedLetter => {
   const { subtotal } = priced;
   if (discount === undefined) return priced;
   const { printMicro } = subtotal;
-  const wantedMicro = countedMicro ?? discountOn(printMicro, discount);
+  const wantedMicro = fixedMicro ?? discountOn(printMicro, discount);
   const amountMicro = wantedMicro < printMicro ? wantedMicro : printMicro;
   if (amountMicro === 0n) return priced;
   return {

@@ -139,18 +139,20 @@ describe('the discount of a volume contract', () => {
     }
   });
 
-  it('follows the price of a letter that moves, until its period is counted', async () => {
+  it('follows the price of a letter that moves, until its period is over', async () => {
     // One sheet in France, two on the shorter pages of the United States.
     const text = 'Bonjour.\n'.repeat(32);
     const input = letterTo({}, { content: { kind: 'text', text }, duplex: false });
     const later = { ...input, sendDate: '2026-11-20' };
-    const discounts = async (isCounted: boolean) => {
+    const end = '2026-12-01T00:00:00.000Z';
+    const discounts = async (period: 'open' | 'over' | 'counted') => {
       const world = open();
       await world.fund(10_000n);
-      await makeContract(world, '2026-12-01T00:00:00.000Z', { test: true });
+      await makeContract(world, end, { test: true });
       world.discount.now = discountAt(3_000);
       const { letterId, terms } = await world.letters.send(later, plainly, world.asked('k'));
-      if (isCounted) await endContract(world);
+      if (period === 'counted') await endContract(world);
+      if (period === 'over') world.time.now = Date.parse(end);
       const moved = { to: newYork, acceptAddressAsIs: false };
       await world.letters.update(letterId, moved, world.asked('u', 'u'), undefined);
       const letter = await world.letter(letterId);
@@ -164,14 +166,16 @@ describe('the discount of a volume contract', () => {
         price.discount?.amountCents,
       ]);
     };
-    expect(await discounts(false)).to.deep.equal([
+    expect(await discounts('open')).to.deep.equal([
       [31, 14],
       [37, 16],
     ]);
-    expect(await discounts(true)).to.deep.equal([
-      [31, 14],
-      [39, 14],
-    ]);
+    for (const period of ['over', 'counted'] as const) {
+      expect(await discounts(period), period).to.deep.equal([
+        [31, 14],
+        [39, 14],
+      ]);
+    }
   });
 
   it('is never more than the price of printing, even if a larger discount is counted', async () => {

@@ -8,7 +8,7 @@ import {
   endPeriod,
   evolve,
   initialState,
-  isDiscountCounted,
+  isDiscountFixed,
   type RecordBill,
   type RecordReturn,
   recordBill,
@@ -202,22 +202,27 @@ describe('volume contracts of an account', () => {
     given(made(), ended, breached).when(by(51)).thenNothing();
   });
 
-  it('have the discounts of letters that were queued in them until they are counted', () => {
+  it('have the discounts of letters that were queued in them until they are over', () => {
     const created = evolve(initialState(), made(), '2026-03-01T00:00:00.000Z');
     const ended = (state: VolumeContracts, number: number, at: string): VolumeContracts =>
       evolve(state, { type: 'VolumeContractPeriodEnded', data: { ...of, accountId, number } }, at);
     const first = ended(created, 1, '2026-04-08T00:00:00.000Z');
     const both = ended(first, 2, '2026-05-08T00:00:00.000Z');
     const days = ['2026-03-31', '2026-04-01', '2026-05-03'];
-    const counted = (state: VolumeContracts, contractId = of.contractId): string[] =>
-      days.filter((day) => isDiscountCounted(state, contractId, `${day}T10:00:00.000Z`));
-    expect(counted(created)).to.deep.equal([]);
-    expect(counted(first)).to.deep.equal(['2026-03-31']);
-    expect(counted(both)).to.deep.equal(days);
-    expect(counted(both, 'contract_2')).to.deep.equal([]);
+    const fixed = (state: VolumeContracts, on: string, contractId = of.contractId): string[] =>
+      days.filter((day) =>
+        isDiscountFixed(state, contractId, `${day}T10:00:00.000Z`, `${on}T00:00:00.000Z`),
+      );
+    expect(fixed(created, '2026-03-31')).to.deep.equal([]);
+    // A week before its count is closed.
+    expect(fixed(created, '2026-04-01')).to.deep.equal(['2026-03-31']);
+    expect(fixed(first, '2026-04-08')).to.deep.equal(['2026-03-31']);
+    expect(fixed(first, '2026-05-01')).to.deep.equal(days);
+    expect(fixed(both, '2026-05-08')).to.deep.equal(days);
+    expect(fixed(both, '2026-05-08', 'contract_2')).to.deep.equal([]);
     // The first period of a test contract was ended by hand, so the letter is of the second.
     const early = ended(created, 1, '2026-03-10T00:00:00.000Z');
-    expect(counted(early)).to.deep.equal([]);
+    expect(fixed(early, '2026-03-31')).to.deep.equal([]);
   });
 
   it('are billed once, and only for a breach', () => {

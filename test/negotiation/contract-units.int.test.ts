@@ -47,6 +47,15 @@ const eventsOf = async ({ store }: ContractWorld, accounts: string[]): Promise<A
   return events.filter(own);
 };
 
+type Priced = Extract<AnyEvent, { type: 'LetterQueued' | 'LetterUpdated' }>;
+
+/** The discount of a letter, as its last change left it. */
+const discountIn = (events: AnyEvent[], stream: string) =>
+  events.findLast(
+    (one): one is Priced =>
+      one.stream === stream && (one.type === 'LetterQueued' || one.type === 'LetterUpdated'),
+  )?.data.terms.price.discount;
+
 type Recounted = Map<string, { units: number; discountMicro: number }>;
 
 /** Counts the log as the guide says it, period by period, from the beginning each time. */
@@ -83,7 +92,7 @@ const recount = (events: AnyEvent[]): { periods: Recounted; unitsOf: Map<string,
       expect(unitsOf.has(letterId), 'a letter counts in one period').to.equal(false);
       const key = `${data.contractId}-${n + 1}`;
       unitsOf.set(letterId, key);
-      const { discount } = queued.data.terms.price;
+      const discount = discountIn(events, queued.stream);
       const period = periods.get(key) ?? { units: 0, discountMicro: 0 };
       if (gone > end && discount?.contractId === data.contractId)
         period.discountMicro += discount.amountCents * 10_000;
@@ -146,7 +155,7 @@ const goneIn = (events: AnyEvent[], unitsOf: Map<string, string>): Map<string, b
       ended.add(`${event.data.contractId}-${event.data.number}`);
     }
     if (event.type === 'LetterQueued') {
-      const { discount } = event.data.terms.price;
+      const discount = discountIn(events, event.stream);
       const period = unitsOf.get(letterIdIn(event.stream)) ?? '';
       const counts = discount && period.startsWith(`${discount.contractId}-`);
       discounts.set(event.stream, counts ? discount.amountCents * 10_000 : 0);
@@ -190,7 +199,7 @@ const dyingRound = async (world: ContractWorld, random: () => number): Promise<v
     });
 };
 
-/** Lives by chance: sends, cancellations, failures, ends of periods; processes that die at any append. */
+/** Lives by chance: sends, changes, cancellations, failures, ends of periods; processes that die at any append. */
 const live = async (
   world: ContractWorld,
   accounts: string[],
@@ -210,6 +219,13 @@ const live = async (
     [20, () => (letters.length > 0 ? rejectionOf(world.print(pick(letters))) : Promise.resolve())],
     [6, () => (letters.length > 0 ? rejectionOf(world.cancel(pick(letters))) : Promise.resolve())],
     [3, () => (letters.length > 0 ? rejectionOf(world.fail(pick(letters))) : Promise.resolve())],
+    [
+      10,
+      () =>
+        letters.length > 0
+          ? rejectionOf(world.change(pick(letters), below(300)))
+          : Promise.resolve(),
+    ],
     [5, () => rejectionOf(world.make(pick(accounts), { count: 1 + below(3) }))],
     [20, () => world.project(1 + below(20))],
     [12, () => dyingRound(world, random)],
@@ -218,6 +234,34 @@ const live = async (
   ];
   const weighted = acts.flatMap(([weight, act]) => Array.from({ length: weight }, () => act));
   for (let step = 0; step < steps; step++) await pick(weighted)();
+};
+
+/**
+ * Periods end while letters change. A change is decided before time goes on, and stored after it: that takes less time than
+ * the days of grace.
+ */
+const changeWhilePeriodsEnd = async (
+  world: ContractWorld,
+  accounts: string[],
+  seed: number,
+): Promise<void> => {
+  const random = seeded(seed);
+  const queued = (await eventsOf(world, accounts)).filter(({ type }) => type === 'LetterQueued');
+  for (let day = 0; day < 140; day += 4) {
+    let goingOn: Promise<void> | undefined;
+    const goOn = async (): Promise<void> => {
+      world.time.now += 4 * dayMs;
+      await settle(world);
+    };
+    const meanwhile = () => (goingOn ??= goOn());
+    const some = queued.filter(() => random() < 0.2);
+    await Promise.all(
+      some.map(({ stream }) =>
+        rejectionOf(world.change(letterIdIn(stream), Math.floor(random() * 300), meanwhile)),
+      ),
+    );
+    await meanwhile();
+  }
 };
 
 /** Some letters are cancelled or fail although their periods are billed, while processes die. */
@@ -248,6 +292,7 @@ describe('the units of volume contracts', function () {
     it(`are what a recount of the log finds, whoever dies when, and so are the bills (seed ${seed})`, async () => {
       const accounts = await openAccounts(world);
       await live(world, accounts, { seed, steps: 200 });
+      await changeWhilePeriodsEnd(world, accounts, seed);
       world.time.now += 400 * dayMs;
       await settle(world);
       await regret(world, accounts, seed);

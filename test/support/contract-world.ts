@@ -7,14 +7,17 @@ import {
   queueLetter,
   reportProgress,
   startProduction,
+  updateLetter,
 } from '../../commands/letters/letter.ts';
+import { keptDiscountOf } from '../../commands/negotiation/discount-end.ts';
 import { createMakeContract } from '../../commands/negotiation/make-contract.ts';
 import { creditFunds, openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
 import type { ContractPeriodLength } from '../../events/volume-contract.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';
 import { createDiscounts } from '../../infra/readers/discounts.ts';
-import type { Discount } from '../../money/discount.ts';
+import { centsOf, microOfCents } from '../../money/amounts.ts';
+import { type Discount, discountOn } from '../../money/discount.ts';
 import { projectBatch, readCheckpoint } from '../../projections/batch.ts';
 import { contracts } from '../../projections/contracts/project.ts';
 import { contractsDue, listContracts } from '../../projections/contracts/query.ts';
@@ -140,6 +143,34 @@ export const openContractWorld = async () => {
     print: (letterId: string, { handler } = main) =>
       handler.handle(letterAggregate, letterId, context(), (letter) =>
         startProduction(letter, {
+    /**
+     * A change of the recipient, for whom printing costs so much. It is decided now, and stored after `meanwhile`.
+     * Nothing where the letter cannot be changed.
+     */
+    async change(
+      letterId: string,
+      printCents: number,
+      meanwhile: () => Promise<unknown> = async () => {},
+    ): Promise<void> {
+      const { state } = await main.handler.load(letterAggregate, letterId);
+      if (state.status !== 'queued' || !state.personal) return;
+      const { terms, personal } = state;
+      const { discount, fixedMicro } = await keptDiscountOf(main.handler, state, time.now);
+      if (!discount) return;
+      const { contractId, basisPoints } = discount;
+      const amountMicro = fixedMicro ?? discountOn(microOfCents(printCents), discount);
+      const given = { contractId, basisPoints, amountCents: centsOf(amountMicro) };
+      await meanwhile();
+      await main.handler.handle(letterAggregate, letterId, context(), (letter) =>
+        updateLetter(letter, {
+          type: 'UpdateLetter',
+          terms: { ...terms, price: { ...terms.price, discount: given } },
+          personal,
+          changed: ['to'],
+        }),
+      );
+    },
+
           type: 'StartProduction',
           partner: 'hotfolder',
           jobId: letterId,
