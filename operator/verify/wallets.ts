@@ -32,6 +32,8 @@ export type PaidMoney = {
   /** Reserved or spent, less the amounts given back. */
   net: Amounts;
   captured: boolean;
+  /** All that was captured was given back. Money that is reserved after that is for a change that came too late. */
+  refunded: boolean;
   /** The captured money. */
   spent?: Charge;
 };
@@ -205,7 +207,8 @@ const reserve = (
   const paid = money.get(keyOf(purpose));
   if (!paid) {
     const own = { attempts: [attemptId], held: held ? [attemptId] : [] };
-    money.set(keyOf(purpose), { accountId, purpose, ...own, net: amounts, captured: false });
+    const where = { net: amounts, captured: false, refunded: false };
+    money.set(keyOf(purpose), { accountId, purpose, ...own, ...where });
     return undefined;
   }
   const isRepeated = paid.attempts.includes(attemptId);
@@ -225,11 +228,11 @@ const settle = (
   amounts: Amounts,
   name: string,
 ): string | undefined => {
-  const wasCaptured = paid.captured;
+  const { captured: wasCaptured, refunded: wasRefunded } = paid;
   if (type === 'FundsCaptured') {
     move(books, 'held', 'spent', amounts);
     paid.captured = true;
-    if (wasCaptured) return `${name} was captured twice`;
+    if (wasCaptured || wasRefunded) return `${name} was captured twice`;
     return equal(amounts, paid.net)
       ? undefined
       : `${inBuckets(amounts)} captured for ${name}, ${inBuckets(paid.net)} were held`;
@@ -243,6 +246,8 @@ const settle = (
   if (equal(paid.net, nothing)) {
     paid.attempts = [];
     paid.held = [];
+    paid.captured = false;
+    paid.refunded ||= wasCaptured;
   }
   // Without money it only undoes attempts that counted for limits.
   if (wasCaptured === (type === 'FundsRefunded') || sum(amounts) === 0n) return undefined;

@@ -150,6 +150,7 @@ const inOneCommit = (command: string, ...events: Given[]): Given[] =>
 const belowZero = [opened, credited(10), reserved(3, 'first', 'zero'), chargedBack(10, 'disputed')];
 
 const sent = [opened, credited(10), reserved(3), queued(3)];
+const refunded = [...sent, produced, moved('FundsCaptured', 3), failed, moved('FundsRefunded', 3)];
 const asked = [opened, credited(10), ...waiting(3)];
 const bothApproved = [approvedBy('key_a'), approvedBy('key_b')];
 
@@ -171,9 +172,10 @@ describe('verifying money', () => {
       [...sent, counted('move'), produced, moved('FundsCaptured', 3), moved('FundsReleased', 0)],
     ],
     ['a letter that was cancelled', [...sent, cancelled, moved('FundsReleased', 3)]],
+    ['a letter that failed', refunded],
     [
-      'a letter that failed',
-      [...sent, produced, moved('FundsCaptured', 3), failed, moved('FundsRefunded', 3)],
+      'a change that paid after its letter had failed, and got its money back',
+      [...refunded, reserved(1, 'change'), moved('FundsReleased', 1)],
     ],
   ] as [string, Given[]][]) {
     it(`is satisfied with ${what}`, () => {
@@ -240,6 +242,18 @@ describe('verifying money', () => {
     [
       [...sent, produced, moved('FundsCaptured', 3), moved('FundsCaptured', 3)],
       '7: wallet of acct_a: letter one was captured twice',
+    ],
+    [
+      [...refunded, reserved(3, 'change'), moved('FundsCaptured', 3)],
+      '10: wallet of acct_a: letter one was captured twice',
+    ],
+    [
+      [...refunded, moved('FundsRefunded', 3)],
+      '9: wallet of acct_a: more was given back for letter one than it cost',
+    ],
+    [
+      [...refunded, reserved(3, 'change'), moved('FundsRefunded', 3)],
+      '10: wallet of acct_a: FundsRefunded for letter one, which was not captured',
     ],
     [
       [...sent, produced, moved('FundsCaptured', 2)],
