@@ -36,24 +36,31 @@ const permitsIn = (
 };
 
 /**
- * Lets a caller with a UCAN do what its capabilities and caveats allow here; an invocation once.
+ * Lets a caller with a UCAN do what its capabilities and caveats allow here.
  * @throws Error when the operation does not say which UCANs open it
  */
-export const honourUcan = (
-  operation: AnyOperation,
-  { spendInvocation, log }: Pick<HttpOptions, 'spendInvocation' | 'log'>,
-): Rule => {
+export const honourUcan = (operation: AnyOperation, { log }: Pick<HttpOptions, 'log'>): Rule => {
   const { permit } = operation;
   if (permit === undefined)
     throw new Error(`${operation.name} does not declare which UCANs permit it`);
   const opened = { ...operation, permit };
   return function honourCapabilities(ctx, next) {
-    const { caller, idempotencyKey } = ctx.state;
+    const { caller } = ctx.state;
     if (caller?.ucan === undefined) return next();
     const { ucan } = caller;
     const permits = permitsIn(opened, { ...caller, ucan }, ctx.state, log);
     ctx.state.caller = { ...caller, scope: scopeOfPermits(permits), ucan: { ...ucan, permits } };
-    if (!ucan.invocation || !spendInvocation || changesNothing(operation)) return next();
-    return spendInvocation(caller, useOf(operation, idempotencyKey)).then(next);
+    return next();
   };
 };
+
+/** Lets a UCAN that is an invocation be used once. */
+export const spendUcan = (
+  operation: AnyOperation,
+  { spendInvocation }: Pick<HttpOptions, 'spendInvocation'>,
+): Rule =>
+  function spendUse(ctx, next) {
+    const { caller, idempotencyKey } = ctx.state;
+    if (!caller?.ucan?.invocation || !spendInvocation || changesNothing(operation)) return next();
+    return spendInvocation(caller, useOf(operation, idempotencyKey)).then(next);
+  };

@@ -13,7 +13,7 @@ import { chargeUnsigned, checkSignature } from './check-signature.ts';
 import { allowedHeaders, cors } from './cors.ts';
 import { errorMapper } from './error-mapper.ts';
 import { honourSignIn, offerSignIn } from './honour-sign-in.ts';
-import { honourUcan } from './honour-ucan.ts';
+import { honourUcan, spendUcan } from './honour-ucan.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { limitTime } from './limit-time.ts';
 import { type AwaitPosition, awaitLogPosition, createAwaitPosition } from './min-log-position.ts';
@@ -180,10 +180,12 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
     rules.push(idempotencyGate({ operationName: name, maxChars: limits.idempotencyKeyChars }));
   }
   const fresh = { ownWrites, awaitPosition: reads ? awaitPosition : undefined };
+  // No payment is taken for what a UCAN does not allow.
+  if (access !== 'public') rules.push(honourUcan(operation, options));
   if (gateway) rules.push(takePayment(operation, { ...options, gateway, ...fresh }));
   // The payment says who asks.
   if (gateway && reads && ownWrites) rules.push(ownWrites.await);
-  if (access !== 'public') rules.push(honourUcan(operation, options));
+  if (access !== 'public') rules.push(spendUcan(operation, options));
   rules.push(callHandler(operation, { ...options, ...shared }));
   return rules;
 };

@@ -163,7 +163,10 @@ type Preparing = ReturnType<typeof createPrepareSend>;
 type JudgedSend = { price: LetterPrice; judged: JudgedReservation };
 
 /** A payment that is about to be asked for: who makes it, and which money it brings. */
-export type ComingPayment = Pick<SendContext, 'accountId' | 'actor' | 'test' | 'keyIds'> & {
+export type ComingPayment = Pick<
+  SendContext,
+  'accountId' | 'actor' | 'test' | 'keyIds' | 'permission'
+> & {
   bucket: Bucket;
 };
 
@@ -182,6 +185,24 @@ const termsOf = (accountId: string, { to, content, priced }: Examined): PricedTe
   personal: { to },
 });
 
+/** Judges a letter by policies, and by the money that is about to come in for it. */
+const createAssertAllowedWith =
+  (indexOf: SendPorts['indexOf'], paymentOf: Accepting['paymentOf']) =>
+  /** @throws AppError policy_denied, frozen, insufficient_funds */
+  async (
+    { bucket, ...payer }: ComingPayment,
+    letter: PricedTerms,
+    { subtotal: { subtotalMicro } }: PricedLetter,
+    commitment: SendOptions['commitment'],
+  ): Promise<JudgedReservation> => {
+    const guarded = { letter: guardedLetter(letter, indexOf) };
+    const wish = { subtotalMicro, commitment: commitment && lockedPrice(commitment), guarded };
+    const context = { ...payer, commandId: randomUUID(), requestHash: '', repeatable: false };
+    const judged = await paymentOf(randomUUID(), 0, context).judge(wish, bucket);
+    assertAllowed(judged);
+    return judged;
+  };
+
 /** Asks policies about letters that are not sent yet. */
 const createJudging = (
   { handler, indexOf }: SendPorts,
@@ -199,18 +220,7 @@ const createJudging = (
     return letter;
   };
 
-  /** @throws AppError policy_denied, frozen */
-  const assertAllowedWith = async (
-    { bucket, ...payer }: ComingPayment,
-    letter: PricedTerms,
-    { subtotal: { subtotalMicro } }: PricedLetter,
-    commitment: SendOptions['commitment'],
-  ): Promise<void> => {
-    const guarded = { letter: guardedLetter(letter, indexOf) };
-    const wish = { subtotalMicro, commitment: commitment && lockedPrice(commitment), guarded };
-    const context = { ...payer, commandId: randomUUID(), requestHash: '', repeatable: false };
-    assertAllowed(await paymentOf(randomUUID(), 0, context).judge(wish, bucket));
-  };
+  const assertAllowedWith = createAssertAllowedWith(indexOf, paymentOf);
 
   return {
     /**
@@ -250,15 +260,22 @@ const createJudging = (
     judgePriced: (letter: LetterBeforeRules, subtotalMicro: MicroUsd, context: SendContext) =>
       paymentOf(randomUUID(), 0, context).judge({ subtotalMicro, guarded: { letter } }, 'unasked'),
 
-    /** Refuses a letter that a payment is about to be asked for. @throws AppError policy_denied, frozen, quote_expired */
+    /**
+     * Refuses a letter that a payment is about to be asked for.
+     * @throws AppError policy_denied, frozen, caveat_not_met, insufficient_funds, quote_expired
+     */
     async assertAllowedFor(
       { payment, commitment }: PriceOptions,
-      accountId: string,
+      { letterId, accountId }: Pick<Owner, 'letterId' | 'accountId'>,
       examined: Examined,
     ): Promise<void> {
       if (!payment) return;
-      await discountEndOf(accountId, examined.priced);
-      await assertAllowedWith(payment, termsOf(accountId, examined), examined.priced, commitment);
+      const { priced } = examined;
+      await discountEndOf(accountId, priced);
+      const letter = termsOf(accountId, examined);
+      const { charge } = await assertAllowedWith(payment, letter, priced, commitment);
+      const paid = { ...letter.terms, letterId, totalMicro: totalOf(charge) };
+      await payment.permission?.assertClaimable(paid);
     },
 
     /** Keeps a draft; one that is to be paid for is judged first. @throws AppError policy_denied, frozen */
@@ -278,8 +295,8 @@ type Judging = ReturnType<typeof createJudging>;
 
 /**
  * Checks and prices as a send would, and keeps nothing. `unread`: the logo is not read, since it does not
- * change the price. With `payment`, policies judge the letter before it is paid for.
- * @throws AppError of every check, policy_denied, frozen
+ * change the price. With `payment`, the letter is judged before it is paid for.
+ * @throws AppError of every check, policy_denied, frozen, caveat_not_met, insufficient_funds
  */
 const createPrice =
   (
@@ -298,7 +315,7 @@ const createPrice =
     const { logo, ...stationery } = input.stationery;
     const seen = options.logo === 'unread' ? { ...input, stationery } : input;
     const examined = await check(seen, owner, releaseAt, agreedIn(options, now));
-    await assertAllowedFor(options, owner.accountId, examined);
+    await assertAllowedFor(options, owner, examined);
     return examined.priced;
   };
 
@@ -334,7 +351,7 @@ const createSend =
  * The price of a draft if it is sent now. Without `accountId` a draft is priced for its owner, and other letters
  * give undefined.
  * @throws AppError letter_not_found, letter_deleted, version_mismatch, letter_not_sendable, approval_pending,
- * policy_denied, frozen, and those of every check
+ * policy_denied, frozen, caveat_not_met, insufficient_funds, and those of every check
  */
 const createPriceDraft =
   (
@@ -359,6 +376,7 @@ const createPriceDraft =
     if (owner.accountId !== undefined) {
       assertVersion(options.ifMatch, version);
       assertSendable(letter);
+      options.payment?.permission?.assertReaches({ ...letter.terms, letterId });
     }
     const sendDate = stillAhead(letter.terms, clock());
     const input = { ...inputOf(letter, await contentOf(letterId, letter)), sendDate };
@@ -366,7 +384,7 @@ const createPriceDraft =
     const agreed = agreedIn(options, clock());
     const whose = { letterId, accountId, by: owner.by, test };
     const examined = await check(input, whose, releaseAt, agreed, letter);
-    await assertAllowedFor(options, accountId, examined);
+    await assertAllowedFor(options, { letterId, accountId }, examined);
     return examined.priced.subtotal;
   };
 

@@ -1,12 +1,13 @@
 /**
- * A letter that a policy denies, or that comes from a frozen credential, is refused before any payment, on
- * every path on which money comes in.
+ * A letter that a policy, a UCAN or a quota denies, or that comes from a frozen credential, is refused before any payment,
+ * on every path on which money comes in.
  */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { removePolicy, setPolicy } from '../../commands/guards/set-policy.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
+import type { ErrorCode } from '../../contract/errors.ts';
 import {
   clientOf,
   expectProblem,
@@ -169,7 +170,10 @@ describe('x402 under a policy', function () {
   let service: TestService;
   before(async () => {
     chain = await startChain();
-    service = await startTestService(await x402Settings(chain));
+    service = await startTestService({
+      ...(await x402Settings(chain)),
+      LIMIT_LIVE_LETTERS_PER_DAY: '2',
+    });
   });
   after(async () => {
     await service?.stop();
@@ -219,6 +223,66 @@ describe('x402 under a policy', function () {
     expect((await account.post(`/auth/keys/${id}/unfreeze`)).status).to.equal(200);
     const sent = await send();
     expect(sent.status, sent.text).to.equal(201);
+  });
+
+  /** A payment of the price of a letter to Germany is refused, and not taken. */
+  const expectNotTaken = async (
+    key: string,
+    refusal: { status: number; code: ErrorCode },
+    changes: object = {},
+  ) => {
+    const payer = await chain.newPayer(50_000_000n);
+    const demand = requirementsIn(await call('POST', '/api/send', letterTo('DE')));
+    const headers = { 'PAYMENT-SIGNATURE': await paymentHeader(payer, demand) };
+    const received = (await chain.received(payTo)).length;
+    const send = () => call('POST', '/api/send', letterTo('DE', changes), { key, headers });
+    const refused = await send();
+    expectProblem(refused, refusal.status, refusal.code);
+    expect(refused.text).not.to.include('payment_credited');
+    expect((await chain.received(payTo)).length).to.equal(received);
+    return send;
+  };
+
+  it('takes no payment for a letter that the caveats of a UCAN do not allow', async () => {
+    const account = await register('live');
+    const did = 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK';
+    const resource = `letters://${account.account.account_id}/`;
+    const delegate = async (ability: string, caveat: object) => {
+      const capabilities = { [resource]: { [ability]: [caveat] } };
+      const made = await account.post<{ token: string }>('/api/identity/delegate', {
+        audience: did,
+        capabilities,
+      });
+      expect(made.status, made.text).to.equal(201);
+      return `ucan:${made.body.token}`;
+    };
+    const refusal = { status: 403, code: 'caveat_not_met' as const };
+    const elsewhere = await delegate('letters/send', { countries: ['FR'] });
+    await expectNotTaken(elsewhere, refusal);
+    const cheap = { max_total_minor: 50, currency: 'USD' };
+    await expectNotTaken(await delegate('letters/send', cheap), refusal);
+    const one = await delegate('letters/send', { max_letters: 1 });
+    const payer = await chain.newPayer(50_000_000n);
+    const demand = requirementsIn(await call('POST', '/api/send', letterTo('DE')));
+    const headers = { 'PAYMENT-SIGNATURE': await paymentHeader(payer, demand) };
+    const first = await call('POST', '/api/send', letterTo('DE'), { key: one, headers });
+    expect(first.status, first.text).to.equal(201);
+    await expectNotTaken(one, refusal);
+    const reads = await delegate('letters/read', {});
+    await expectNotTaken(reads, { status: 403, code: 'scope_insufficient' });
+  });
+
+  it('takes no payment for a letter beyond the letters that an account may send', async () => {
+    const account = await register('live');
+    for (const _ of [1, 2]) {
+      const payer = await chain.newPayer(50_000_000n);
+      const demand = requirementsIn(await call('POST', '/api/send', letterTo('DE')));
+      const headers = { 'PAYMENT-SIGNATURE': await paymentHeader(payer, demand) };
+      const { key } = account;
+      const sent = await call('POST', '/api/send', letterTo('DE'), { key, headers });
+      expect(sent.status, sent.text).to.equal(201);
+    }
+    await expectNotTaken(account.key, { status: 429, code: 'quota_exceeded' });
   });
 
   it('pays for a dry run at the price of a read, and needs no money for the letter', async () => {

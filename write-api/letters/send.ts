@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { keyIdsOf } from '../../commands/guards/credential-line.ts';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import type { SendOptions, SendOutcome } from '../../commands/letters/accept-letter.ts';
+import { createLetterPermission } from '../../commands/letters/letter-permission.ts';
 import type { SendContext } from '../../commands/letters/pay-letter.ts';
 import {
   type ComingPayment,
@@ -170,10 +171,18 @@ const totalByX402 = (
   return total;
 };
 
-/** A payment by x402, of which policies hear before it is taken. */
-const x402By = (caller: Caller): ComingPayment => {
+/** A payment by x402: policies, quotas and the caveats of a UCAN are asked before it is taken. */
+const x402By = (ports: Pick<SendPorts, 'handler'>, caller: Caller): ComingPayment => {
   const { accountId, test } = caller;
-  return { accountId, test, actor: 'payer', keyIds: keyIdsOf(caller), bucket: 'crypto' };
+  const permission = createLetterPermission(ports, caller);
+  return {
+    accountId,
+    test,
+    actor: 'payer',
+    keyIds: keyIdsOf(caller),
+    bucket: 'crypto',
+    permission,
+  };
 };
 
 /** A request that pays for itself. */
@@ -208,14 +217,14 @@ const priceOfDraft = async (
     ...options,
     commitment,
     ifMatch,
-    payment: caller && x402By(caller),
+    payment: caller && x402By(ports, caller),
   });
   return price && totalByX402(price.subtotalMicro, commitment, options);
 };
 
 /**
  * The price of a send that pays for itself, after every check; undefined: nothing now.
- * @throws AppError of every check of the letter; max_total_exceeded
+ * @throws AppError of every check of the letter; max_total_exceeded, quota_exceeded, caveat_not_met, insufficient_funds
  */
 const priceOfSend = async (
   ports: SendPorts,
@@ -224,6 +233,7 @@ const priceOfSend = async (
   const { body, caller, address, ifMatch, agoMs } = request;
   assertOfDraft(ifMatch, body);
   if (body.dry_run) return undefined;
+  if (caller && !body.draft) await ports.quota.assertLeft(caller);
   if (body.letter_id !== undefined) return priceOfDraft(ports, request);
   const { commitment_id: _, ...letter } = body;
   const input = inputOf(letter, contentOf(letter, ports.limits));
@@ -244,7 +254,7 @@ const priceOfSend = async (
   // A bad logo is reported before money is taken, but only after a payment is offered.
   const logo = caller ? {} : { logo: 'unread' as const };
   // A draft costs nothing, and policies judge it when it is sent.
-  const payment = caller && !draft ? x402By(caller) : undefined;
+  const payment = caller && !draft ? x402By(ports, caller) : undefined;
   const agreed = { quote, commitment, pricedAgoMs: agoMs, payment };
   const priced = await ports.letters.price(input, owner, { ...agreed, ...logo });
   return draft ? undefined : totalByX402(priced.subtotal.subtotalMicro, commitment, options);
