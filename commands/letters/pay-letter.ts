@@ -15,6 +15,7 @@ import { createCredentialLines } from '../guards/credential-line.ts';
 import type { CommandContext, NewStream } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import {
+  assertPays,
   countChange,
   countsBy,
   type JudgedReservation,
@@ -76,7 +77,8 @@ export type PaidLetter = Paid & { requester: CredentialLine };
 
 /**
  * The money a letter is judged with. `wallet`: the available money of the wallet, which must cover the price.
- * `unasked`: the same, but it need not cover the price. A bucket: money of that kind will come in before.
+ * `unasked`: the same, but it need not cover the price. `crypto`: a payment of the price will come into the wallet before.
+ * `fiat`: a payment will come in that is held for the letter.
  */
 export type Payer = 'wallet' | 'unasked' | Bucket;
 
@@ -207,6 +209,7 @@ export const createPayments = (ports: {
             judged = judgeReservation(wallet, command, bucket);
             const isAllowed = judged.verdict.denials.length === 0;
             if (isAllowed && payer === 'wallet') reserveFunds(wallet, command);
+            if (isAllowed && payer === 'crypto') assertPays(wallet, command, judged, payer);
             return [];
           }),
         );

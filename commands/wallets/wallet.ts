@@ -578,6 +578,30 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
   ];
 };
 
+/**
+ * Refuses a payment that would not pay for the letter. It comes into the wallet, and a wallet below zero pays for nothing.
+ * @param bucket of the payment
+ * @throws AppError insufficient_funds
+ */
+export const assertPays = (
+  { available }: Wallet,
+  { subtotalMicro, commitment }: Pick<ReserveFunds, 'subtotalMicro' | 'commitment'>,
+  { charge }: Pick<JudgedReservation, 'charge'>,
+  bucket: Bucket,
+): void => {
+  const total = totalOf(charge);
+  const funds = spendable(add(available, inBucket(bucket, total)));
+  const needed = commitment ? charge : splitCharge(subtotalMicro, funds.crypto);
+  if (covers(funds, amountsOf(needed))) return;
+  const isOneKind = commitment !== undefined && sum(available) >= 0n;
+  const has = wholeCents(isOneKind ? available[bucket] : sum(available));
+  throw new AppError(
+    'insufficient_funds',
+    `The wallet has ${dollars(has)}${isOneKind ? ` of ${moneyOf[bucket]}` : ''} available, so a payment of the price does not pay for the letter. Top up the wallet first, then send the letter.`,
+    { extra: { total: decimalOf(total), available: decimalOf(has), currency: 'USD' } },
+  );
+};
+
 export type ChargeAgreed = Pick<
   ReserveFunds,
   'purpose' | 'attemptId' | 'subtotalMicro' | 'lowMicro'

@@ -4,11 +4,13 @@ import { emptyWallet } from '../../commands/wallets/empty-wallet.ts';
 import { evolve, initialState, type Wallet } from '../../commands/wallets/state.ts';
 import {
   adjustCredit,
+  assertPays,
   type ChargeAgreed,
   chargeAgreed,
   chargeBackFunds,
   chargeOfAttempt,
   creditFunds,
+  judgeReservation,
   openWallet,
   type ReduceAgreed,
   type ReservationTarget,
@@ -32,6 +34,7 @@ import { add, type Bucket, equal, nothing, subtract, sum } from '../../money/buc
 import {
   amountsOf,
   type Charge,
+  chargeBy,
   chargeOfCents,
   commissionOn,
   noCharge,
@@ -1139,6 +1142,52 @@ describe('any sequence of wallet commands', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('a payment of the price of a letter', () => {
+  const amount = fc.integer({ min: -2_000, max: 2_000 }).map((cents) => BigInt(cents) * 10_000n);
+
+  it('is refused exactly where it would not pay for the letter', () => {
+    const outcomes = new Set<boolean>();
+    fc.assert(
+      fc.property(
+        fc.record({ crypto: amount, fiat: amount }),
+        fc.integer({ min: 1, max: 1_500 }).map((cents) => BigInt(cents) * 10_000n),
+        fc.boolean(),
+        (available, subtotalMicro, isLocked) => {
+          const wallet: Wallet = { ...initialState(), status: 'open', available };
+          const charge = chargeBy('crypto', subtotalMicro);
+          const commitment = { commitmentId: 'c', quantity: 1, bucket: 'crypto' as const, charge };
+          const command = {
+            type: 'ReserveFunds' as const,
+            purpose: letterPurpose('L'),
+            attemptId: 'a',
+            subtotalMicro,
+            ...(isLocked ? { commitment } : {}),
+          };
+          const judged = judgeReservation(wallet, command, 'crypto');
+          const paid = add(available, amountsOf(judged.charge));
+          const codeOf = (work: () => unknown): string | undefined => {
+            try {
+              work();
+              return undefined;
+            } catch (error) {
+              if (!isAppError(error)) throw error;
+              return error.code;
+            }
+          };
+          const refusal = codeOf(() => assertPays(wallet, command, judged, 'crypto'));
+          expect(refusal).to.equal(
+            codeOf(() => reserveFunds({ ...wallet, available: paid }, command)),
+          );
+          expect(refusal).to.be.oneOf([undefined, 'insufficient_funds']);
+          outcomes.add(refusal === undefined);
+        },
+      ),
+      { numRuns: 500 },
+    );
+    expect(outcomes.size, 'some are refused, and some are not').to.equal(2);
   });
 });
 

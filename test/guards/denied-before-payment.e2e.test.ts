@@ -1,13 +1,15 @@
 /**
- * A letter that a policy, a UCAN or a quota denies, or that comes from a frozen credential, is refused before any payment,
- * on every path on which money comes in.
+ * A letter that a policy, a UCAN or a quota denies, that comes from a frozen credential, or that its payment would not
+ * pay for, is refused before any payment, on every path on which money comes in.
  */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { removePolicy, setPolicy } from '../../commands/guards/set-policy.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
-import { walletAggregate } from '../../commands/wallets/wallet.ts';
+import type { Wallet } from '../../commands/wallets/state.ts';
+import { chargeBackFunds, creditFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
+import type { WalletEvent } from '../../events/wallet.ts';
 import {
   clientOf,
   expectProblem,
@@ -270,6 +272,41 @@ describe('x402 under a policy', function () {
     await expectNotTaken(one, refusal);
     const reads = await delegate('letters/read', {});
     await expectNotTaken(reads, { status: 403, code: 'scope_insufficient' });
+  });
+
+  it('takes no payment that would not pay for the letter, because the wallet is below zero', async () => {
+    const account = await register('live');
+    const { handler } = service.service.foundation.commands;
+    const change = async (decide: (wallet: Wallet) => WalletEvent[]) => {
+      const context = { commandId: randomUUID(), actor: 'test' };
+      await handler.handle(walletAggregate, account.account.account_id, context, decide);
+    };
+    const credit = (id: string) =>
+      change((wallet) =>
+        creditFunds(wallet, {
+          type: 'CreditFunds',
+          receipt: { method: 'operator', id },
+          bucket: 'fiat',
+          amountMicro: 5_000_000n,
+        }),
+      );
+    await credit('first');
+    await account.send();
+    await change((wallet) =>
+      chargeBackFunds(wallet, {
+        type: 'ChargeBackFunds',
+        receipt: { method: 'card', id: 'dispute' },
+        creditId: 'first',
+        amountMicro: 5_000_000n,
+      }),
+    );
+    await until(async () => (await account.balance()).available < 0);
+    const { balance } = await account.balance();
+    const again = await expectNotTaken(account.key, { status: 402, code: 'insufficient_funds' });
+    expect((await account.balance()).balance).to.equal(balance);
+    await credit('second');
+    const sent = await again();
+    expect(sent.status, sent.text).to.equal(201);
   });
 
   it('takes no payment for a letter beyond the letters that an account may send', async () => {
