@@ -50,7 +50,7 @@ export type SendPorts = PreparePorts & {
   handler: CommandHandler;
   dataKeys: DataKeys;
   isKnownRecipient: KnownRecipients;
-};
+} & Pick<Parameters<typeof createUpdateLetter>[0], 'isOrdered'>;
 
 export const letterIdOf = (commandId: string): string => uuidv5(commandId, 'letter');
 
@@ -408,7 +408,7 @@ const createSendDraft =
   };
 
 export const createSendLetter = (ports: SendPorts) => {
-  const { handler, indexOf, clock } = ports;
+  const { handler } = ports;
   const preparing = createPrepareLetter(ports);
   const paymentOf = createPayments(ports);
   const accepting = {
@@ -449,6 +449,6 @@ export const createSendLetter = (ports: SendPorts) => {
 
     approvals: createApproveLetter({ ...ports, timesOf: preparing.timesOf }),
 
-    update: createUpdateLetter({ handler, paymentOf, preparing, indexOf, clock }),
+    update: createUpdateLetter({ ...ports, paymentOf, preparing }),
   };
 };

@@ -70,17 +70,21 @@ const supplementTo = ({ terms, personal: { to } }: Pick<Prepared, 'terms' | 'per
   return supplementOf(envelope as Envelope, item);
 };
 
+/** Whether it was kept until money comes for it. */
+const waitsForMoney = ({ requests }: Pick<ExistingLetter, 'requests'>): boolean =>
+  requests.some(({ holdReason }) => holdReason === 'funds');
+
 /**
- * A paid letter that is made as before keeps its price, whatever the table says today. With a larger supplement it has
- * the price of the table. With a smaller supplement it has the lower of both prices, because an agreed price may have
- * contained no supplement.
+ * A letter that is made as before keeps the price that is agreed to, whatever the table says today. With a larger
+ * supplement it has the price of the table. With a smaller supplement it has the lower of both prices, because an agreed
+ * price may have contained no supplement.
  */
 const asAgreed = (letter: ReadableLetter, prepared: Prepared): Prepared => {
   const { terms } = letter;
   const same = (['country', 'service', 'intent', 'sheets', 'envelope'] as const).every(
     (name) => terms[name] === prepared.terms[name],
   );
-  if (letter.status === 'draft' || !same) return prepared;
+  if (!same) return prepared;
   const [before, now] = [supplementTo(letter), supplementTo(prepared)];
   const agreed = pricedBy(prepared.priced, terms.price);
   const today = prepared.priced.subtotal.subtotalMicro;
@@ -132,8 +136,7 @@ const settleDifference = async (
 ): Promise<{ charge: Charge; rests: boolean }> => {
   const { subtotalMicro } = prepared.priced.subtotal;
   if (letter.status === 'draft') {
-    const isUnpaid = letter.requests.some(({ holdReason }) => holdReason === 'funds');
-    if (isUnpaid && guardedAs.moved)
+    if (waitsForMoney(letter) && guardedAs.moved)
       await judgeUnpaid(prepared.priced.subtotal, payment, guardedAs.letter);
     return { charge: splitCharge(subtotalMicro, 0n), rests: false };
   }
@@ -156,8 +159,10 @@ export const createUpdateLetter = (ports: {
   preparing: PrepareLetter;
   indexOf: PreparePorts['indexOf'];
   clock: Clock;
+  /** Whether a payer was asked for the price of the draft. Absent: never. */
+  isOrdered?: (letterId: string) => Promise<boolean>;
 }) => {
-  const { handler, paymentOf, indexOf, clock } = ports;
+  const { handler, paymentOf, indexOf, clock, isOrdered = async () => false } = ports;
   const { earliestRelease, releaseAfterChange, prepare, contentOf } = ports.preparing;
 
   /**
@@ -187,7 +192,10 @@ export const createUpdateLetter = (ports: {
       letter.status === 'draft' ? {} : { kept: await keptDiscountOf(handler, letter, clock()) };
     const owner = { ...context, letterId, ...kept };
     const document = { ...letter, isPaid: letter.status !== 'draft' };
-    const prepared = asAgreed(letter, await prepare(input, owner, releaseAt, undefined, document));
+    const today = await prepare(input, owner, releaseAt, undefined, document);
+    const isAgreed =
+      letter.status !== 'draft' || (waitsForMoney(letter) && (await isOrdered(letterId)));
+    const prepared = isAgreed ? asAgreed(letter, today) : today;
     assertPermitted(letterId, prepared, context);
     const changed = changedFields(letter, prepared);
     if (changed.length === 0) return { version, position: 0n };

@@ -2,6 +2,7 @@
 import { keyReused } from '../../contract/refusals.ts';
 import { type CreditReason, type OrderEvent, orderStream } from '../../events/order.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
+import type { CommandHandler } from '../handling/handle.ts';
 import { topUpIdOf } from './top-up.ts';
 
 type Placed = Extract<OrderEvent, { type: 'OrderPlaced' }>['data'];
@@ -114,3 +115,11 @@ export const orderAggregate: Aggregate<Order, OrderEvent> = {
   initialState,
   evolve,
 };
+
+/** Whether the payer of an order was asked for the price of its letter, and may still pay. */
+export const createIsOrdered =
+  ({ handler }: { handler: Pick<CommandHandler, 'load'> }) =>
+  async (letterId: string): Promise<boolean> => {
+    const { state } = await handler.load(orderAggregate, orderIdOf(letterId));
+    return state.status === 'awaiting_payment';
+  };

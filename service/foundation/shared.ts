@@ -10,6 +10,7 @@ import {
   type SendPorts,
 } from '../../commands/letters/send-letter.ts';
 import { createLogos, type Logos } from '../../commands/logos/logos.ts';
+import { createIsOrdered } from '../../commands/payments/order.ts';
 import { createFileWork } from '../../commands/preparation/file-work.ts';
 import { createQuotes, type Quotes } from '../../commands/preparation/quote.ts';
 import {
@@ -114,6 +115,7 @@ export const createShared = (foundation: Basics, closing: AsyncDisposableStack):
       discountOf: foundation.discounts.of,
       cancellationWindowMs: config.cancellationWindowSeconds * 1_000,
       handOverAt: handOverOf(config),
+      isOrdered: createIsOrdered({ handler }),
       isKnownRecipient: createKnownRecipients({
         handler,
         indexOf,

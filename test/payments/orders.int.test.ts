@@ -244,6 +244,19 @@ describe('an order', () => {
     expect(letter.status !== 'none' && letter.terms.price.pricingVersion).to.equal('as it was');
   });
 
+  it('costs what was shown also where its draft is changed after the prices, and the letter is made as before', async () => {
+    const { order } = await world.place('one');
+    const { orderId, letterId, amountMicro } = order.placed;
+    world.discount.now = { contractId: 'contract_1', basisPoints: 3_000 };
+    const changes = { metadata: { shelf: '1' }, to: { name: 'Mary' }, acceptAddressAsIs: false };
+    await world.letters.update(letterId, changes, world.asked('change'), undefined);
+    await world.tell(orderId, 'paid');
+    await world.react();
+    await expectSentOnce(orderId, letterId, amountMicro);
+    const letter = await world.letter(letterId);
+    expect(letter.status !== 'none' && letter.personal?.to.name).to.equal('Mary');
+  });
+
   it('is sent once it is paid for, even if its document would no longer be accepted', async () => {
     const content = { kind: 'html' as const, html: '<p>Bonjour</p>' };
     const { order } = await world.place('one', plainly, {}, { content });

@@ -9,6 +9,7 @@ import {
 import { type Letter, letterAggregate } from '../../commands/letters/letter.ts';
 import type { SendContext } from '../../commands/letters/pay-letter.ts';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';
+import { createIsOrdered } from '../../commands/payments/order.ts';
 import { bothAsIs } from '../../commands/preparation/check-letter.ts';
 import type { CheckedPdf, Documents } from '../../commands/preparation/documents.ts';
 import { createFileWork } from '../../commands/preparation/file-work.ts';
@@ -160,6 +161,7 @@ export const createLetterWorld = ({
     const handler = createCommandHandler({ store, dataKeys, clock });
     const letters = createSendLetter({
       isKnownRecipient: createKnownRecipients({ handler, indexOf: digest, index: recipients }),
+      isOrdered: createIsOrdered({ handler }),
       handler,
       dataKeys,
       clock,
