@@ -257,7 +257,7 @@ const Transaction = Type.Named('Transaction', {
   reference: Nullable(
     Type.String({
       description:
-        'Your reference, or the reason of a change without a letter, such as `shortfall <contract>-<period>`.',
+        'Your reference, or the reason of a change without a letter: `shortfall <contract>-<period>`, or `order <order_id>`.',
     }),
   ),
   created_at: Timestamp,

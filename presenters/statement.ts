@@ -58,6 +58,7 @@ export const textField = (text: string): string => {
 export const reasonOf = ({ entry, reference }: StatementLine): string | undefined => {
   if (reference !== undefined) return reference;
   if (entry.purposeKind === 'volume-contract') return `shortfall ${entry.purposeId}`;
+  if (entry.purposeKind === 'order') return `order ${entry.purposeId}`;
   return entry.method === 'test_grant' ? 'test money' : undefined;
 };
 

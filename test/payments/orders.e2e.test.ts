@@ -117,7 +117,16 @@ describe('orders', () => {
     const letter = await account.letter(placed.letter_id);
     expect(letter.price.total).to.equal(placed.amount);
     await until(async () => (await account.balance()).held === placed.amount);
-    expect((await account.balance()).available).to.equal(0);
+    const { available, transactions } = await account.balance();
+    expect(available).to.equal(0);
+    const reasons = transactions.map(({ type, reference }) => `${type} ${reference}`);
+    expect(reasons.slice(0, 3)).to.deep.equal([
+      'hold null',
+      `release order ${placed.order_id}`,
+      `hold order ${placed.order_id}`,
+    ]);
+    const { text: statement } = await account.get('/api/balance/statement');
+    expect(statement).to.include(`,,,order ${placed.order_id}\r\n`);
     expect(await read(account, placed)).to.include({
       status: 'queued',
       letter_status: 'queued',
