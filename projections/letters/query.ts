@@ -64,6 +64,16 @@ export const dueLetters = async (
   return rows.map((row) => row.letter_id);
 };
 
+/** Whether a letter of the account that could go into production at `until` (RFC 3339) is queued. */
+export const isAnyOverdue = async (db: Db, accountId: string, until: string): Promise<boolean> => {
+  const { rows } = await db.query<{ overdue: boolean }>(
+    `select exists (select from read_models.letters
+       where account_id = $1 and status = 'queued' and release_at <= $2::timestamptz) as overdue`,
+    [accountId, until],
+  );
+  return rows[0]?.overdue ?? false;
+};
+
 /**
  * Live letters that could go to the print house at `until` (RFC 3339) or before, or whose production started by then,
  * and whose posting is not reported; the oldest first. A hint, as rows may lag.

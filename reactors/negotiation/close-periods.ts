@@ -58,6 +58,8 @@ export const createClosePeriods = (ports: {
   lowMicro: MicroUsd;
   /** The longest due first. */
   contractsDue(now: string, limit: number): Promise<ContractRecord[]>;
+  /** Whether a letter of the account that could go into production at `until` (RFC 3339) is queued. */
+  isAnyOverdue(accountId: string, until: string): Promise<boolean>;
   /** Finds a charge in closed periods of a wallet that the present one does not know. */
   forgottenCharge: ReturnType<typeof createForgottenCharge>;
 }) => {
@@ -135,7 +137,10 @@ export const createClosePeriods = (ports: {
       const { number, state, endsAt, units, discountMicro, billMicro, billedMicro } = period;
       const of = { contractId, number };
       if (state === 'open') {
-        if (settlesAt(endsAt, breachTerms) > now) return false;
+        const due = settlesAt(endsAt, breachTerms);
+        if (due > now) return false;
+        // They were not printed in time because the service or the print house was away.
+        if (period.waiting && (await ports.isAnyOverdue(accountId, toTimestamp(due)))) return false;
         return decide(accountId, (it) => endPeriod(it, { type: 'EndPeriod', ...of, now }));
       }
       if (state === 'ended') {

@@ -7,7 +7,7 @@ import { statementSigner } from '../../infra/identity/published-identity.ts';
 import { createContractReader } from '../../infra/readers/contract-reader.ts';
 import { microOfCents } from '../../money/amounts.ts';
 import { contractsDue } from '../../projections/contracts/query.ts';
-import { printedLettersSince } from '../../projections/letters/query.ts';
+import { isAnyOverdue, printedLettersSince } from '../../projections/letters/query.ts';
 import { createClosePeriods } from '../../reactors/negotiation/close-periods.ts';
 import { createForgottenCharge } from '../../reactors/negotiation/forgotten-charge.ts';
 import { contractReadOperations } from '../../read-api/negotiation/contracts.ts';
@@ -70,6 +70,7 @@ export const closingPeriods = ({ clock, commands, config, storage }: Foundation)
     clock,
     lowMicro: microOfCents(config.limits.walletLowCents),
     contractsDue: (now, limit) => contractsDue(storage.readDb, now, limit),
+    isAnyOverdue: (accountId, until) => isAnyOverdue(storage.readDb, accountId, until),
     forgottenCharge: createForgottenCharge(storage.store),
   }),
 });

@@ -447,6 +447,25 @@ describe('the units of volume contracts', function () {
     ]);
   });
 
+  it('are those, too, that were due for production while the service was away for two periods', async () => {
+    const [account = ''] = await openAccounts(world);
+    const { contract } = await world.make(account, { count: 3 });
+    const letterId = await world.send(account);
+    world.time.now = Date.parse(contract.periods[1]?.endsAt ?? '') + 8 * dayMs;
+    world.overdue.any = true;
+    await settle(world);
+    const periods = async () => (await world.contractsOf(account))[0]?.doc.periods;
+    expect((await periods())?.map(({ state }) => state)).to.deep.equal(['open', 'open', 'open']);
+    await world.print(letterId);
+    world.overdue.any = false;
+    await settle(world);
+    expect((await periods())?.map(({ units, state }) => [units, state])).to.deep.equal([
+      [1, 'breached'],
+      [0, 'breached'],
+      [0, 'open'],
+    ]);
+  });
+
   describe('have a discount that was locked before their contract ended', () => {
     /** A contract with one letter, after its end. `sendLocked`: a letter that uses a price from before. */
     const endedContract = async () => {

@@ -37,6 +37,8 @@ export const openContractWorld = async () => {
   const dataKeys = createMemoryDataKeys();
   const time = { now: Date.parse('2026-01-31T12:00:00.000Z') };
   const clock = (): number => time.now;
+  /** Whether letters wait that were due for production while the service was away. */
+  const overdue = { any: false };
   const discounts = createDiscounts({ db, clock });
 
   /** As if the service ran once more. `lateMs`: how far its clock is behind. */
@@ -47,6 +49,7 @@ export const openContractWorld = async () => {
       clock,
       lowMicro: 0n,
       contractsDue: (now, limit) => contractsDue(db, now, limit),
+      isAnyOverdue: async () => overdue.any,
       forgottenCharge: createForgottenCharge(over),
     });
     return { handler, closePeriods };
@@ -72,6 +75,7 @@ export const openContractWorld = async () => {
     log,
     url,
     time,
+    overdue,
     clock,
     discounts,
     process,
@@ -139,10 +143,6 @@ export const openContractWorld = async () => {
       return letterId;
     },
 
-    /** Its production begins. */
-    print: (letterId: string, { handler } = main) =>
-      handler.handle(letterAggregate, letterId, context(), (letter) =>
-        startProduction(letter, {
     /**
      * A change of the recipient, for whom printing costs so much. It is decided now, and stored after `meanwhile`.
      * Nothing where the letter cannot be changed.
@@ -171,6 +171,10 @@ export const openContractWorld = async () => {
       );
     },
 
+    /** Its production begins. */
+    print: (letterId: string, { handler } = main) =>
+      handler.handle(letterAggregate, letterId, context(), (letter) =>
+        startProduction(letter, {
           type: 'StartProduction',
           partner: 'hotfolder',
           jobId: letterId,
