@@ -10,6 +10,7 @@ type Given = Pick<
   Parameters<typeof createSendLetter>[0],
   'handler' | 'dataKeys' | 'clock' | 'cancellationWindowMs'
 > &
+  Partial<Pick<Parameters<typeof createSendLetter>[0], 'discountOf'>> &
   Pick<Parameters<typeof createLetterFiles>[0], 'blobs'>;
 
 /** How a process of a simulation sends letters. */
@@ -18,6 +19,7 @@ export const playedLetters = ({ blobs, ...given }: Given) => {
   const work = createFileWork();
   const files = createLetterFiles({ blobs, dataKeys, claim: async () => {}, work });
   return createSendLetter({
+    discountOf: async () => undefined,
     ...given,
     files,
     isKnownRecipient: async () => false,
@@ -25,7 +27,6 @@ export const playedLetters = ({ blobs, ...given }: Given) => {
     metrics: fontMetrics(),
     logos: { read: async () => Buffer.alloc(0) },
     limits: defaultLimits,
-    discountOf: async () => undefined,
     indexOf: digest,
   });
 };

@@ -1,10 +1,12 @@
 /** Checks the log of every run, written again here without the folds and the rules of the product. */
 import { budgetsOf } from '../../../commands/guards/budgets.ts';
 import type { WantedRule } from '../../../commands/policies/check-policy.ts';
+import type { Wallet } from '../../../commands/wallets/state.ts';
 import { walletAggregate } from '../../../commands/wallets/wallet.ts';
 import type { LetterEvent, LetterPersonal, LetterTerms } from '../../../events/letter.ts';
 import type { Policy } from '../../../events/policy.ts';
 import { letterOf, type WalletEvent } from '../../../events/wallet.ts';
+import { judgeBooks } from './books.ts';
 import type { Cast } from './cast.ts';
 import { allowedBy } from './caveats.ts';
 import { applying, createState, fits, follow, type Happened, readLog, totalMicro } from './log.ts';
@@ -106,6 +108,13 @@ const createPricedLetters = () => {
   };
   return {
     of: letterOfId,
+    /** The attempts of those that wait for approval, by letter. */
+    waiting: (): Map<string, string> =>
+      new Map(
+        [...letters].flatMap(([id, { waiting }]) =>
+          waiting === undefined ? [] : [[id, waiting] as const],
+        ),
+      ),
     costOf: (letterId: string): number => {
       const { due, price } = letterOfId(letterId);
       return due ? price : 0;
@@ -551,6 +560,16 @@ const judgeOffers = (log: readonly Happened[]): string[] => {
   return problems;
 };
 
+const isRecalled = ({ type, data }: Happened): boolean =>
+  type === 'LetterCancelled' && (data as { from: string }).from === 'processing';
+
+const isGoodwill = ({ type, data }: Happened): boolean =>
+  type === 'FundsCredited' &&
+  (data as { receipt: { id: string } }).receipt.id.startsWith('goodwill');
+
+const isDiscounted = ({ type, data }: Happened): boolean =>
+  type === 'LetterUpdated' && (data as { terms: LetterTerms }).terms.price.discount !== undefined;
+
 const paidBy = (log: readonly Happened[], isSo: (one: Happened) => boolean): number =>
   log.filter((one) => one.type === 'FundsReserved' && isSo(one)).length;
 
@@ -562,12 +581,14 @@ const policySetAt = (log: readonly Happened[], { version }: Policy): number | un
 type Run = { world: World; cast: Cast; told: Told; processes: readonly { handler: Handler }[] };
 type Handler = ReturnType<World['createProcess']>['handler'];
 
-/** The product shows as used exactly what the letters take. */
-const judgeBudgets = async ({ world }: Run, { entries }: Ledger): Promise<string[]> => {
-  const handler = world.createProcess().handler;
-  const loading = handler.load(walletAggregate, account);
+const loadWallet = async ({ world }: Run): Promise<Wallet> => {
+  const loading = world.createProcess().handler.load(walletAggregate, account);
   await world.schedule.run(world.schedule.now() + 10_000);
-  const { state } = await loading;
+  return (await loading).state;
+};
+
+/** The product shows as used exactly what the letters take. */
+const judgeBudgets = ({ world }: Run, state: Wallet, { entries }: Ledger): string[] => {
   const at = world.clock();
   return budgetsOf(state, 'all', at).flatMap((budget) => {
     const policy = state.guards.policies.get(budget.policy);
@@ -586,7 +607,9 @@ export const problemsOf = async (run: Run) => {
   const money = judgeMoney(log, run.cast);
   const { judged, ledger, letters, balance, lifted } = money;
   const { problems, approvals } = judgePrints(log, run.cast, money);
-  const budgets = await judgeBudgets(run, ledger);
+  const wallet = await loadWallet(run);
+  const budgets = judgeBudgets(run, wallet, ledger);
+  const books = await judgeBooks(log, wallet, letters.waiting());
   const counts = {
     reserved: judged.reserved,
     held: judged.held,
@@ -603,6 +626,13 @@ export const problemsOf = async (run: Run) => {
     byOffer: paidBy(log, ({ data }) => 'commitmentId' in data),
     counted: judged.counted,
     abandoned: log.filter(({ type }) => type === 'SendAbandoned').length,
+    disputed: log.filter(({ type }) => type === 'FundsChargedBack').length,
+    booksClosed: log.filter(({ type }) => type === 'WalletPeriodClosed').length,
+    refunded: log.filter(({ type }) => type === 'FundsRefunded').length,
+    recalled: log.filter(isRecalled).length,
+    deleted: log.filter(({ type }) => type === 'LetterErased').length,
+    goodwill: log.filter(isGoodwill).length,
+    discounted: log.filter(isDiscounted).length,
   };
   return {
     problems: [
@@ -613,6 +643,7 @@ export const problemsOf = async (run: Run) => {
       ...judgeOffers(log),
       ...judgePayments(letters, balance),
       ...budgets,
+      ...books,
     ],
     counts,
   };

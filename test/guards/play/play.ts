@@ -11,8 +11,11 @@ import { setPolicy } from '../../../commands/guards/set-policy.ts';
 import type { SendOptions } from '../../../commands/letters/accept-letter.ts';
 import { expireApproval } from '../../../commands/letters/decide-approval.ts';
 import { settleWallet } from '../../../commands/letters/follow-up.ts';
+import { creditGoodwill, goodwillCredits } from '../../../commands/letters/goodwill.ts';
 import {
+  answerRecall,
   cancelLetter,
+  eraseLetter,
   letterAggregate,
   reportProgress,
   startProduction,
@@ -22,6 +25,7 @@ import type { SendContext } from '../../../commands/letters/pay-letter.ts';
 import { letterIdOf } from '../../../commands/letters/send-letter.ts';
 import { operatorApprover } from '../../../commands/policies/approvers.ts';
 import {
+  chargeBackFunds,
   creditAndHold,
   creditFunds,
   openWallet,
@@ -154,6 +158,57 @@ const fund = (run: Run, cents: number) =>
       amountMicro: BigInt(cents) * 10_000n,
     }),
   ]);
+
+/** A dispute over a credit, or over a part of it. The wallet may fall below zero, and is topped up sometimes. */
+const dispute = async (run: Run): Promise<void> => {
+  const { random } = run.world;
+  const [which, share, id] = [random(), random(), `dispute ${run.next()}`];
+  await ask(run).handler.handle(walletAggregate, account, hold('provider', run), (wallet) => {
+    const credits = [...wallet.receipts].filter(([, credit]) => credit.reversibleMicro > 0n);
+    const [creditId, credit] = credits[Math.floor(which * credits.length)] ?? [];
+    if (creditId === undefined || credit === undefined) return [];
+    const cents = BigInt(Math.floor(Number(credit.reversibleMicro / 10_000n) * share));
+    const amountMicro = share > 0.5 || cents === 0n ? credit.reversibleMicro : cents * 10_000n;
+    const receipt = { method: 'card' as const, id };
+    return chargeBackFunds(wallet, { type: 'ChargeBackFunds', receipt, creditId, amountMicro });
+  });
+  if (random() < 0.7) await fund(run, 3_000);
+};
+
+/** The books of the wallet are closed, however few events they have. */
+const closeBooks = async (run: Run): Promise<void> => {
+  const { books } = walletAggregate;
+  if (!books) return;
+  const closing: typeof walletAggregate = {
+    ...walletAggregate,
+    books: {
+      ...books,
+      close: ({ status }, period) =>
+        status === 'open' ? [{ type: 'WalletPeriodClosed', data: { nextPeriod: period + 1 } }] : [],
+    },
+  };
+  await rejectionOf(
+    ask(run).handler.handle(closing, account, hold('books', run), (wallet) =>
+      creditFunds(wallet, {
+        type: 'CreditFunds',
+        receipt: { method: 'operator', id: `cent ${run.next()}` },
+        bucket: 'fiat',
+        amountMicro: 10_000n,
+      }),
+    ),
+  );
+};
+
+/** The operator pays a posted letter back, once. */
+const payBack = async (run: Run, letterId: string): Promise<void> => {
+  const { handler } = ask(run);
+  const { state } = await handler.load(letterAggregate, letterId);
+  if (state.status !== 'posted') return;
+  const credits = goodwillCredits(letterId, state, undefined);
+  await handler.handle(walletAggregate, account, hold('operator', run), (wallet) =>
+    creditGoodwill(wallet, credits, (reference) => `goodwill ${reference}`),
+  );
+};
 
 const register = async (run: Run): Promise<void> => {
   const owner = 'key_owner';
@@ -318,7 +373,22 @@ const cancel = async (run: Run, letterId: string): Promise<void> => {
     handler.handle(letterAggregate, letterId, context, cancelLetter),
   );
   if (refused !== undefined) return;
-  await settle(run, letterId);
+  const { random } = run.world;
+  // The print house answers for a letter in production.
+  if (random() < 0.8) {
+    const answer = { type: 'AnswerRecall' as const, accepted: random() < 0.7, reason: 'printed' };
+    await handler.handle(letterAggregate, letterId, hold('production', run), (letter) =>
+      answerRecall(letter, answer),
+    );
+  }
+  if (random() < 0.8) await settle(run, letterId);
+  if (random() < 0.2) {
+    await rejectionOf(
+      handler.handle(letterAggregate, letterId, hold('somebody', run), (letter) =>
+        eraseLetter(letter, { type: 'EraseLetter', reason: 'deleted' }),
+      ),
+    );
+  }
   if (!run.world.broken.returnsTwice) return;
   await handler.handle(walletAggregate, account, hold('settling', run), (wallet): WalletEvent[] => {
     const held = [...wallet.reservations.values()].find(({ state }) => state === 'held');
@@ -456,6 +526,7 @@ const produce = async (run: Run, letterId: string): Promise<void> => {
   const base = { type: 'ReportProgress', source: 'partner' } as const;
   if (fate > 0.2) {
     await report({ ...base, step: 'posted' });
+    if (fate > 0.25) await payBack(run, letterId);
     await report({ ...base, step: 'returned', reason: 'returned_to_sender' });
   } else {
     const failure = { code: 'paper_jam', stage: 'print', detail: 'A paper jam.' } as const;
@@ -492,7 +563,8 @@ const wantedFor = (kind: number): string | undefined => {
 };
 
 const act = async (run: Run): Promise<void> => {
-  const { random } = run.world;
+  const { world } = run;
+  const { random } = world;
   const all = [...run.cast.credentials.values()];
   const senders = sendersIn(run);
   const who = pick(random, senders);
@@ -505,6 +577,9 @@ const act = async (run: Run): Promise<void> => {
   if (kind < 0.52) return stop(run);
   if (kind < 0.54) return run.calm ? undefined : kill(run);
   if (kind < 0.56) return rotate(run, pick(random, holders), pick(random, holders));
+  if (kind < 0.57) return dispute(run);
+  if (kind < 0.58) return closeBooks(run);
+  if (kind < 0.6) return world.offerDiscount();
   const wanted = wantedFor(kind);
   const letterId = await someLetter(run, wanted);
   if (letterId === undefined) return;

@@ -3,6 +3,7 @@
 import { createCredentialLines } from '../../../commands/guards/credential-line.ts';
 import { createCommandHandler } from '../../../commands/handling/handle.ts';
 import type { EventStore } from '../../../events/event-store.ts';
+import type { Discount } from '../../../money/discount.ts';
 import { createSettleWallets } from '../../../reactors/settle-wallets.ts';
 import { createSchedule } from '../../simulation/schedule.ts';
 import { createMemoryBlobs } from '../../support/memory-blobs.ts';
@@ -41,6 +42,13 @@ export const createWorld = (seed: number, broken: Broken) => {
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => schedule.after(ms, resolve));
 
+  let discount: Discount | undefined;
+  /** From now on letters have another discount of a volume contract, or none. */
+  const offerDiscount = (): void => {
+    const basisPoints = Math.floor(random() * 4) * 1_000;
+    discount = basisPoints === 0 ? undefined : { contractId: 'contract_1', basisPoints };
+  };
+
   const createProcess = () => {
     const life = { dead: false };
     /** Takes its time before and after; a process that dies in between never knows. */
@@ -66,6 +74,7 @@ export const createWorld = (seed: number, broken: Broken) => {
     };
     const handler = createCommandHandler({ store: slow, dataKeys, clock });
     const letters = playedLetters({
+      discountOf: async () => discount,
       handler,
       dataKeys,
       clock,
@@ -81,7 +90,17 @@ export const createWorld = (seed: number, broken: Broken) => {
     };
   };
 
-  return { random, schedule, store, dataKeys, clock, pause, createProcess, broken };
+  return {
+    random,
+    schedule,
+    store,
+    dataKeys,
+    clock,
+    pause,
+    createProcess,
+    offerDiscount,
+    broken,
+  };
 };
 
 export type World = ReturnType<typeof createWorld>;
