@@ -153,6 +153,8 @@ type Payable = {
     address: string;
     ifMatch: bigint | undefined;
     agoMs: number;
+    /** The command that a payment is presented for, if it is carried out only once. */
+    commandId: string | undefined;
   }): Promise<bigint | undefined>;
   /** Whether it must be paid for in the same call, also with a key. */
   isDue?(request: { body: never }): boolean;

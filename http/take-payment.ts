@@ -36,6 +36,9 @@ const withCredit = (error: AppError, amountMicro: MicroUsd): AppError =>
     },
   );
 
+/** `commandId`: of a request that a payment is presented for. */
+type When = { agoMs?: number; commandId?: string | undefined };
+
 /** The price of a request, now and as far back as a 402 holds. */
 const createPrices = ({ payable }: AnyOperation, gateway: PaymentGateway) => {
   const priced = typeof payable === 'object' ? payable : undefined;
@@ -44,7 +47,7 @@ const createPrices = ({ payable }: AnyOperation, gateway: PaymentGateway) => {
   const ownPriceOf = async (
     { state }: HttpContext,
     caller: Caller | undefined,
-    agoMs = 0,
+    { agoMs = 0, commandId }: When = {},
   ): Promise<MicroUsd | undefined> =>
     priced?.priceOf({
       body: state.body as never,
@@ -53,13 +56,14 @@ const createPrices = ({ payable }: AnyOperation, gateway: PaymentGateway) => {
       ifMatch: state.ifMatch,
       caller,
       agoMs,
+      commandId,
     });
 
   const priceOf = async (
     ctx: HttpContext,
     caller: Caller | undefined,
-    agoMs = 0,
-  ): Promise<MicroUsd> => (await ownPriceOf(ctx, caller, agoMs)) ?? gateway.readPriceMicro;
+    when: When = {},
+  ): Promise<MicroUsd> => (await ownPriceOf(ctx, caller, when)) ?? gateway.readPriceMicro;
 
   /**
    * The price that a payment is for. It is the payer's own current price, or one that a 402 may have asked
@@ -70,12 +74,13 @@ const createPrices = ({ payable }: AnyOperation, gateway: PaymentGateway) => {
     ctx: HttpContext,
     payer: Caller,
     amountMicro: MicroUsd,
+    commandId: string | undefined,
   ): Promise<{ priceMicro: MicroUsd; agoMs: number }> => {
-    const now = { priceMicro: await priceOf(ctx, payer), agoMs: 0 };
+    const now = { priceMicro: await priceOf(ctx, payer, { commandId }), agoMs: 0 };
     if (!priced || now.priceMicro === amountMicro) return now;
     for (const agoMs of [0, gateway.priceHoldsMs]) {
-      const own = agoMs === 0 ? now.priceMicro : await priceOf(ctx, payer, agoMs);
-      const asked = own === amountMicro ? own : await priceOf(ctx, undefined, agoMs);
+      const own = agoMs === 0 ? now.priceMicro : await priceOf(ctx, payer, { agoMs, commandId });
+      const asked = own === amountMicro ? own : await priceOf(ctx, undefined, { agoMs });
       if (asked === amountMicro && asked >= own) return { priceMicro: asked, agoMs };
     }
     return now;
@@ -131,7 +136,7 @@ const createPay = (
   operation: AnyOperation,
   { gateway, digest, ownWrites }: Pick<Ports, 'gateway' | 'digest' | 'ownWrites'>,
   pricePaid: ReturnType<typeof createPrices>['pricePaid'],
-  { repeatable, keyOf, wasPaid }: ReturnType<typeof createCommands>,
+  { repeatable, keyOf, commandIdOf, wasPaid }: ReturnType<typeof createCommands>,
 ) => {
   const { name, countsAs = name } = operation;
 
@@ -147,9 +152,10 @@ const createPay = (
       fingerprints?.payment ?? requestFingerprint(countsAs, body, { params, query }),
     );
     const amountMicro = gateway.amountOf(presented);
+    const commandId = commandIdOf(ctx, payer, state.idempotencyKey ?? keyOf(presented));
     const { priceMicro, agoMs } = (await wasPaid(ctx, presented, payer))
       ? { priceMicro: amountMicro, agoMs: 0 }
-      : await pricePaid(ctx, payer, amountMicro);
+      : await pricePaid(ctx, payer, amountMicro, commandId);
     const taken = await gateway.take(presented, {
       priceMicro,
       about,

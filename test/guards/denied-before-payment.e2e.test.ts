@@ -6,10 +6,13 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { removePolicy, setPolicy } from '../../commands/guards/set-policy.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
+import { letterIdOf } from '../../commands/letters/send-letter.ts';
+import { countLetter, ucanAggregate } from '../../commands/ucans/ucan.ts';
 import type { Wallet } from '../../commands/wallets/state.ts';
 import { chargeBackFunds, creditFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
+import { commandMaker } from '../../http/command-of.ts';
 import {
   clientOf,
   expectProblem,
@@ -227,6 +230,20 @@ describe('x402 under a policy', function () {
     expect(sent.status, sent.text).to.equal(201);
   });
 
+  /** The command that a send of an account under a key is. */
+  const commandOf = (accountId: string, idempotencyKey: string) => {
+    const caller = { accountId, keyId: 'any', scope: 'send' as const, test: false };
+    const asked = {
+      caller,
+      address: '',
+      body: {},
+      params: {},
+      idempotencyKey,
+      fingerprints: undefined,
+    };
+    return { accountId, command: commandMaker({ name: 'send_letter' }, (text) => text)(asked) };
+  };
+
   /** A payment of the price of a letter to Germany is refused, and not taken. */
   const expectNotTaken = async (
     key: string,
@@ -251,27 +268,38 @@ describe('x402 under a policy', function () {
     const resource = `letters://${account.account.account_id}/`;
     const delegate = async (ability: string, caveat: object) => {
       const capabilities = { [resource]: { [ability]: [caveat] } };
-      const made = await account.post<{ token: string }>('/api/identity/delegate', {
+      const made = await account.post<{ token: string; cid: string }>('/api/identity/delegate', {
         audience: did,
         capabilities,
       });
       expect(made.status, made.text).to.equal(201);
-      return `ucan:${made.body.token}`;
+      const { token, cid } = made.body;
+      return { key: `ucan:${token}`, cid };
     };
     const refusal = { status: 403, code: 'caveat_not_met' as const };
     const elsewhere = await delegate('letters/send', { countries: ['FR'] });
-    await expectNotTaken(elsewhere, refusal);
+    await expectNotTaken(elsewhere.key, refusal);
     const cheap = { max_total_minor: 50, currency: 'USD' };
-    await expectNotTaken(await delegate('letters/send', cheap), refusal);
-    const one = await delegate('letters/send', { max_letters: 1 });
+    await expectNotTaken((await delegate('letters/send', cheap)).key, refusal);
+    const { key, cid } = await delegate('letters/send', { max_letters: 1 });
+    // A request counted the letter, and ended before the letter was stored.
+    const { accountId, command } = commandOf(account.account.account_id, 'counted');
+    const letterId = letterIdOf(command.commandId);
+    const count = { type: 'CountLetter' as const, cid, accountId, letterId, maxLetters: 1 };
+    const { handler } = service.service.foundation.commands;
+    await handler.handle(ucanAggregate, cid, command, (ucan) => countLetter(ucan, count));
+    await expectNotTaken(key, refusal);
     const payer = await chain.newPayer(50_000_000n);
     const demand = requirementsIn(await call('POST', '/api/send', letterTo('DE')));
-    const headers = { 'PAYMENT-SIGNATURE': await paymentHeader(payer, demand) };
-    const first = await call('POST', '/api/send', letterTo('DE'), { key: one, headers });
-    expect(first.status, first.text).to.equal(201);
-    await expectNotTaken(one, refusal);
+    const headers = {
+      'PAYMENT-SIGNATURE': await paymentHeader(payer, demand),
+      'Idempotency-Key': 'counted',
+    };
+    const repeated = await call<Sent>('POST', '/api/send', letterTo('DE'), { key, headers });
+    expect(repeated.status, repeated.text).to.equal(201);
+    expect(repeated.body.letter_id).to.equal(letterId);
     const reads = await delegate('letters/read', {});
-    await expectNotTaken(reads, { status: 403, code: 'scope_insufficient' });
+    await expectNotTaken(reads.key, { status: 403, code: 'scope_insufficient' });
   });
 
   it('takes no payment that would not pay for the letter, because the wallet is below zero', async () => {

@@ -228,9 +228,9 @@ const priceOfDraft = async (
  */
 const priceOfSend = async (
   ports: SendPorts,
-  request: PricedRequest & { agoMs: number },
+  request: PricedRequest & { agoMs: number; commandId: string | undefined },
 ): Promise<MicroUsd | undefined> => {
-  const { body, caller, address, ifMatch, agoMs } = request;
+  const { body, caller, address, ifMatch, agoMs, commandId } = request;
   assertOfDraft(ifMatch, body);
   if (body.dry_run) return undefined;
   if (caller && !body.draft) await ports.quota.assertLeft(caller);
@@ -246,7 +246,8 @@ const priceOfSend = async (
   const { draft, quote } = options;
   const commitment = await lockedForX402(ports.handler, request);
   const owner = {
-    letterId: randomUUID(),
+    // A UCAN may have counted the letter, if the request did not come to its end.
+    letterId: commandId === undefined ? randomUUID() : letterIdOf(commandId),
     accountId: caller?.accountId ?? '',
     by: callerRefOf(caller, address),
     test: false,
