@@ -53,6 +53,7 @@ export type OrderState = Static<typeof OrderState>;
 type Placed = {
   orderId: string;
   letterId: string;
+  /** Empty once it was erased. */
   checkoutUrl: string;
   amountMinor: number;
   currency: 'USD' | 'EUR' | 'CAD';
@@ -78,7 +79,7 @@ export const presentPlaced = (order: ShownOrder, paid = false): Static<typeof Pl
     order_id: orderId,
     letter_id: letterId,
     status,
-    checkout_url: status === 'awaiting_payment' ? checkoutUrl : null,
+    checkout_url: status === 'awaiting_payment' && checkoutUrl !== '' ? checkoutUrl : null,
     amount: amountMinor / 100,
     currency,
     expires_at: expiresAt,

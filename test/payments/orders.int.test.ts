@@ -21,6 +21,7 @@ import { letterIdIn } from '../../events/letter.ts';
 import { orderStream } from '../../events/order.ts';
 import type { Position } from '../../events/position.ts';
 import type { UcanEvent } from '../../events/ucan.ts';
+import { presentPlaced } from '../../presenters/order.ts';
 import { createFulfilOrders } from '../../reactors/payments/fulfil-orders.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
 import { rejectionOf } from '../support/decider-spec.ts';
@@ -178,6 +179,12 @@ describe('an order', () => {
     await erase(first.placed.letterId);
     await world.react();
     expect(await payerOf(first.placed.orderId)).to.equal(undefined);
+    // The address of the checkout is erased with that of the payer.
+    const forgotten = (await world.orders.read(first.placed.orderId))?.order;
+    expect(forgotten && presentPlaced(forgotten)).to.include({
+      status: 'awaiting_payment',
+      checkout_url: null,
+    });
 
     world.opening.wait = async (orderId) => {
       const drafted = (await world.store.readAll({ after: 0n })).findLast(
