@@ -2,112 +2,22 @@ import { expect } from 'chai';
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { freeze } from '../../commands/guards/freeze.ts';
 import { cancelLetter, eraseLetter, letterAggregate } from '../../commands/letters/letter.ts';
-import {
-  type Checkout,
-  createCardMethod,
-  createFollowCheckout,
-} from '../../commands/payments/card.ts';
 import { orderIdOf } from '../../commands/payments/order.ts';
-import { createOrderHold, createOrders } from '../../commands/payments/place-order.ts';
-import type { Reversal } from '../../commands/payments/reversals.ts';
-import { createTopUps } from '../../commands/payments/top-ups.ts';
-import type { LetterInput } from '../../commands/preparation/letter-input.ts';
 import { ucanAggregate } from '../../commands/ucans/ucan.ts';
 import { chargeBackFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { closureSubject } from '../../contract/frozen.ts';
 import type { AccountEvent } from '../../events/account.ts';
-import { decodeEvent } from '../../events/envelope.ts';
 import { letterIdIn } from '../../events/letter.ts';
 import { orderStream } from '../../events/order.ts';
-import type { Position } from '../../events/position.ts';
 import type { UcanEvent } from '../../events/ucan.ts';
 import { presentPlaced } from '../../presenters/order.ts';
-import { createFulfilOrders } from '../../reactors/payments/fulfil-orders.ts';
-import { createSettleWallets } from '../../reactors/settle-wallets.ts';
 import { rejectionOf } from '../support/decider-spec.ts';
 import { holdsAll, putPolicy } from '../support/holding-world.ts';
-import { aloneLease } from '../support/lease.ts';
-import { account, centsOf, createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
+import { account, centsOf, letterTo, plainly } from '../support/letter-world.ts';
+import { createOrderWorld } from '../support/order-world.ts';
 import { makeContract } from '../support/volume-contract.ts';
 
 const hour = 3_600_000;
-
-/** Orders over a card provider that says what the test says. */
-const createOrderWorld = async () => {
-  const world = createLetterWorld();
-  const checkouts = new Map<string, Checkout>();
-  const reversals: Reversal[] = [];
-  /** Before a checkout is open. */
-  const opening = { wait: async (_reference: string): Promise<void> => {} };
-  const gateway = {
-    async open(wish: {
-      reference: string;
-      amountMinor: bigint;
-      currency: 'USD' | 'EUR' | 'CAD';
-      expiresAt: number;
-    }) {
-      const { reference, amountMinor, currency, expiresAt } = wish;
-      await opening.wait(reference);
-      const sessionId = `cs_${reference}`;
-      checkouts.set(sessionId, { sessionId, state: 'open', reference, currency, amountMinor });
-      return { sessionId, url: `https://checkout.example/${sessionId}`, expiresAt };
-    },
-    checkout: async (sessionId: string) => checkouts.get(sessionId),
-    reversals: async () => reversals,
-  };
-  const { clock, handler } = world;
-  const rateFor = () => ({ rate: '1.16', at: '2026-11-02', source: 'test' });
-  const methods = [createCardMethod({ gateway, rateFor, baseUrl: 'https://x', clock })];
-  const ordersIn = ({ handler, letters }: ReturnType<typeof world.process>) => {
-    const topUps = createTopUps({ handler, methods, holdFor: createOrderHold({ handler }) });
-    const pageOf = (id: string) => `https://x/${id}`;
-    const orders = createOrders({ handler, letters, topUps, pageOf });
-    const follow = createFollowCheckout({ gateway, topUps, handler, reversed: orders.settle });
-    return { orders, follow };
-  };
-  const { orders, follow } = ordersIn(world);
-  const reactor = createFulfilOrders({ orders, dataKeys: world.dataKeys });
-  const settling = createSettleWallets({ handler, clock, patienceMs: 60_000 });
-  await world.fund(1n);
-  let after: Position = 0n as Position;
-  const wish = { email: 'payer@example.com', currency: 'USD' as const };
-  return {
-    ...world,
-    orders,
-    opening,
-    place: (
-      key: string,
-      options = plainly,
-      more: { keyIds?: string[] } = {},
-      letter: Partial<LetterInput> = {},
-    ) => orders.place(letterTo({}, letter), wish, options, world.asked(key, key, more)),
-    async tell(orderId: string, state: Checkout['state']): Promise<void> {
-      const checkout = checkouts.get(`cs_${orderId}`);
-      if (checkout) checkouts.set(checkout.sessionId, { ...checkout, state });
-      await follow(orderId, false);
-    },
-    /** All of the order's payment is refunded at the provider, which tells a process of it. */
-    async refund(orderId: string, told = { follow }): Promise<void> {
-      const amountMinor = checkouts.get(`cs_${orderId}`)?.amountMinor ?? 0n;
-      reversals.push({ id: 're_1', kind: 'refund', amountMinor });
-      await told.follow(orderId, true);
-    },
-    /** Another process on the same data. */
-    other: () => ordersIn(world.process(world.store)),
-    /** Shows both reactors the new events in the log; an event whose task fails is shown again. */
-    async react(): Promise<void> {
-      for (const recorded of await world.store.readAll({ after })) {
-        const event = decodeEvent(recorded);
-        await settling.react(event, after)?.(aloneLease);
-        await reactor.react(event, after)?.(aloneLease);
-        after = recorded.position;
-      }
-    },
-    sweep: () => settling.sweep(),
-    status: async (orderId: string) => (await orders.read(orderId))?.order.status,
-    types: async () => (await world.store.readAll({ after: 0n })).map(({ type }) => type),
-  };
-};
 
 const isOver = (count: number, type: string, types: string[]) =>
   expect(
