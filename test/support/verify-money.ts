@@ -1,4 +1,4 @@
-/** What `operator verify` finds about the money of letters in a log of one service; in the end nothing is open. */
+/** The findings of `operator verify` about the money of letters in the log of one service. At the end nothing is open. */
 import type { DecodedEvent } from '../../events/envelope.ts';
 import { isLetterStream, type LetterEvent } from '../../events/letter.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
