@@ -70,11 +70,13 @@ export const contractsDue = async (
   db: Db,
   now: string,
   limit: number,
+  skipped: number,
 ): Promise<ContractRecord[]> => {
   const { rows } = await db.query<StoredRow>(
     `select ${columns} from read_models.contracts
-     where due_at is not null and due_at <= $1::timestamptz order by due_at limit $2`,
-    [now, limit],
+     where due_at is not null and due_at <= $1::timestamptz
+     order by due_at, contract_id limit $2 offset $3`,
+    [now, limit, skipped],
   );
   return rows.map(toRecord);
 };

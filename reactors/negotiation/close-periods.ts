@@ -56,8 +56,8 @@ export const createClosePeriods = (ports: {
   clock: Clock;
   /** The available balance falls below this: the account gets a notification. */
   lowMicro: MicroUsd;
-  /** The longest due first. */
-  contractsDue(now: string, limit: number): Promise<ContractRecord[]>;
+  /** The longest due first; `skipped` of them are left out. */
+  contractsDue(now: string, limit: number, skipped: number): Promise<ContractRecord[]>;
   /** Whether a letter of the account that could go into production at `until` (RFC 3339) is queued. */
   isAnyOverdue(accountId: string, until: string): Promise<boolean>;
   /** Finds a charge in closed periods of a wallet that the present one does not know. */
@@ -158,10 +158,14 @@ export const createClosePeriods = (ports: {
   /** One round. Returns how many steps were done. @throws what the first that failed threw */
   return async (): Promise<number> => {
     const now = clock();
-    const due = await ports.contractsDue(toTimestamp(now), batch);
-    const outcomes = await Promise.allSettled(due.map((contract) => goOn(contract, now)));
-    const failed = outcomes.find(({ status }) => status === 'rejected');
-    if (failed?.status === 'rejected') throw failed.reason;
-    return outcomes.filter((one) => one.status === 'fulfilled' && one.value).length;
+    // Contracts that wait keep none behind them from their next step.
+    for (let skipped = 0; ; skipped += batch) {
+      const due = await ports.contractsDue(toTimestamp(now), batch, skipped);
+      const outcomes = await Promise.allSettled(due.map((contract) => goOn(contract, now)));
+      const failed = outcomes.find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
+      const steps = outcomes.filter((one) => one.status === 'fulfilled' && one.value).length;
+      if (steps > 0 || due.length < batch) return steps;
+    }
   };
 };

@@ -69,7 +69,7 @@ export const closingPeriods = ({ clock, commands, config, storage }: Foundation)
     handler: commands.handler,
     clock,
     lowMicro: microOfCents(config.limits.walletLowCents),
-    contractsDue: (now, limit) => contractsDue(storage.readDb, now, limit),
+    contractsDue: (...page) => contractsDue(storage.readDb, ...page),
     isAnyOverdue: (accountId, until) => isAnyOverdue(storage.readDb, accountId, until),
     forgottenCharge: createForgottenCharge(storage.store),
   }),

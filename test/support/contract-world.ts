@@ -48,7 +48,7 @@ export const openContractWorld = async () => {
       handler,
       clock,
       lowMicro: 0n,
-      contractsDue: (now, limit) => contractsDue(db, now, limit),
+      contractsDue: (...page) => contractsDue(db, ...page),
       isAnyOverdue: async () => overdue.any,
       forgottenCharge: createForgottenCharge(over),
     });
