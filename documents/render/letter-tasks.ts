@@ -9,8 +9,10 @@ import type { DecodeFace } from '../fonts/shaper.ts';
 const module = new URL('./tasks.ts', import.meta.url);
 type Draw = typeof import('./tasks.ts').draw;
 const brief = { module, timeoutMs: 10_000, brief: true };
+/** CHOICE: the longest text takes two seconds of a slow core, and ten times as long on a busy machine. */
+const text = { ...brief, timeoutMs: 20_000 };
 
-export const setText = taskOf<typeof import('./tasks.ts').setText>({ ...brief, name: 'setText' });
+export const setText = taskOf<typeof import('./tasks.ts').setText>({ ...text, name: 'setText' });
 export const readImage = taskOf<typeof import('./tasks.ts').readImage>({
   ...brief,
   name: 'readImage',
@@ -23,7 +25,7 @@ export const decodeFacesIn =
   (face) =>
     pool.run(decodeFace, face, serviceTurn).then(bufferOver, () => openFace(face));
 
-export const drawText = taskOf<Draw>({ ...brief, name: 'draw' });
+export const drawText = taskOf<Draw>({ ...text, name: 'draw' });
 /** A PDF of many megabytes; it passed preflight within ten seconds. */
 export const drawPdf = taskOf<Draw>({ module, name: 'draw', timeoutMs: 30_000 });
 
