@@ -289,7 +289,11 @@ describe('a service that lost everything after its backup', function () {
       'Kafka has everything',
       () => topic.received.some(({ event }) => event.position === String(head)),
       patienceMs,
-    );
+    ).catch(async (error: Error) => {
+      const last = topic.received.at(-1)?.event.position;
+      const health = await (await fetch(`${url()}/health`)).text();
+      throw new Error(`${error.message}: head ${head}, last ${last}, ${health}`);
+    });
     seen = {
       webhooks: new Map(
         receiver.received.map((one) => [one.headers['webhook-id'] ?? '', one.body.type]),
