@@ -64,14 +64,19 @@ export const dueLetters = async (
   return rows.map((row) => row.letter_id);
 };
 
-/** Whether a letter of the account that could go into production at `until` (RFC 3339) is queued. */
-export const isAnyOverdue = async (db: Db, accountId: string, until: string): Promise<boolean> => {
+/** For each account: whether a letter of it that could go into production at `until` (RFC 3339) is queued. */
+export const areAnyOverdue = async (
+  db: Db,
+  asked: readonly { accountId: string; until: string }[],
+): Promise<boolean[]> => {
   const { rows } = await db.query<{ overdue: boolean }>(
-    `select exists (select from read_models.letters
-       where account_id = $1 and status = 'queued' and release_at <= $2::timestamptz) as overdue`,
-    [accountId, until],
+    `select exists (select from read_models.letters l
+       where l.account_id = asked.account_id and l.status = 'queued' and l.release_at <= asked.until) as overdue
+     from unnest($1::text[], $2::timestamptz[]) with ordinality as asked (account_id, until, place)
+     order by asked.place`,
+    [asked.map(({ accountId }) => accountId), asked.map(({ until }) => until)],
   );
-  return rows[0]?.overdue ?? false;
+  return rows.map(({ overdue }) => overdue);
 };
 
 /**

@@ -59,7 +59,7 @@ export const createClosePeriods = (ports: {
   /** The longest due first; `skipped` of them are left out. */
   contractsDue(now: string, limit: number, skipped: number): Promise<ContractRecord[]>;
   /** Whether a letter of the account that could go into production at `until` (RFC 3339) is queued. */
-  isAnyOverdue(accountId: string, until: string): Promise<boolean>;
+  isAnyOverdue(of: { accountId: string; until: string }): Promise<boolean>;
   /** Finds a charge in closed periods of a wallet that the present one does not know. */
   forgottenCharge: ReturnType<typeof createForgottenCharge>;
 }) => {
@@ -140,7 +140,8 @@ export const createClosePeriods = (ports: {
         const due = settlesAt(endsAt, breachTerms);
         if (due > now) return false;
         // They were not printed in time because the service or the print house was away.
-        if (period.waiting && (await ports.isAnyOverdue(accountId, toTimestamp(due)))) return false;
+        if (period.waiting && (await ports.isAnyOverdue({ accountId, until: toTimestamp(due) })))
+          return false;
         return decide(accountId, (it) => endPeriod(it, { type: 'EndPeriod', ...of, now }));
       }
       if (state === 'ended') {

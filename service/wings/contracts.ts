@@ -3,11 +3,12 @@ import { accountAggregate } from '../../commands/accounts/account.ts';
 import { contractDids, createMakeContract } from '../../commands/negotiation/make-contract.ts';
 import { contractOf, volumeContractAggregate } from '../../commands/negotiation/volume-contract.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
+import { createBatchLoader } from '../../ground/batch-loader.ts';
 import { statementSigner } from '../../infra/identity/published-identity.ts';
 import { createContractReader } from '../../infra/readers/contract-reader.ts';
 import { microOfCents } from '../../money/amounts.ts';
 import { contractsDue } from '../../projections/contracts/query.ts';
-import { isAnyOverdue, printedLettersSince } from '../../projections/letters/query.ts';
+import { areAnyOverdue, printedLettersSince } from '../../projections/letters/query.ts';
 import { createClosePeriods } from '../../reactors/negotiation/close-periods.ts';
 import { createForgottenCharge } from '../../reactors/negotiation/forgotten-charge.ts';
 import { contractReadOperations } from '../../read-api/negotiation/contracts.ts';
@@ -70,7 +71,10 @@ export const closingPeriods = ({ clock, commands, config, storage }: Foundation)
     clock,
     lowMicro: microOfCents(config.limits.walletLowCents),
     contractsDue: (...page) => contractsDue(storage.readDb, ...page),
-    isAnyOverdue: (accountId, until) => isAnyOverdue(storage.readDb, accountId, until),
+    isAnyOverdue: createBatchLoader({
+      load: (asked: { accountId: string; until: string }[]) => areAnyOverdue(storage.readDb, asked),
+      maxBatch: 200,
+    }),
     forgottenCharge: createForgottenCharge(storage.store),
   }),
 });
