@@ -1,4 +1,5 @@
 import type { AnyDomainEvent } from './registry.ts';
+import { isTakenBackOutside } from './wallet.ts';
 
 const typeOf: Partial<Record<AnyDomainEvent['type'], string>> = {
   LetterDrafted: 'letter.draft',
@@ -35,5 +36,8 @@ const typeOf: Partial<Record<AnyDomainEvent['type'], string>> = {
 /** Which event tells the account's owner what, as receivers read it; undefined: nothing. */
 export const notificationOf = (event: AnyDomainEvent): string | undefined => {
   if (event.type === 'BudgetThresholdReached') return `budget.${event.data.percent}_percent`;
+  if (event.type === 'FundsChargedBack') {
+    return isTakenBackOutside(event.data) ? 'wallet.charged_back' : undefined;
+  }
   return event.type === 'AlertRaised' ? `alert.${event.data.alert}` : typeOf[event.type];
 };

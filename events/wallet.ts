@@ -115,6 +115,9 @@ const forLetter = ({ letterId, ...rest }: Data): Data => ({
   ...rest,
 });
 
+/** Prefix of the receipts for money that the closure of an account took out of its wallet. */
+export const closureReceipts = 'closure-';
+
 export const walletEvents = {
   /** `remembersRefunds`: folding the wallet gives every refund of spent money. */
   WalletOpened: {
@@ -347,6 +350,10 @@ export const walletEvents = {
     data: Type.Exact({ purposes: Type.Array(Purpose, { maxItems: 2000 }) }),
   },
 } as const satisfies EventDefinitions;
+
+/** Whether a charge-back took money that its owner did not give up at the closure of the account. */
+export const isTakenBackOutside = ({ receipt }: { receipt: { id: string } }): boolean =>
+  !receipt.id.startsWith(closureReceipts);
 
 export type WalletEvent = EventUnion<typeof walletEvents>;
 export type CarriedReservation = Static<typeof CarriedReservation>;

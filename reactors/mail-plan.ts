@@ -4,6 +4,7 @@
  */
 import { type Mail, outcomeUnknown } from '../commands/mails/mail.ts';
 import type { AnyEvent } from '../events/envelope.ts';
+import { isTakenBackOutside } from '../events/wallet.ts';
 import { limitTable } from '../limits/table.ts';
 import type { TrackingClass } from '../postal/types.ts';
 
@@ -20,7 +21,11 @@ export type LetterMailKind =
   | 'failed'
   | 'cancelled';
 /** Kinds that an event makes. */
-export type EventMailKind = LetterMailKind | 'wallet_credited' | 'webhook_disabled';
+export type EventMailKind =
+  | LetterMailKind
+  | 'wallet_credited'
+  | 'wallet_charged_back'
+  | 'webhook_disabled';
 /** Kinds of links that an account is sent at most one of in a quarter of an hour. */
 export type LinkMailKind = 'recovery' | 'sign_in';
 type MailKind =
@@ -63,6 +68,9 @@ const letterKinds: Partial<Record<AnyEvent['type'], LetterMailKind[]>> = {
 export const mailsOf = (event: AnyEvent): EventMailKind[] => {
   if (event.type === 'FundsCredited') {
     return event.data.receipt.method === 'test_grant' ? [] : ['wallet_credited'];
+  }
+  if (event.type === 'FundsChargedBack') {
+    return isTakenBackOutside(event.data) ? ['wallet_charged_back'] : [];
   }
   if (event.type === 'WebhookDisabled' || event.type === 'AuditWebhookDisabled') {
     return ['webhook_disabled'];

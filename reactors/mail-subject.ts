@@ -74,16 +74,16 @@ export type MailRequest =
       recipientPage?: string | undefined;
     }
   | {
-      kind: 'wallet_credited';
+      kind: 'wallet_credited' | 'wallet_charged_back';
       test: boolean;
       language: Language | undefined;
       accountId: string;
       amountMicro: MicroUsd;
       balanceMicro: MicroUsd;
       method: string;
-      /** As the credit names it: the customer's words, or the id of its receipt. */
+      /** The id of the receipt. */
       reference: string;
-      /** The order that the money is held for. */
+      /** The order that a credit is held for. */
       orderId?: string | undefined;
     }
   | {
@@ -250,16 +250,17 @@ const noticeSubject = async (
   const [recorded, next] = await ports.store.readStream(job.stream, { from, limit: 2 });
   if (!recorded) return undefined;
   const cause = decodeEvent(recorded);
-  const accountId =
-    cause.type === 'FundsCredited' ? accountOfWallet(job.stream) : job.stream.slice(8);
+  const isMoney = cause.type === 'FundsCredited' || cause.type === 'FundsChargedBack';
+  const accountId = isMoney ? accountOfWallet(job.stream) : job.stream.slice(8);
   const { state } = await ports.handler.load(accountAggregate, accountId);
   const { state: wallet } = await ports.handler.load(walletAggregate, accountId);
   const request = (): MailRequest => {
-    if (cause.type === 'FundsCredited') {
+    if (isMoney) {
       const amountMicro = BigInt(cause.data.amountMicro);
       const { method, id } = cause.data.receipt;
+      const isCredit = cause.type === 'FundsCredited';
       return {
-        kind: 'wallet_credited',
+        kind: isCredit ? 'wallet_credited' : 'wallet_charged_back',
         test: state.test,
         language: state.language,
         accountId,
@@ -267,7 +268,7 @@ const noticeSubject = async (
         balanceMicro: sum(wallet.available),
         method,
         reference: id,
-        orderId: next && orderHeldFor(decodeEvent(next)),
+        orderId: isCredit && next ? orderHeldFor(decodeEvent(next)) : undefined,
       };
     }
     const disabled = {

@@ -51,7 +51,7 @@ const concerned = async (
   ports: Ports,
   event: AnyEvent,
 ): Promise<(Recipient & { untracked: boolean }) | undefined> => {
-  if (event.type === 'FundsCredited') {
+  if (event.type === 'FundsCredited' || event.type === 'FundsChargedBack') {
     return { accountId: accountOfWallet(event.stream), untracked: true };
   }
   if (event.type === 'WebhookDisabled' || event.type === 'AuditWebhookDisabled') {

@@ -1,9 +1,9 @@
 /** Takes the rest out of the wallet of a closed account: forfeited, or paid out by the operator. */
-import type { WalletEvent } from '../../events/wallet.ts';
+import { closureReceipts, type WalletEvent } from '../../events/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
-import { closureReceipts, type Wallet } from './state.ts';
+import type { Wallet } from './state.ts';
 import { chargeBackFunds, spendable } from './wallet.ts';
 
 type EmptyWallet = {

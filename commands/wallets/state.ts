@@ -1,5 +1,10 @@
 import type { Count } from '../../events/policy.ts';
-import { amountsIn, type Purpose, type WalletEvent } from '../../events/wallet.ts';
+import {
+  amountsIn,
+  isTakenBackOutside,
+  type Purpose,
+  type WalletEvent,
+} from '../../events/wallet.ts';
 import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import {
@@ -106,16 +111,13 @@ const credit = (state: Wallet, { receipt, bucket, amountMicro }: Credited): Wall
 type Credited = Extract<WalletEvent, { type: 'FundsCredited' }>['data'];
 type ChargedBack = Extract<WalletEvent, { type: 'FundsChargedBack' }>['data'];
 
-/** Prefix of the receipts for money that the closure of an account took out of its wallet. */
-export const closureReceipts = 'closure-';
-
 /**
  * The rest of a credit that its payer or provider can still take back. Money that left with a closure is spent: a
  * dispute over it takes it again. A charge-back of a credit whose amount is not known leaves nothing.
  */
-const leftAfter = (reversibleMicro: MicroUsd, { receipt, amountMicro }: ChargedBack): MicroUsd => {
-  if (receipt.id.startsWith(closureReceipts)) return reversibleMicro;
-  const left = reversibleMicro - BigInt(amountMicro);
+const leftAfter = (reversibleMicro: MicroUsd, charged: ChargedBack): MicroUsd => {
+  if (!isTakenBackOutside(charged)) return reversibleMicro;
+  const left = reversibleMicro - BigInt(charged.amountMicro);
   return left > 0n ? left : 0n;
 };
 

@@ -62,16 +62,18 @@ export const emailChangedMail = (about: Linked & { until: string }): MailText =>
   return mailWithLink(about, { ...emailChanged, told: emailChanged.told(day) });
 };
 
-/** The credit, and the balance after it. The reference is the sender's or the receipt's. */
-type Credit = About & {
+/** Money that came in or was taken back, and the balance now. */
+type MovedMoney = About & {
   accountId: string;
   amountMicro: MicroUsd;
   balanceMicro: MicroUsd;
   method: string;
+  /** The id of the receipt. */
   reference: string;
-  /** The order that the money was paid for: it is held for the order's letter. */
-  orderId?: string | undefined;
 };
+
+/** `orderId`: the order that the money was paid for; the money is held for the letter of the order. */
+type Credit = MovedMoney & { orderId?: string | undefined };
 
 /** Amounts are shown in cents, rounded down. */
 export const walletCreditedMail = (about: Credit): MailText => {
@@ -89,6 +91,31 @@ export const walletCreditedMail = (about: Credit): MailText => {
       [words.order, about.orderId],
       [facts.available, dollarsIn(language, about.balanceMicro)],
       [facts.method, methods[about.method] ?? plainLine(about.method).replaceAll('_', ' ')],
+      [facts.reference, plainLine(about.reference)],
+      [words.account, about.accountId],
+    ],
+  });
+};
+
+/** A balance below zero is named, because no letter is sent until it is made good. */
+export const walletChargedBackMail = (about: MovedMoney): MailText => {
+  const { language, words, testNote } = wordsFor(about);
+  const { facts } = words.credited;
+  const { subject, told, reasons, belowZero } = words.chargedBack;
+  const amount = dollarsIn(language, about.amountMicro);
+  const reason = reasons[about.method] ?? [];
+  return layOutMail({
+    language,
+    subject: subject(amount),
+    test: about.test,
+    paragraphs: [
+      [told(amount), ...reason].join(' '),
+      ...(about.balanceMicro < 0n ? [belowZero] : []),
+      ...testNote,
+    ],
+    facts: [
+      [facts.amount, amount],
+      [facts.available, dollarsIn(language, about.balanceMicro)],
       [facts.reference, plainLine(about.reference)],
       [words.account, about.accountId],
     ],

@@ -60,7 +60,22 @@ const en = {
       reference: labels.reference.en,
     },
     /** Payment methods by their ids. A method without a name here is shown by its id. */
-    methods: {} as Readonly<Record<string, string>>,
+    methods: { usdc_transfer: 'USDC', x402: 'USDC (x402)' } as Readonly<Record<string, string>>,
+  },
+  /** Money of an earlier credit. */
+  chargedBack: {
+    subject: (amount: string) => `${amount} was taken back from your wallet`,
+    told: (amount: string) =>
+      `A payment to your wallet was taken back, in whole or in part. ${amount} was taken out of your wallet.`,
+    /** By payment method. A method without a sentence here is shown without a reason. */
+    reasons: {
+      card: ['The card payment was refunded or disputed.'],
+      usdc_transfer: ['The blockchain no longer has the transfer.'],
+      x402: ['The blockchain no longer has the payment.'],
+      operator: ['The operator of the service corrected a credit.'],
+    } as Readonly<Record<string, readonly string[]>>,
+    belowZero:
+      'Your wallet is below zero. No letter is sent from it until you top it up above zero.',
   },
   /** A card payment for the letter of an order. */
   orderPaid: {
@@ -142,11 +157,24 @@ const de: typeof en = {
     },
     methods: {
       operator: 'Gutschrift des Betreibers',
-      bank_transfer: 'Überweisung',
       card: 'Karte',
       lightning: 'Lightning',
-      usdc: 'USDC',
+      usdc_transfer: 'USDC',
+      x402: 'USDC (x402)',
     },
+  },
+  chargedBack: {
+    subject: (amount) => `${amount} wurden von Ihrem Guthaben zurückgebucht`,
+    told: (amount) =>
+      `Eine Zahlung auf Ihr Guthaben wurde ganz oder teilweise zurückgenommen. Von Ihrem Guthaben wurden ${amount} abgebucht.`,
+    reasons: {
+      card: ['Die Kartenzahlung wurde erstattet oder angefochten.'],
+      usdc_transfer: ['Die Überweisung steht nicht mehr in der Blockchain.'],
+      x402: ['Die Zahlung steht nicht mehr in der Blockchain.'],
+      operator: ['Der Betreiber des Dienstes hat eine Gutschrift berichtigt.'],
+    },
+    belowZero:
+      'Ihr Guthaben liegt unter null. Es wird kein Brief verschickt, bis Sie es wieder über null aufladen.',
   },
   orderPaid: {
     subject: (amount) => `Eine Bestellung wurde bezahlt: ${amount}`,
@@ -226,11 +254,24 @@ const fr: typeof en = {
     },
     methods: {
       operator: 'crédit de l’exploitant',
-      bank_transfer: 'virement',
       card: 'carte',
       lightning: 'Lightning',
-      usdc: 'USDC',
+      usdc_transfer: 'USDC',
+      x402: 'USDC (x402)',
     },
+  },
+  chargedBack: {
+    subject: (amount) => `${amount} ont été repris sur votre portefeuille`,
+    told: (amount) =>
+      `Un paiement sur votre portefeuille a été repris, en tout ou en partie. ${amount} ont été retirés de votre portefeuille.`,
+    reasons: {
+      card: ['Le paiement par carte a été remboursé ou contesté.'],
+      usdc_transfer: ['Le virement ne figure plus dans la blockchain.'],
+      x402: ['Le paiement ne figure plus dans la blockchain.'],
+      operator: ['L’exploitant du service a corrigé un crédit.'],
+    },
+    belowZero:
+      'Votre portefeuille est au-dessous de zéro. Aucune lettre ne part tant qu’il n’est pas rechargé au-dessus de zéro.',
   },
   orderPaid: {
     subject: (amount) => `Une commande a été payée : ${amount}`,

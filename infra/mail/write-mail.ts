@@ -3,6 +3,7 @@ import type { EmailTokens } from '../../commands/accounts/confirmation.ts';
 import { linkGeneration, type RecoveryTokens } from '../../commands/accounts/recovery.ts';
 import type { ExistingLetter } from '../../commands/letters/letter.ts';
 import type { Clock } from '../../ground/clock.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import { windowFrom } from '../../postal/delivery-window.ts';
 import type { Language } from '../../postal/stationery.ts';
@@ -16,6 +17,7 @@ import {
   emailChangedMail,
   recoveryMail,
   signInMail,
+  walletChargedBackMail,
   walletCreditedMail,
   webhookDisabledMail,
 } from './account-mails.ts';
@@ -166,11 +168,14 @@ const writeClosureMail = (
   return closureCodeMail({ ...about, code });
 };
 
+const writeMoneyMail = (request: Extract<MailRequest, { amountMicro: MicroUsd }>): MailText =>
+  request.kind === 'wallet_credited' ? walletCreditedMail(request) : walletChargedBackMail(request);
+
 /** A recovery link, and a link to sign in, is good for an hour from when it is written. */
 const writeMail = (ports: WriterPorts, request: MailRequest): MailText => {
   if (request.kind === 'approval') return writeApprovalMail(ports, request);
   if ('letter' in request) return writeLetterMail(request);
-  if (request.kind === 'wallet_credited') return walletCreditedMail(request);
+  if ('amountMicro' in request) return writeMoneyMail(request);
   if (request.kind === 'webhook_disabled') return webhookDisabledMail(request);
   if (request.kind === 'closure_code' || request.kind === 'account_erased') {
     return writeClosureMail(ports, request);

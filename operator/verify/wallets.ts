@@ -1,9 +1,10 @@
-import { closureReceipts, heldIn, type Wallet } from '../../commands/wallets/state.ts';
+import { heldIn, type Wallet } from '../../commands/wallets/state.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import type { DecodedEvent } from '../../events/envelope.ts';
 import {
   amountsIn,
   commissionIn,
+  isTakenBackOutside,
   letterOf,
   type Purpose,
   placeOfWallet,
@@ -100,7 +101,7 @@ const chargeBack = (books: Books, data: ChargeBack): string | undefined => {
   const { id } = data.receipt;
   move(books, 'available', 'outside', inBucket(data.bucket, amount));
   const left = (books.reversible.get(data.creditId) ?? 0n) - amount;
-  if (!id.startsWith(closureReceipts)) books.reversible.set(data.creditId, left);
+  if (isTakenBackOutside(data)) books.reversible.set(data.creditId, left);
   if (left < 0n) return `more of credit ${data.creditId} was charged back than there was`;
   return useReceipt(books, id, `charge-back ${id} was made twice`);
 };

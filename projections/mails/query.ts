@@ -15,6 +15,7 @@ const kindOf: Record<string, string> = {
   'letter.failed': 'failed',
   'letter.cancelled': 'cancelled',
   'wallet.credited': 'wallet_credited',
+  'wallet.charged_back': 'wallet_charged_back',
   'webhook.disabled': 'webhook_disabled',
   'audit_webhook.disabled': 'webhook_disabled',
 };

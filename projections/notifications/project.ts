@@ -45,7 +45,7 @@ const idsIn = (events: AnyEvent[]): string[] => [
 
 export const notifications: Projection = {
   name: 'notifications',
-  version: 6,
+  version: 7,
   streams: [letterStream(''), 'wallet-', 'account-', volumeContractPrefix],
   tables: [notificationTable],
   async project(source, events) {

@@ -75,7 +75,7 @@ const linkJobs = async (
 };
 
 const isNotice = (kind: string): kind is EventMailKind =>
-  kind === 'wallet_credited' || kind === 'webhook_disabled';
+  kind === 'wallet_credited' || kind === 'wallet_charged_back' || kind === 'webhook_disabled';
 
 /** Streams that notices are about: the account's own, and those of its wallet. */
 async function* noticeStreams(

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import {
   confirmMail,
   recoveryMail,
+  walletChargedBackMail,
   walletCreditedMail,
   webhookDisabledMail,
 } from '../../infra/mail/account-mails.ts';
@@ -45,6 +46,23 @@ describe('the mails about an account', () => {
     expect(walletCreditedMail(credit).text).to.include('was added to your wallet');
   });
 
+  it('say what was taken back and why, and what a wallet below zero means', () => {
+    const back = { ...credit, method: 'card', reference: 'dp_1', balanceMicro: -5_000_000n };
+    const { subject, text, html } = walletChargedBackMail(back);
+    expect(subject).to.equal('$25.00 was taken back from your wallet');
+    for (const part of [text, html]) {
+      expect(part).to.include('refunded or disputed').and.include('-$5.00').and.include('dp_1');
+      expect(part).to.include('below zero');
+    }
+    const rest = walletChargedBackMail({ ...back, balanceMicro: 0n, method: 'mech' });
+    expect(rest.text).not.to.match(/below zero|disputed/);
+  });
+
+  it('name the way of a payment in the language of the account', () => {
+    const { text } = walletCreditedMail({ ...credit, method: 'usdc_transfer', language: 'de' });
+    expect(text).to.include('Bezahlt mit: USDC');
+  });
+
   it('give the amount of a credit in cents', () => {
     const subjectOf = (amountMicro: bigint) =>
       walletCreditedMail({ ...credit, amountMicro }).subject;
@@ -83,12 +101,19 @@ describe('the mails about an account', () => {
 
   it('are written in the language of the account, every word of them', () => {
     const url = 'https://letters.example.org/auth/recover#token=x';
+    const chargeBacks = ['card', 'usdc_transfer', 'x402', 'operator'].map((method) => ({
+      ...credit,
+      method,
+      test: true,
+      balanceMicro: -1_000_000n,
+    }));
     const all = (language: 'de' | 'fr' | 'en') => [
       recoveryMail({ url, test: true, accountId: 'acct_1', language }),
       confirmMail({ url, test: true, address: 'registered', accountId: 'acct_1', language }),
       confirmMail({ url, test: true, address: 'notifications', accountId: 'acct_1', language }),
       walletCreditedMail({ ...credit, test: true, language }),
       walletCreditedMail({ ...credit, test: true, language, orderId: 'o_1' }),
+      ...chargeBacks.map((back) => walletChargedBackMail({ ...back, language })),
       webhookDisabledMail({ reason: 'gone', test: true, language }),
       webhookDisabledMail({ reason: 'failing', test: true, subscriptionId: 'sub_1', language }),
     ];
@@ -107,6 +132,7 @@ describe('the mails about an account', () => {
         confirmMail({ url, test: true, address: 'notifications', accountId: 'acct_1' }),
         walletCreditedMail({ ...credit, test: true }),
         walletCreditedMail({ ...credit, test: true, orderId: 'o_1' }),
+        ...chargeBacks.map(walletChargedBackMail),
         webhookDisabledMail({ reason: 'gone', test: true }),
         webhookDisabledMail({ reason: 'failing', test: true, subscriptionId: 'sub_1' }),
       ].map(({ subject }) => subject),

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { commandOf } from '../../operator/commands.ts';
-import { letterTo, type Sent, until } from '../support/client.ts';
+import {
+  letterTo,
+  type NotificationJson,
+  type PageOf,
+  type Sent,
+  until,
+} from '../support/client.ts';
 import { creditWallet } from '../support/foundation.ts';
 import { useMailService } from '../support/mail-service.ts';
 import { operatorOf } from '../support/operator.ts';
@@ -69,6 +75,31 @@ describe('what an operator sees of mails', function () {
     expect(await refusal('resend-mail', credited?.mail ?? '', ...request)).to.include(
       'no confirmed notification address',
     );
+  });
+
+  it('tells an account what an operator took back, in a mail that can be sent again', async () => {
+    const client = await api.register('live');
+    const { email } = client;
+    const { account_id: id } = client.account;
+    await arrivedAt(email, 1);
+    const token = tokenIn(mailsTo(email)[0] ?? { text: '' });
+    await api.call('POST', '/auth/confirm', { token, keep: 'all' });
+    await client.put('/api/settings', { notification_email: email });
+    await operate('credit', id, '20.00', '--reference', 'wire 9');
+    await operate('adjust', id, '15.00', '--credit', 'wire 9', '--reason', 'less came');
+    await arrivedAt(email, 3);
+    const told = mailsTo(email).filter(({ subject }) => subject.includes('taken back'));
+    expect(told.map(({ subject }) => subject)).to.deep.equal([
+      '$5.00 was taken back from your wallet',
+    ]);
+    expect(told[0]?.text).to.include('corrected a credit').and.include('$15.00');
+    const list = await client.get<PageOf<NotificationJson>>('/api/notifications?limit=100');
+    const taken = list.body.data.find(({ type }) => type === 'wallet.charged_back');
+    expect(taken?.channels.map(({ mail }) => mail)).to.deep.equal(['wallet_charged_back']);
+    const isTakenBack = ({ kind }: Row): boolean => kind === 'wallet_charged_back';
+    await until(async () => (await rows(email)).find(isTakenBack)?.state === 'sent');
+    await operate('resend-mail', (await rows(email)).find(isTakenBack)?.mail ?? '');
+    await arrivedAt(email, 4);
   });
 
   it('lists the mails of a letter, and names what it cannot send', async () => {

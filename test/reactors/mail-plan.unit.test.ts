@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Mail } from '../../commands/mails/mail.ts';
 import type { AnyEvent } from '../../events/envelope.ts';
+import { notificationOf } from '../../events/notifications.ts';
 import type { TrackingClass } from '../../postal/types.ts';
 import {
   courseOf,
@@ -81,6 +82,9 @@ describe('which mail an event makes', () => {
     expect(mailsOf(event('FundsCredited', { receipt: { method: 'operator' } }))).to.deep.equal([
       'wallet_credited',
     ]);
+    expect(mailsOf(event('FundsChargedBack', { receipt: { id: 'dp_1' } }))).to.deep.equal([
+      'wallet_charged_back',
+    ]);
   });
 
   it('is none for internal steps, drafts and test money', () => {
@@ -101,6 +105,12 @@ describe('which mail an event makes', () => {
     expect(mailsOf(event('FundsCredited', { receipt: { method: 'test_grant' } }))).to.deep.equal(
       [],
     );
+  });
+
+  it('is none for money that left with a closed account, which is no notification either', () => {
+    const left = event('FundsChargedBack', { receipt: { id: 'closure-1' } });
+    expect(mailsOf(left)).to.deep.equal([]);
+    expect(notificationOf(left)).to.equal(undefined);
   });
 
   it('is none for what happened more than two days before it could be sent', () => {
