@@ -6,6 +6,7 @@ import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { walletAggregate } from '../wallets/wallet.ts';
+import type { Orders } from './place-order.ts';
 import { hasReversal, type Reversal, reverseCredit } from './reversals.ts';
 import type { TopUpCurrency, TopUpMethod, TopUps } from './top-ups.ts';
 
@@ -34,6 +35,8 @@ export type CardGateway = {
   }): Promise<{ sessionId: string; url: string; expiresAt: number }>;
   /** Undefined: there is none. */
   checkout(sessionId: string): Promise<Checkout | undefined>;
+  /** Ends a checkout that nobody has paid. Returns false if it is paid, or is about to be. */
+  close(sessionId: string): Promise<boolean>;
   /** Everything that was taken back of a checkout's payment so far, or given back: it only grows. */
   reversals(sessionId: string): Promise<Reversal[]>;
 };
@@ -117,13 +120,19 @@ const assertAsAsked = (checkout: Checkout, terms: CardTerms): void => {
  * provider are only hints; its answers to our requests count.
  */
 export const createFollowCheckout = (ports: {
-  gateway: Pick<CardGateway, 'checkout' | 'reversals'>;
+  gateway: Pick<CardGateway, 'checkout' | 'close' | 'reversals'>;
   topUps: Pick<TopUps, 'load' | 'paid' | 'expire' | 'expireUnknown'>;
   handler: CommandHandler;
-  /** Called when the provider reports money that was taken back. Absent: nothing depends on it. */
-  reversed?: (topUpId: string) => Promise<void>;
+  /** A checkout may be that of an order. */
+  orders: Pick<Orders, 'settle' | 'isWithdrawn'>;
 }) => {
-  const { gateway, topUps, handler, reversed } = ports;
+  const { gateway, topUps, handler, orders } = ports;
+
+  /** Nobody can pay for a letter any more that cannot be sent with the payment. */
+  const closeWithdrawn = async (topUpId: string, sessionId: string): Promise<void> => {
+    if (!(await orders.isWithdrawn(topUpId))) return;
+    if (await gateway.close(sessionId)) await topUps.expire(topUpId);
+  };
 
   /** @param withReversals whether the provider tells of money that was taken back */
   return async (topUpId: string, withReversals: boolean): Promise<void> => {
@@ -135,7 +144,7 @@ export const createFollowCheckout = (ports: {
     if (checkout === undefined) return topUps.expireUnknown(topUpId);
     if (checkout.reference !== topUpId) return;
     if (checkout.state === 'expired') return topUps.expire(topUpId);
-    if (checkout.state !== 'paid') return;
+    if (checkout.state === 'open') return closeWithdrawn(topUpId, sessionId);
     assertAsAsked(checkout, terms);
     const credited = BigInt(before.asked.amountMicro);
     await topUps.paid(topUpId, { id: sessionId, amountMicro: credited });
@@ -156,7 +165,7 @@ export const createFollowCheckout = (ports: {
       );
       reversals = await gateway.reversals(sessionId);
     }
-    await reversed?.(topUpId);
+    await orders.settle(topUpId);
   };
 };
 

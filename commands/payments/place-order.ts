@@ -391,6 +391,14 @@ export const createOrders = (ports: OrderPorts) => {
         await expireOrder(handler, order);
     },
 
+    /** Whether nobody has paid an order, and its letter was cancelled, deleted or sent with other money. */
+    async isWithdrawn(orderId: string): Promise<boolean> {
+      const order = await loadOrder(handler, orderId);
+      if (order.status !== 'awaiting_payment') return false;
+      const { state: letter } = await handler.load(letterAggregate, order.placed.letterId);
+      return letter.status !== 'none' && (letter.erased || letter.status !== 'draft');
+    },
+
     /** Undefined: there is none. */
     async read(orderId: string): Promise<OrderView | undefined> {
       const order = await loadOrder(handler, orderId);

@@ -29,8 +29,8 @@ export const orderWords = inEachLanguage({
         lead: 'Your payment has arrived, but the letter could not be sent as it was ordered. The shop holds the money as a credit; please ask the shop to refund your card.',
       },
       expired: {
-        title: 'This order has expired',
-        lead: 'The order was not paid in time. Nothing was charged, and the letter will not be sent. Ask the shop for a new link if you still want it.',
+        title: 'This order is no longer valid',
+        lead: 'The order was not paid in time, or the shop withdrew it. Nothing was charged, and the letter will not be sent. Ask the shop for a new link if you still want it.',
       },
     } satisfies Record<OrderState['status'], Said>,
     course: {
@@ -58,8 +58,8 @@ export const orderWords = inEachLanguage({
     /** The letter was sent, but not with the money of the order. */
     otherwise: {
       expired: {
-        title: 'This order has expired',
-        lead: 'The order was not paid in time, and nothing was charged. The letter was paid in another way: there is nothing left for you to do.',
+        title: 'This order is no longer valid',
+        lead: 'Nothing was charged for this order. The letter was paid in another way: there is nothing left for you to do.',
       },
       credited: {
         title: 'Paid',
@@ -116,8 +116,8 @@ export const orderWords = inEachLanguage({
         lead: 'Die Zahlung ist da, aber der Brief konnte nicht so versandt werden, wie er bestellt war. Das Geld ist dem Shop gutgeschrieben; bitten Sie den Shop um eine Erstattung auf Ihre Karte.',
       },
       expired: {
-        title: 'Diese Bestellung ist abgelaufen',
-        lead: 'Sie wurde nicht rechtzeitig bezahlt; es wurde nichts abgebucht, und der Brief wird nicht versandt. Bitten Sie den Shop um einen neuen Link, wenn Sie ihn noch möchten.',
+        title: 'Diese Bestellung gilt nicht mehr',
+        lead: 'Sie wurde nicht rechtzeitig bezahlt, oder der Shop hat sie zurückgezogen. Es wurde nichts abgebucht, und der Brief wird nicht versandt. Bitten Sie den Shop um einen neuen Link, wenn Sie ihn noch möchten.',
       },
     },
     course: {
@@ -144,8 +144,8 @@ export const orderWords = inEachLanguage({
     },
     otherwise: {
       expired: {
-        title: 'Diese Bestellung ist abgelaufen',
-        lead: 'Sie wurde nicht rechtzeitig bezahlt, und es wurde nichts abgebucht. Der Brief wurde anders bezahlt: Sie müssen nichts mehr tun.',
+        title: 'Diese Bestellung gilt nicht mehr',
+        lead: 'Für diese Bestellung wurde nichts abgebucht. Der Brief wurde anders bezahlt: Sie müssen nichts mehr tun.',
       },
       credited: {
         title: 'Bezahlt',
@@ -201,8 +201,8 @@ export const orderWords = inEachLanguage({
         lead: 'Le paiement est arrivé, mais la lettre n’a pas pu être envoyée telle qu’elle a été commandée. L’argent est porté au crédit de la boutique ; demandez-lui de rembourser votre carte.',
       },
       expired: {
-        title: 'Cette commande a expiré',
-        lead: 'Elle n’a pas été payée à temps ; rien n’a été débité et la lettre ne sera pas envoyée. Demandez un nouveau lien à la boutique si vous la souhaitez encore.',
+        title: 'Cette commande n’est plus valable',
+        lead: 'Elle n’a pas été payée à temps, ou la boutique l’a retirée ; rien n’a été débité et la lettre ne sera pas envoyée. Demandez un nouveau lien à la boutique si vous la souhaitez encore.',
       },
     },
     course: {
@@ -229,8 +229,8 @@ export const orderWords = inEachLanguage({
     },
     otherwise: {
       expired: {
-        title: 'Cette commande a expiré',
-        lead: 'Elle n’a pas été payée à temps, et rien n’a été débité. La lettre a été payée autrement : vous n’avez plus rien à faire.',
+        title: 'Cette commande n’est plus valable',
+        lead: 'Rien n’a été débité pour cette commande. La lettre a été payée autrement : vous n’avez plus rien à faire.',
       },
       credited: {
         title: 'Payée',

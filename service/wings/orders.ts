@@ -14,11 +14,10 @@ import { pageServiceOf } from './page-service.ts';
 export const openOrders = (
   site: Site,
   topUps: TopUps,
-): {
+): Pick<Orders, 'settle' | 'isWithdrawn'> & {
   write(): AnyOperation[];
   read(): AnyOperation[];
   reactor: Reactor;
-  settle: Orders['settle'];
 } => {
   const { config, clock, keys, commands, shared, baseUrl } = site;
   const { letters, quota, quotes } = shared;
@@ -33,5 +32,6 @@ export const openOrders = (
     read: () => orderReadOperations({ read: orders.read, tokens, service: pageServiceOf(site) }),
     reactor: createFulfilOrders({ orders, dataKeys: keys.dataKeys }),
     settle: orders.settle,
+    isWithdrawn: orders.isWithdrawn,
   };
 };

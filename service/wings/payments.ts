@@ -260,49 +260,29 @@ const openCard = async ({ config, clock, baseUrl }: Site) => {
 
 type Card = NonNullable<Awaited<ReturnType<typeof openCard>>>;
 
-const followCard = (
-  { commands }: Site,
-  { provider }: Card,
-  topUps: TopUps,
-  reversed?: (topUpId: string) => Promise<void>,
-) =>
-  createFollowCheckout({
-    gateway: provider.gateway,
-    topUps,
-    handler: commands.handler,
-    ...(reversed ? { reversed } : {}),
-  });
+type FollowCheckout = ReturnType<typeof createFollowCheckout>;
 
 /**
  * The webhook of the card provider. It only names a checkout, whose state is then requested from the
  * provider.
  */
-const cardWebhook = (
-  site: Site,
-  card: Card,
-  topUps: TopUps,
-  settleOrder: (orderId: string) => Promise<void>,
-): CardWebhookPorts => {
-  const follow = followCard(site, card, topUps, settleOrder);
-  return {
-    checkSignature: card.provider.checkSignature,
-    async follow(event) {
-      const news = await card.provider.newsIn(event);
-      if (news) await follow(news.reference, news.withReversals).catch(ofNobody);
-    },
-  };
-};
+const cardWebhook = ({ provider }: Card, follow: FollowCheckout): CardWebhookPorts => ({
+  checkSignature: provider.checkSignature,
+  async follow(event) {
+    const news = await provider.newsIn(event);
+    if (news) await follow(news.reference, news.withReversals).catch(ofNobody);
+  },
+});
 
 /** An event about what another system sold with the same account of the provider. */
 const ofNobody = (error: unknown): void => {
   if (!isAppError(error) || error.code !== 'topup_not_found') throw error;
 };
 
-/** Asks about checkouts that nothing was heard of: a webhook that never came. */
-const sweepCards = (site: Site, card: Card, topUps: TopUps): Chore => {
-  const follow = followCard(site, card, topUps);
+/** Asks about checkouts that nothing was heard of: a webhook that never came. Ends those of withdrawn orders. */
+const sweepCards = ({ storage }: Site, follow: FollowCheckout): Chore => {
   const work = createSweepTopUps({
-    waitedFor: (after, limit) => waitedForTopUps(site.storage.readDb, 'card', after, limit),
+    waitedFor: (after, limit) => waitedForTopUps(storage.readDb, 'card', after, limit),
     settle: (topUpId) => follow(topUpId, false),
   });
   return { what: 'asking for card payments', everyMs: 60_000, work };
@@ -310,17 +290,15 @@ const sweepCards = (site: Site, card: Card, topUps: TopUps): Chore => {
 
 /** Lists refunds and disputes that nothing was heard of. */
 const sweepReversals = (
-  site: Site,
-  card: Card,
+  { clock, commands }: Site,
+  { provider }: Card,
   topUps: TopUps,
-  settleOrder: (orderId: string) => Promise<void>,
+  follow: FollowCheckout,
 ): Chore => {
-  const { clock, commands } = site;
-  const follow = followCard(site, card, topUps, settleOrder);
   const hasReversals = createHasReversals({ topUps, handler: commands.handler });
   const work = createSweepReversals({
     clock,
-    reversedSince: card.provider.reversedSince,
+    reversedSince: provider.reversedSince,
     isBooked: (topUpId, reversals) =>
       hasReversals(topUpId, reversals).catch((error: unknown) => {
         ofNobody(error);
@@ -329,6 +307,22 @@ const sweepReversals = (
     follow: (topUpId) => follow(topUpId, true),
   });
   return { what: 'asking for refunds and disputes of cards', everyMs: 600_000, work };
+};
+
+/** The webhook of the card provider, and the chores that ask it. */
+const openCheckouts = (
+  site: Site,
+  card: Card,
+  topUps: TopUps,
+  orders: Parameters<typeof createFollowCheckout>[0]['orders'],
+) => {
+  const { gateway } = card.provider;
+  const { handler } = site.commands;
+  const follow = createFollowCheckout({ gateway, topUps, handler, orders });
+  return {
+    webhook: cardWebhook(card, follow),
+    chores: (): Chore[] => [sweepCards(site, follow), sweepReversals(site, card, topUps, follow)],
+  };
 };
 
 /** A transfer that does not come in time is no longer expected; one that comes anyway is credited. */
@@ -374,11 +368,12 @@ export const payments: Wing = {
     const holdFor = createOrderHold(commands);
     const topUps = createTopUps({ ...commands, methods, holdFor });
     const orders = openOrders(site, topUps);
+    const checkouts = card && openCheckouts(site, card, topUps, orders);
     return {
       write: () => [
         topUpOperation({ topUps, requirements: x402?.gateway.requirements }),
         ...orders.write(),
-        ...cardWebhookOperations(card && cardWebhook(site, card, topUps, orders.settle)),
+        ...cardWebhookOperations(checkouts?.webhook),
       ],
       read: () => [
         x402Operation(baseUrl, terms),
@@ -389,9 +384,7 @@ export const payments: Wing = {
       react(reacting): Reactions {
         const asking = [
           ...(lightning ? [followLightning(site, lightning, topUps, reacting)] : []),
-          ...(card
-            ? [sweepCards(site, card, topUps), sweepReversals(site, card, topUps, orders.settle)]
-            : []),
+          ...(checkouts?.chores() ?? []),
           ...(x402 ? [watchTransfers(site, x402, topUps), expireTransfers(site, topUps)] : []),
         ];
         if (!x402) return { reactors: [orders.reactor], chores: asking };

@@ -182,9 +182,14 @@ describe('open matters of an account', () => {
         { ...world.context(), requestHash: 'r'.repeat(43) },
       );
       const { topUpId } = topUp.asked;
-      const gateway = { checkout: async () => undefined, reversals: async () => [] };
+      const gateway = {
+        checkout: async () => undefined,
+        close: async () => false,
+        reversals: async () => [],
+      };
+      const orders = { settle: async () => {}, isWithdrawn: async () => false };
       const node = { stateOf: async () => undefined };
-      const follow = createFollowCheckout({ gateway, topUps: topUpsOf, handler });
+      const follow = createFollowCheckout({ gateway, topUps: topUpsOf, handler, orders });
       const settle = createSettleLightning({ node, topUps: topUpsOf });
       const lookAgain = () => (method === 'card' ? follow(topUpId, false) : settle(topUpId));
       world.time.now += 7 * dayMs;

@@ -45,6 +45,7 @@ const actsIn = (world: World, random: () => number): Acts => {
     label: ({ letterId }) => change(letterId, { metadata: { label: `${number++}` } }),
     move: ({ letterId }) => change(letterId, { to: random() < 0.5 ? newYork : letterTo().to }),
     pay: ({ orderId }) => world.tell(orderId, 'paid'),
+    look: ({ orderId }) => world.look(orderId),
     async expire({ orderId }) {
       if (world.checkoutOf(orderId)?.state === 'open') await world.tell(orderId, 'expired');
     },

@@ -184,11 +184,33 @@ describe('orders', () => {
   it('keeps the money as a credit where the draft was changed, sent or cancelled meanwhile', async () => {
     const account = await register('live');
     const placed = await order(account);
+    // The service does not end a checkout whose payment is under way.
+    stripe.complete(placed.checkout_url, true);
     await account.post(`/api/letters/${placed.letter_id}/cancel`);
-    await pay(placed);
+    const settled = stripe.settle(placed.checkout_url);
+    await stripe.tell('checkout.session.async_payment_succeeded', settled);
     await becomes(account, placed, 'credited');
     expect((await read(account, placed)).credit_reason).to.equal('letter_changed');
     await isCredit(account, placed);
+  });
+
+  it('is withdrawn with its draft: its checkout ends, and the page says that nothing was charged', async () => {
+    const account = await register('live');
+    const [underWay, placed] = [await order(account), await order(account)];
+    stripe.complete(underWay.checkout_url, true);
+    for (const one of [underWay, placed]) {
+      const cancelled = await account.post(`/api/letters/${one.letter_id}/cancel`);
+      expect(cancelled.status, cancelled.text).to.equal(200);
+      // The service looks every minute. A webhook makes it look at once.
+      const session = stripe.sessionAt(one.checkout_url);
+      expect(await stripe.tell('checkout.session.completed', session)).to.equal(200);
+    }
+    await becomes(account, placed, 'expired');
+    expect(stripe.sessionAt(placed.checkout_url).status).to.equal('expired');
+    const page = await (await fetch(returnUrl(placed))).text();
+    expect(page).to.include('the shop withdrew it').and.include('Nothing was charged');
+    expect((await read(account, underWay)).status).to.equal('awaiting_payment');
+    expect(stripe.sessionAt(underWay.checkout_url).status).to.equal('complete');
   });
 
   it('of a key that was revoked is not sent when it is paid, as that of a frozen key', async () => {

@@ -199,6 +199,33 @@ describe('an order', () => {
     expect(centsOf((await world.wallet()).available)).to.equal(BigInt(amountMicro) / 10_000n + 1n);
   });
 
+  const withdrawals: Record<string, (letterId: string) => Promise<unknown>> = {
+    cancelled: (letterId) =>
+      world.handler.handle(letterAggregate, letterId, world.context(), cancelLetter),
+    deleted: (letterId) =>
+      world.handler.handle(letterAggregate, letterId, world.context(), (letter) =>
+        eraseLetter(letter, { type: 'EraseLetter', reason: 'deleted' }),
+      ),
+    'sent with other money': async (letterId) => {
+      await world.fund(500n);
+      await world.letters.sendDraft(letterId, plainly, world.asked('other'));
+    },
+  };
+  for (const [how, withdraw] of Object.entries(withdrawals)) {
+    it(`can no longer be paid once its letter was ${how}`, async () => {
+      const { orderId, letterId } = (await world.place('one')).order.placed;
+      await world.look(orderId);
+      expect(world.checkoutOf(orderId)?.state).to.equal('open');
+      await withdraw(letterId);
+      await world.look(orderId);
+      expect(world.checkoutOf(orderId)?.state).to.equal('expired');
+      const { status } = await world.letter(letterId);
+      await world.react();
+      expect(await world.status(orderId)).to.equal('expired');
+      expect((await world.letter(letterId)).status).to.equal(status);
+    });
+  }
+
   for (const reason of ['deleted', 'retention'] as const) {
     it(`ends although its draft was erased: ${reason}`, async () => {
       const erase = (letterId: string) =>

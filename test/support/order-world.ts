@@ -36,6 +36,12 @@ export const createOrderWorld = async () => {
       return { sessionId, url: `https://checkout.example/${sessionId}`, expiresAt };
     },
     checkout: async (sessionId: string) => checkouts.get(sessionId),
+    async close(sessionId: string) {
+      const checkout = checkouts.get(sessionId);
+      if (checkout?.state !== 'open') return false;
+      checkouts.set(sessionId, { ...checkout, state: 'expired' });
+      return true;
+    },
     reversals: async (sessionId: string) => reversals.get(sessionId) ?? [],
   };
   const { clock, handler } = world;
@@ -45,7 +51,7 @@ export const createOrderWorld = async () => {
     const topUps = createTopUps({ handler, methods, holdFor: createOrderHold({ handler }) });
     const pageOf = (id: string) => `https://x/${id}`;
     const orders = createOrders({ handler, letters, topUps, pageOf });
-    const follow = createFollowCheckout({ gateway, topUps, handler, reversed: orders.settle });
+    const follow = createFollowCheckout({ gateway, topUps, handler, orders });
     return { orders, follow };
   };
   const { orders, follow } = ordersIn(world);
@@ -69,6 +75,8 @@ export const createOrderWorld = async () => {
       if (checkout) checkouts.set(checkout.sessionId, { ...checkout, state });
       await follow(orderId, false);
     },
+    /** Asks the provider about the checkout of an order. */
+    look: (orderId: string) => follow(orderId, false),
     /** All of the order's payment is refunded at the provider, which tells a process of it. */
     async refund(orderId: string, told = { follow }): Promise<void> {
       const amountMinor = checkouts.get(`cs_${orderId}`)?.amountMinor ?? 0n;

@@ -92,6 +92,18 @@ export const startStripe = async () => {
     return session;
   };
 
+  const expireOpen = (session: Session | undefined, response: ServerResponse): void => {
+    if (session === undefined) {
+      send(response, 404, fail('No such checkout.session', 'resource_missing'));
+    } else if (session.status !== 'open') {
+      const message = 'Only Checkout Sessions with a status in ["open"] can be expired.';
+      send(response, 400, { error: { type: 'invalid_request_error', message } });
+    } else {
+      session.status = 'expired';
+      send(response, 200, session);
+    }
+  };
+
   const withPayment = (session: Session): object => ({
     ...session,
     payment_intent: session.payment_intent && {
@@ -200,6 +212,11 @@ export const startStripe = async () => {
         else send(response, 404, fail('No such object', 'resource_missing'));
         return;
       }
+      const [, ended] = /^\/v1\/checkout\/sessions\/(\w+)\/expire$/.exec(url.pathname) ?? [];
+      if (ended !== undefined) {
+        expireOpen(sessions.get(ended), response);
+        return;
+      }
       const key = String(incoming.headers['idempotency-key'] ?? '');
       const before = answered.get(key);
       if (before && before.asked !== asked) {
@@ -257,6 +274,7 @@ export const startStripe = async () => {
     /** The payer completes the checkout; a delayed method pays later. */
     complete(url: string, delayed = false): Session {
       const session = sessionAt(url);
+      if (session.status === 'expired') throw new Error('the checkout has expired');
       session.status = 'complete';
       session.payment_intent ??= next('pi');
       session.payment = delayed ? 'processing' : 'succeeded';

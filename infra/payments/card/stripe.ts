@@ -39,6 +39,89 @@ const away = (error: unknown): never => {
 const isMissing = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
 
+const sessionOf = (
+  stripe: Stripe,
+  sessionId: string,
+): Promise<Stripe.Checkout.Session | undefined> =>
+  stripe.checkout.sessions
+    .retrieve(sessionId, { expand: ['payment_intent'] })
+    .catch((error: unknown) => (isMissing(error) ? undefined : away(error)));
+
+const stateOf = (session: Stripe.Checkout.Session): Checkout['state'] => {
+  const { payment_status, status, payment_intent: payment } = session;
+  if (payment_status === 'paid') return 'paid';
+  if (status === 'expired') return 'expired';
+  // A delayed method that failed leaves the checkout complete; it cannot be paid any more.
+  const failed =
+    status === 'complete' &&
+    typeof payment === 'object' &&
+    (payment?.status === 'requires_payment_method' || payment?.status === 'canceled');
+  return failed ? 'expired' : 'open';
+};
+
+const checkoutOf = (session: Stripe.Checkout.Session): Checkout => ({
+  sessionId: session.id,
+  state: stateOf(session),
+  reference: session.client_reference_id ?? '',
+  currency: currencies[session.currency ?? ''],
+  amountMinor: BigInt(session.amount_total ?? 0),
+});
+
+const createGateway = (stripe: Stripe): CardGateway => ({
+  async open({ reference, amountMinor, currency, description, email, returnUrl, expiresAt }) {
+    const session = await stripe.checkout.sessions
+      .create(
+        {
+          mode: 'payment',
+          line_items: [
+            {
+              quantity: 1,
+              price_data: {
+                currency: currency.toLowerCase(),
+                unit_amount: Number(amountMinor),
+                product_data: { name: description },
+              },
+            },
+          ],
+          success_url: returnUrl,
+          cancel_url: returnUrl,
+          client_reference_id: reference,
+          metadata: { reference },
+          payment_intent_data: { metadata: { reference } },
+          expires_at: Math.floor(expiresAt / 1_000),
+          ...(email === undefined ? {} : { customer_email: email }),
+        },
+        { idempotencyKey: `checkout_${reference}` },
+      )
+      .catch(away);
+    return {
+      sessionId: session.id,
+      url: session.url ?? '',
+      expiresAt: session.expires_at * 1_000,
+    };
+  },
+
+  async checkout(sessionId) {
+    const session = await sessionOf(stripe, sessionId);
+    return session && checkoutOf(session);
+  },
+
+  async close(sessionId) {
+    const session = await stripe.checkout.sessions
+      .expire(sessionId)
+      .catch((error: unknown) =>
+        error instanceof Stripe.errors.StripeInvalidRequestError ? undefined : away(error),
+      );
+    return session?.status === 'expired';
+  },
+
+  async reversals(sessionId) {
+    const payment = idOf((await sessionOf(stripe, sessionId))?.payment_intent);
+    if (payment === undefined) return [];
+    return reversalsOf(stripe, payment).catch(away);
+  },
+});
+
 export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettings) => {
   const stripe = new Stripe(secretKey, {
     timeout: 10_000,
@@ -46,77 +129,6 @@ export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettin
     telemetry: false,
     ...addressOf(apiBase),
   });
-
-  const sessionOf = (sessionId: string): Promise<Stripe.Checkout.Session | undefined> =>
-    stripe.checkout.sessions
-      .retrieve(sessionId, { expand: ['payment_intent'] })
-      .catch((error: unknown) => (isMissing(error) ? undefined : away(error)));
-
-  const stateOf = (session: Stripe.Checkout.Session): Checkout['state'] => {
-    const { payment_status, status, payment_intent: payment } = session;
-    if (payment_status === 'paid') return 'paid';
-    if (status === 'expired') return 'expired';
-    // A delayed method that failed leaves the checkout complete; it cannot be paid any more.
-    const failed =
-      status === 'complete' &&
-      typeof payment === 'object' &&
-      (payment?.status === 'requires_payment_method' || payment?.status === 'canceled');
-    return failed ? 'expired' : 'open';
-  };
-
-  const checkoutOf = (session: Stripe.Checkout.Session): Checkout => ({
-    sessionId: session.id,
-    state: stateOf(session),
-    reference: session.client_reference_id ?? '',
-    currency: currencies[session.currency ?? ''],
-    amountMinor: BigInt(session.amount_total ?? 0),
-  });
-
-  const gateway: CardGateway = {
-    async open({ reference, amountMinor, currency, description, email, returnUrl, expiresAt }) {
-      const session = await stripe.checkout.sessions
-        .create(
-          {
-            mode: 'payment',
-            line_items: [
-              {
-                quantity: 1,
-                price_data: {
-                  currency: currency.toLowerCase(),
-                  unit_amount: Number(amountMinor),
-                  product_data: { name: description },
-                },
-              },
-            ],
-            success_url: returnUrl,
-            cancel_url: returnUrl,
-            client_reference_id: reference,
-            metadata: { reference },
-            payment_intent_data: { metadata: { reference } },
-            expires_at: Math.floor(expiresAt / 1_000),
-            ...(email === undefined ? {} : { customer_email: email }),
-          },
-          { idempotencyKey: `checkout_${reference}` },
-        )
-        .catch(away);
-      return {
-        sessionId: session.id,
-        url: session.url ?? '',
-        expiresAt: session.expires_at * 1_000,
-      };
-    },
-
-    async checkout(sessionId) {
-      const session = await sessionOf(sessionId);
-      return session && checkoutOf(session);
-    },
-
-    async reversals(sessionId) {
-      const payment = idOf((await sessionOf(sessionId))?.payment_intent);
-      if (payment === undefined) return [];
-      return reversalsOf(stripe, payment).catch(away);
-    },
-  };
 
   /** The top-up or order of an event, from the metadata that the payment got when it was made. */
   const referenceOf = async (payment: string | undefined): Promise<string | undefined> => {
@@ -128,7 +140,7 @@ export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettin
   };
 
   return {
-    gateway,
+    gateway: createGateway(stripe),
 
     /** Every checkout that was paid, of whatever system sold with the same account. */
     async *paidCheckouts(): AsyncGenerator<
