@@ -1,5 +1,6 @@
 /** Deciding on letters that wait for approval: over the API, by a link, or as the operator. */
 import { AppError } from '../../contract/errors.ts';
+import { frozenError } from '../../contract/frozen.ts';
 import { askerRevoked } from '../../contract/refusals.ts';
 import type { LetterTerms } from '../../events/letter.ts';
 import { letterPurpose } from '../../events/wallet.ts';
@@ -16,6 +17,7 @@ import { approverIn, type Deciding, missingApprovals } from '../policies/approve
 import { assertNotFrozen } from '../policies/frozen.ts';
 import { magicNames, type PrepareLetter } from '../preparation/prepare-letter.ts';
 import { stillAhead } from '../preparation/release.ts';
+import { frozenElsewhere } from '../ucans/frozen-elsewhere.ts';
 import { isAnyRevoked } from '../ucans/was-revoked.ts';
 import { liftHold, walletAggregate } from '../wallets/wallet.ts';
 import { type Approval, letterOfApproval } from './approval.ts';
@@ -35,6 +37,9 @@ export type Decided = {
   version: bigint;
   position: bigint;
 };
+
+/** The credential, as the subject of a sentence. */
+const askerOfLetter = 'The credential that sent the letter';
 
 const noApproval = (): AppError =>
   new AppError('approval_not_found', 'Your account has no approval with this id.');
@@ -75,7 +80,7 @@ const createJudgeApproval =
     const context = { commandId: uuidv5(commandId, 'lift-hold'), actor };
     await handler.handle(walletAggregate, accountId, context, (wallet, _, at) => {
       assertNotFrozen(wallet.guards, deciding.credential.line);
-      assertNotFrozen(wallet.guards, requester?.line ?? [], 'The credential that sent the letter');
+      assertNotFrozen(wallet.guards, requester?.line ?? [], askerOfLetter);
       const approver = approverIn(wallet.guards, deciding);
       const needs = needsNow(wallet, approver, Date.parse(at));
       const command = { type: 'ApproveLetter' as const, approvalId, approver, queueing };
@@ -107,9 +112,9 @@ const createQueueing =
   };
 
 /**
- * Refuses a letter if, since it was sent, the operator blocked the account, the owner revoked the key, or the discount
- * in its price ended.
- * @throws AppError approval_over, account_blocked, key_revoked
+ * Refuses a letter if, since it was sent, the operator blocked the account, the owner revoked the key, another account
+ * froze what it passed on, or the discount in its price ended.
+ * @throws AppError approval_over, account_blocked, key_revoked, frozen
  */
 const assertMaySend = async (
   { handler, clock }: { handler: CommandHandler; clock: Clock },
@@ -122,6 +127,8 @@ const assertMaySend = async (
   assertNotBlocked(state);
   const { own } = approval.requester;
   if (await isAnyRevoked(handler, state, own)) throw askerRevoked('The letter');
+  const frozen = await frozenElsewhere(handler, state, own);
+  if (frozen !== undefined) throw frozenError(frozen, askerOfLetter);
 };
 
 /** @throws AppError approval_not_found */

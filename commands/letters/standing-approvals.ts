@@ -9,6 +9,7 @@ import type { CommandHandler } from '../handling/handle.ts';
 import { approverIn, type Given, isOfRequester, policiesOf } from '../policies/approvers.ts';
 import { isFrozen } from '../policies/frozen.ts';
 import type { Guards } from '../policies/state.ts';
+import { frozenElsewhere } from '../ucans/frozen-elsewhere.ts';
 import { isAnyRevoked } from '../ucans/was-revoked.ts';
 import type { Approval } from './approval.ts';
 
@@ -37,13 +38,15 @@ export const createStanding =
     if (!approval || approval.given.length === 0) return () => (given) => given;
     const { requester, given: before } = approval;
     const { state: account } = await handler.load(accountAggregate, accountId);
-    const revoked = new Set<string>();
+    const ended = new Set<string>();
     for (const { approver, credential } of before) {
-      if (await isAnyRevoked(handler, account, credential.own)) revoked.add(approver);
+      const isRevoked = await isAnyRevoked(handler, account, credential.own);
+      const isOver = isRevoked || (await frozenElsewhere(handler, account, credential.own));
+      if (isOver) ended.add(approver);
     }
     return (guards, needsNow) => (given) => {
       const { approver, credential } = given;
-      const isStopped = revoked.has(approver) || isFrozen(guards, credential.line);
+      const isStopped = ended.has(approver) || isFrozen(guards, credential.line);
       if (isStopped || isOfRequester({ requester, needs: needsNow }, given)) {
         return { ...given, policies: [] };
       }

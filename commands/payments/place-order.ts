@@ -5,6 +5,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { type AppError, isRefusal } from '../../contract/errors.ts';
+import { frozenError } from '../../contract/frozen.ts';
 import { askerRevoked } from '../../contract/refusals.ts';
 import type { CreditReason } from '../../events/order.ts';
 import type { Purpose } from '../../events/wallet.ts';
@@ -22,6 +23,7 @@ import { abandonSend, cancelLetter, type Letter, letterAggregate } from '../lett
 import type { SendContext } from '../letters/pay-letter.ts';
 import { letterIdOf, type SendLetterService } from '../letters/send-letter.ts';
 import type { LetterInput } from '../preparation/letter-input.ts';
+import { frozenElsewhere } from '../ucans/frozen-elsewhere.ts';
 import { isAnyRevoked } from '../ucans/was-revoked.ts';
 import { type Hold, partsOfCredit, settleReservation, walletAggregate } from '../wallets/wallet.ts';
 import {
@@ -199,8 +201,9 @@ const follow = async (
 };
 
 /**
- * Refuses an order if, since it was placed, the operator blocked the account or the owner revoked the key.
- * @throws AppError account_blocked, key_revoked
+ * Refuses an order if, since it was placed, the operator blocked the account, the owner revoked the key, or another
+ * account froze what it passed on.
+ * @throws AppError account_blocked, key_revoked, frozen
  */
 const assertMaySend = async (
   handler: CommandHandler,
@@ -212,6 +215,8 @@ const assertMaySend = async (
   const { state: account } = await handler.load(accountAggregate, accountId);
   assertNotBlocked(account);
   if (await isAnyRevoked(handler, account, keyIds)) throw askerRevoked('The order');
+  const frozen = await frozenElsewhere(handler, account, keyIds);
+  if (frozen !== undefined) throw frozenError(frozen);
 };
 
 const sendOrder = async ({ handler, letters }: OrderPorts, order: KnownOrder): Promise<void> => {

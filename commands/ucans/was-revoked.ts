@@ -1,12 +1,12 @@
 /** Whether credentials were revoked, with the key of the service that signed them or by the recovery of their account. */
-import { ucanSubjectPrefix } from '../../contract/frozen.ts';
 import { withoutFragment } from '../../identity/ucan/token.ts';
 import { type Account, accountAggregate } from '../accounts/account.ts';
 import { wasRevoked } from '../accounts/keys.ts';
 import { standingOfIssued } from '../accounts/restrictions.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { serviceIdentityAggregate } from '../identity/service-identity.ts';
-import { type UcanState, ucanAggregate } from './ucan.ts';
+import type { UcanState } from './ucan.ts';
+import { ucansBehind } from './ucans-behind.ts';
 
 type Load = Pick<CommandHandler, 'load'>;
 
@@ -56,26 +56,19 @@ export const isAnyRevoked = async (
 ): Promise<boolean> => {
   const isKeyRevoked = (id: string): boolean => wasRevoked(account, id);
   if (ids.some(isKeyRevoked)) return true;
-  const cids = new Set(
-    ids
-      .filter((id) => id.startsWith(ucanSubjectPrefix))
-      .map((id) => id.slice(ucanSubjectPrefix.length)),
-  );
-  if (cids.size === 0) return false;
-  const roots = await revokedRoots(handler);
-  const facts = { handler, isRevokedRoot: (did: string) => roots.has(did) };
-  // The loop adds further CIDs to the end of the set.
-  for (const cid of cids) {
-    const { state } = await handler.load(ucanAggregate, cid);
-    if (await isWithdrawn(state, facts)) return true;
-    const { accountId = account.accountId, proofs = [], boundTo } = state.issued ?? {};
+  let roots: Set<string> | undefined;
+  for await (const { state } of ucansBehind(handler, ids)) {
+    roots ??= await revokedRoots(handler);
+    const revoked = roots;
+    if (await isWithdrawn(state, { handler, isRevokedRoot: (did) => revoked.has(did) }))
+      return true;
+    const { accountId = account.accountId, boundTo } = state.issued ?? {};
     if (boundTo?.keys.some(isKeyRevoked)) return true;
     // Another account may have passed it on, with a key of its own.
     if (accountId !== account.accountId) {
       const { state: other } = await handler.load(accountAggregate, accountId);
       if (boundTo?.keys.some((id) => wasRevoked(other, id))) return true;
     }
-    for (const next of [...proofs, ...(boundTo?.ucans ?? [])]) cids.add(next);
   }
   return false;
 };

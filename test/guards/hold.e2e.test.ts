@@ -285,7 +285,7 @@ describe('a letter that a policy holds', () => {
     expect((await boss.post(`${after}/reject`, {})).status).to.equal(200);
   });
 
-  it('is not approved once the key was revoked with which another account passed on the UCAN that sent it', async () => {
+  it('is not approved once the key was frozen or revoked with which another account passed on the UCAN that sent it', async () => {
     const [owner, friend] = [await api.register(), await api.register()];
     const own = await friend.post<{ did: string }>('/api/identity/did', {});
     const wish = { scope: 'send', audience: own.body.did };
@@ -310,6 +310,10 @@ describe('a letter that a policy holds', () => {
     };
     const agent = await api.newKey(friend, 'send');
     const [ofAgent, ofFriend] = [await heldBy(agent), await heldBy(friend)];
+    await friend.post(`/auth/keys/${agent.id}/freeze`, {});
+    const frozen = expectProblem(await boss.post(`${ofAgent}/approve`, {}), 403, 'frozen');
+    expect(frozen.detail).to.match(/^The credential that sent the letter is frozen: UCAN /);
+    expect(JSON.stringify(frozen), 'names no key of another account').to.not.include(agent.id);
     expect((await friend.delete(`/auth/keys/${agent.id}`)).status).to.equal(200);
     expectProblem(await boss.post(`${ofAgent}/approve`, {}), 409, 'key_revoked');
     expect((await boss.post(`${ofFriend}/approve`, {})).status).to.equal(200);
