@@ -286,6 +286,10 @@ export const withSignature = (
   return { jwt: bytes.toString('latin1'), hash: credentialHash(bytes) };
 };
 
+/** The payload of a credential that the service issued. */
+export const issuedPayload = (jwt: string): EventCredentialPayload =>
+  parseJwt(jwt, { maxBytes: maxEventCredentialBytes }).payload as unknown as EventCredentialPayload;
+
 /** Reads back the facts that a credential passes on. @throws JwtError when it is no event credential */
 export const previousOf = (jwt: string): PreviousCredential => {
   const { payload } = parseJwt(jwt, { maxBytes: maxEventCredentialBytes });

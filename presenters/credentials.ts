@@ -2,8 +2,7 @@
 import type { Static } from 'typebox';
 import { Type } from '../ground/type.ts';
 import type { StoredCredential } from '../identity/credential-log.ts';
-import { credentialHash, type EventCredentialPayload } from '../identity/event-credential.ts';
-import { parseJwt } from '../identity/jwt.ts';
+import { credentialHash, issuedPayload } from '../identity/event-credential.ts';
 import type { Verification } from '../identity/verify-credential.ts';
 import { LetterId, Nullable, OneOf, Timestamp } from './common.ts';
 
@@ -52,11 +51,8 @@ export const CredentialItem = Type.Named('IssuedCredential', {
   credential: Type.String({ description: 'The Verifiable Credential (JWT).' }),
 });
 
-const maxCredentialBytes = 64 * 1024;
-
 export const presentCredential = (stored: StoredCredential): Static<typeof CredentialItem> => {
-  const { payload } = parseJwt(stored.jwt, { maxBytes: maxCredentialBytes });
-  const { iss, jti, vc } = payload as unknown as EventCredentialPayload;
+  const { iss, jti, vc } = issuedPayload(stored.jwt);
   const { eventType, letterId, occurredAt } = vc.credentialSubject;
   return {
     id: jti,

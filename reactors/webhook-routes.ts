@@ -15,6 +15,7 @@ export type EndpointKind = 'status' | 'audit';
 /** The receiver of deliveries. `id`: the account's for its status webhook, otherwise the subscription's. */
 export type Endpoint = { kind: EndpointKind; id: string; accountId: string };
 
+/** The events that an audit webhook wants. Absent: every event, of every letter. */
 type AuditRoute = { events: string[] | undefined; letterId: string | undefined };
 
 export type Routes = {
@@ -113,14 +114,21 @@ const auditTest = (routes: Routes, event: AnyEvent, accountId: string): Message[
   return [{ ...common(event, accountId), kind: 'audit', endpointId, type: testType }];
 };
 
+/** @param type the public name of an event of a letter */
+export const isWanted = (
+  { events, letterId }: AuditRoute,
+  event: { letterId: string; type: string },
+): boolean =>
+  (letterId === undefined || letterId === event.letterId) &&
+  (events === undefined || events.includes(event.type));
+
 const auditMessages = (routes: Routes, event: AnyEvent, accountId: string): Message[] => {
   const subscriptions = routes.subscriptions.get(accountId);
   const letterId = letterIdOf(event);
   if (!subscriptions || letterId === undefined) return [];
   const type = eventName(event.stream, event.type);
   return [...subscriptions]
-    .filter(([, route]) => route.letterId === undefined || route.letterId === letterId)
-    .filter(([, route]) => route.events === undefined || route.events.includes(type))
+    .filter(([, route]) => isWanted(route, { letterId, type }))
     .map(([endpointId]) => ({ ...common(event, accountId), kind: 'audit', endpointId, type }));
 };
 

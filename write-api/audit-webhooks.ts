@@ -35,6 +35,8 @@ import { pageOf, placeOf } from '../presenters/paging.ts';
 import type { ReadLetter } from './letters/own-letter.ts';
 import type { AssertCallable } from './settings.ts';
 
+type Wanted = Pick<AuditSubscription, 'events' | 'letterId'>;
+
 type DeliveryRow = Parameters<typeof presentAuditDelivery>[0] & { position: bigint };
 
 type AuditWebhookPorts = {
@@ -63,7 +65,7 @@ type AuditWebhookPorts = {
     idempotencyKey: string | undefined,
   ) => Promise<'repeated' | 'key_reused' | undefined>;
   replayAuditDelivery: (
-    webhook: { accountId: string; subscriptionId: string; eventId: string },
+    replay: { accountId: string; subscriptionId: string; eventId: string } & Wanted,
     idempotencyKey: string | undefined,
   ) => Promise<'replayed' | 'repeated' | 'key_reused' | 'unknown'>;
   limits: Limits;
@@ -308,6 +310,12 @@ const SubscriptionId = Type.String({ pattern: '^aud_[0-9a-f]{32}$' });
 const notFound = (): AppError =>
   new AppError('notification_not_found', 'Your audit webhook with this id has no such delivery.');
 
+const notWanted = (): AppError =>
+  new AppError(
+    'notification_not_found',
+    'The event is not about your letters, the audit webhook does not want it, or its credential is not issued yet.',
+  );
+
 /** @throws AppError notification_not_found */
 const ownWebhook = async (
   { handler }: AuditWebhookPorts,
@@ -377,13 +385,27 @@ const readMessage = (ports: AuditWebhookPorts): AnyOperation =>
   });
 
 /** @throws AppError notification_not_found, webhook_not_set */
-const assertActive = async (
+const activeWebhook = async (
   ports: AuditWebhookPorts,
   caller: Caller,
   id: string,
-): Promise<void> => {
+): Promise<AuditSubscription> => {
   const webhook = await ownWebhook(ports, caller, id);
   if (webhook.disabled || (await ports.hasEnded(webhook))) throw auditWebhookEnded();
+  return webhook;
+};
+
+/** A repetition no longer needs a webhook. @throws AppError notification_not_found, webhook_not_set */
+const replayOnce = async (
+  ports: AuditWebhookPorts,
+  caller: Caller,
+  named: { accountId: string; subscriptionId: string; eventId: string },
+  idempotencyKey: string | undefined,
+) => {
+  const before = await ports.replayedBefore(named, idempotencyKey);
+  if (before !== undefined) return before;
+  const { events, letterId } = await activeWebhook(ports, caller, named.subscriptionId);
+  return ports.replayAuditDelivery({ ...named, events, letterId }, idempotencyKey);
 };
 
 const replayDelivery = (ports: AuditWebhookPorts): AnyOperation =>
@@ -393,7 +415,8 @@ const replayDelivery = (ports: AuditWebhookPorts): AnyOperation =>
     path: `${ofOne}/{event_id}/replay`,
     tag: 'Audit',
     summary: 'Deliver an event to an audit webhook again',
-    description: 'Sends the same body under the same webhook-id, with a new schedule of attempts.',
+    description:
+      'Sends the same body under the same webhook-id, with a new schedule of attempts. Any event of your letters that the webhook wants can be delivered, also if it happened before the webhook was registered.',
     access: 'send',
     permit: { about: 'account' },
     idempotent: true,
@@ -405,11 +428,8 @@ const replayDelivery = (ports: AuditWebhookPorts): AnyOperation =>
     async handle({ params, caller, idempotencyKey }) {
       const { accountId } = caller;
       const named = { accountId, subscriptionId: params.id, eventId: params.event_id };
-      const before = await ports.replayedBefore(named, idempotencyKey);
-      // A repetition no longer needs a webhook.
-      if (before === undefined) await assertActive(ports, caller, params.id);
-      const outcome = before ?? (await ports.replayAuditDelivery(named, idempotencyKey));
-      if (outcome === 'unknown') throw notFound();
+      const outcome = await replayOnce(ports, caller, named, idempotencyKey);
+      if (outcome === 'unknown') throw notWanted();
       if (outcome === 'key_reused') {
         throw new AppError(
           'idempotency_key_reused',

@@ -92,7 +92,7 @@ const en = {
     advice:
       'Set webhook_url again (PUT /api/settings) once it works; GET /api/notifications lists what happened in the meantime.',
     auditAdvice:
-      'Register its URL again (POST /api/identity/audit/subscribe) once it works; missed deliveries can be replayed.',
+      'Register its URL again (POST /api/identity/audit/subscribe) once it works. GET /api/identity/credentials lists the events since then; POST …/deliveries/{event_id}/replay delivers one to the new webhook.',
     reasons: {
       gone: 'Its address answered 410 (gone).',
       failing: 'Every attempt to reach it failed for five days.',
@@ -189,7 +189,7 @@ const de: typeof en = {
     advice:
       'Setzen Sie webhook_url neu (PUT /api/settings), sobald er wieder erreichbar ist; was inzwischen geschah, zeigt GET /api/notifications.',
     auditAdvice:
-      'Melden Sie seine URL neu an (POST /api/identity/audit/subscribe), sobald er wieder erreichbar ist; was nicht zugestellt wurde, kann erneut zugestellt werden.',
+      'Melden Sie seine URL neu an (POST /api/identity/audit/subscribe), sobald er wieder erreichbar ist. Die Ereignisse seitdem nennt GET /api/identity/credentials; POST …/deliveries/{event_id}/replay stellt eines dem neuen Webhook zu.',
     reasons: {
       gone: 'Seine Adresse antwortete mit 410 (Gone).',
       failing: 'Fünf Tage lang schlug jeder Versuch fehl, ihn zu erreichen.',
@@ -286,7 +286,7 @@ const fr: typeof en = {
     advice:
       'Redéfinissez webhook_url (PUT /api/settings) quand il fonctionne ; GET /api/notifications liste ce qui s’est passé entre-temps.',
     auditAdvice:
-      'Enregistrez de nouveau son URL (POST /api/identity/audit/subscribe) quand il fonctionne ; ce qui n’a pas été livré peut être renvoyé.',
+      'Enregistrez de nouveau son URL (POST /api/identity/audit/subscribe) quand il fonctionne. GET /api/identity/credentials liste les événements survenus depuis ; POST …/deliveries/{event_id}/replay en livre un au nouveau webhook.',
     reasons: {
       gone: 'Son adresse a répondu 410 (Gone).',
       failing: 'Toutes les tentatives de l’atteindre ont échoué pendant cinq jours.',

@@ -1,5 +1,11 @@
 /** The deliveries to one audit webhook, as its owner sees them, and how to repeat one. */
+
+import { isLetterStream, letterIdIn } from '../../events/letter.ts';
+import { toTimestamp } from '../../ground/clock.ts';
 import { allRows, type Db, oneRow, type TransactionalDb } from '../../ground/db.ts';
+import type { CredentialLog } from '../../identity/credential-log.ts';
+import { issuedPayload } from '../../identity/event-credential.ts';
+import { isWanted, type Message } from '../../reactors/webhook-routes.ts';
 import { type Replayed, replayMessage } from './replay.ts';
 
 type AuditDeliveryRow = {
@@ -56,23 +62,30 @@ export const auditMessageOf = async (
   return rows[0];
 };
 
-/** `unknown`: nothing of this event was ever to be delivered there, or it is too long ago. */
-export const replayAuditDelivery = async (
-  db: TransactionalDb,
-  webhook: { accountId: string; subscriptionId: string; eventId: string },
-  options: { key: string | undefined; now: number },
-): Promise<Replayed | 'unknown'> => {
-  const { accountId, subscriptionId, eventId } = webhook;
+/** An audit webhook and an event; `events` and `letterId`: the wanted events, absent for all. */
+export type AuditReplay = {
+  accountId: string;
+  subscriptionId: string;
+  eventId: string;
+  events: string[] | undefined;
+  letterId: string | undefined;
+};
+
+/** The message that was delivered or was to be. */
+const knownMessage = async (
+  db: Db,
+  { accountId, subscriptionId, eventId }: AuditReplay,
+): Promise<Message | undefined> => {
   const { rows } = await db.query<AuditDeliveryRow>(
     `select ${columns} from deliveries.messages m
      where m.kind = 'audit' and m.endpoint_id = $1 and m.event_id = $2::uuid`,
     [subscriptionId, eventId],
   );
   const [row] = rows;
-  if (!row) return 'unknown';
+  if (!row) return undefined;
   const { position, lane, type, letter_id: letterId, status, at } = row;
-  const message = {
-    kind: 'audit' as const,
+  return {
+    kind: 'audit',
     endpointId: subscriptionId,
     accountId,
     eventId,
@@ -83,7 +96,41 @@ export const replayAuditDelivery = async (
     ...(letterId === null ? {} : { letterId }),
     ...(status === null ? {} : { status }),
   };
-  return replayMessage(db, message, options);
+};
+
+/** The message about an event that happened before there was the webhook, while it was disabled, or long ago. */
+const missedMessage = async (
+  { credentials }: Pick<Ports, 'credentials'>,
+  { accountId, subscriptionId, eventId, ...wanted }: AuditReplay,
+): Promise<Message | undefined> => {
+  const [credential] = await credentials.byEventIds([eventId]);
+  if (credential?.accountId !== accountId || !isLetterStream(credential.stream)) return undefined;
+  const letterId = letterIdIn(credential.stream);
+  const { eventType: type, occurredAt } = issuedPayload(credential.jwt).vc.credentialSubject;
+  if (!isWanted(wanted, { letterId, type })) return undefined;
+  return {
+    kind: 'audit',
+    endpointId: subscriptionId,
+    accountId,
+    eventId,
+    position: credential.position,
+    lane: letterId,
+    letterId,
+    type,
+    at: toTimestamp(occurredAt),
+  };
+};
+
+type Ports = { db: TransactionalDb; credentials: Pick<CredentialLog, 'byEventIds'> };
+
+/** `unknown`: it is no event of a letter of the account that the webhook wants, or its credential is not issued yet. */
+export const replayAuditDelivery = async (
+  ports: Ports,
+  replay: AuditReplay,
+  options: { key: string | undefined; now: number },
+): Promise<Replayed | 'unknown'> => {
+  const message = (await knownMessage(ports.db, replay)) ?? (await missedMessage(ports, replay));
+  return message === undefined ? 'unknown' : replayMessage(ports.db, message, options);
 };
 
 /** For the operator: whose an audit webhook is, once the reactor has seen it. */

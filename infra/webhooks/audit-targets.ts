@@ -4,21 +4,10 @@ import { disableAuditWebhook } from '../../commands/accounts/audit-webhooks.ts';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import type { BoundTo } from '../../contract/bounds.ts';
 import type { CredentialLog } from '../../identity/credential-log.ts';
-import { parseJwt } from '../../identity/jwt.ts';
+import { issuedPayload } from '../../identity/event-credential.ts';
 import { credentialBody } from '../../reactors/webhook-body.ts';
 import type { DueMessage } from './messages.ts';
 import type { Targets } from './targets.ts';
-
-const maxCredentialBytes = 64 * 1_024;
-
-/** The letter's status after the event, as the credential says. */
-const statusIn = (jwt: string): string | null => {
-  const { vc } = parseJwt(jwt, { maxBytes: maxCredentialBytes }).payload as {
-    vc?: { credentialSubject?: { status?: unknown } };
-  };
-  const status = vc?.credentialSubject?.status;
-  return typeof status === 'string' ? status : null;
-};
 
 type Ports = {
   handler: CommandHandler;
@@ -89,7 +78,7 @@ export const auditBodyOf = (
     inclusionProof: proof || null,
     logId,
   };
-  return credentialBody(about, statusIn(jwt));
+  return credentialBody(about, issuedPayload(jwt).vc.credentialSubject.status ?? null);
 };
 
 /** The audit webhooks of accounts: each event as its credential, once that has been issued. */

@@ -2,11 +2,12 @@
 import type { BoundTo } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { TransactionalDb } from '../../ground/db.ts';
+import type { CredentialLog } from '../../identity/credential-log.ts';
 import { webhookPublicKey } from '../../identity/service-document.ts';
 import { notificationById } from '../../projections/notifications/query.ts';
 import { OutboundError } from '../fetch/outbound-error.ts';
 import type { SafeFetch } from '../fetch/safe-fetch.ts';
-import { listAuditDeliveries, replayAuditDelivery } from './audit-deliveries.ts';
+import { type AuditReplay, listAuditDeliveries, replayAuditDelivery } from './audit-deliveries.ts';
 import { replayedBefore, replayMessage } from './replay.ts';
 
 /** Refuses addresses that may not be called later. */
@@ -42,6 +43,7 @@ const keyOf = (
 
 export const createWebhookSettings = (ports: {
   db: TransactionalDb;
+  credentials: Pick<CredentialLog, 'byEventIds'>;
   clock: () => number;
   indexOf: IndexOf;
   webhookKey: () => { publicKey: string };
@@ -73,12 +75,9 @@ export const createWebhookSettings = (ports: {
   },
   listAuditDeliveries: (subscriptionId: string, page: { before?: bigint; limit: number }) =>
     listAuditDeliveries(ports.db, subscriptionId, { before: undefined, ...page }),
-  replayAuditDelivery(
-    webhook: { accountId: string; subscriptionId: string; eventId: string },
-    idempotencyKey: string | undefined,
-  ) {
-    const key = keyOf(ports.indexOf, webhook, idempotencyKey);
-    return replayAuditDelivery(ports.db, webhook, { key, now: ports.clock() });
+  replayAuditDelivery(replay: AuditReplay, idempotencyKey: string | undefined) {
+    const key = keyOf(ports.indexOf, replay, idempotencyKey);
+    return replayAuditDelivery(ports, replay, { key, now: ports.clock() });
   },
   /** Whether an audit webhook ended with the credential that it came from. */
   async hasEnded({ expiresAt, boundTo }: { expiresAt?: string; boundTo?: BoundTo }) {

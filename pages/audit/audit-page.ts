@@ -10,8 +10,7 @@ import {
   isCovered,
   type PublishedIdentity,
 } from '../../identity/audit-history.ts';
-import type { CredentialSubject } from '../../identity/event-credential.ts';
-import { parseJwt } from '../../identity/jwt.ts';
+import { type CredentialSubject, issuedPayload } from '../../identity/event-credential.ts';
 import { countries } from '../../postal/countries.ts';
 import { services } from '../../postal/services.ts';
 import type { Language } from '../../postal/stationery.ts';
@@ -22,7 +21,6 @@ import { type AuditWords, auditWords } from './audit-words.ts';
 
 /** Events that are shown; the bundle has all of them. */
 const maxShown = 500;
-const maxCredentialBytes = 64 * 1024;
 
 const plain = (name: string): string => name.slice(name.indexOf('.') + 1).replaceAll('_', ' ');
 
@@ -32,11 +30,8 @@ const tellingOf = (name: string, { tellings }: AuditWords): { title: string; det
     detail: '',
   };
 
-const subjectOf = (event: AuditedEvent): Partial<CredentialSubject> => {
-  if (!event.credential) return {};
-  const { payload } = parseJwt(event.credential.jwt, { maxBytes: maxCredentialBytes });
-  return (payload.vc as { credentialSubject: CredentialSubject }).credentialSubject;
-};
+const subjectOf = ({ credential }: AuditedEvent): Partial<CredentialSubject> =>
+  credential ? issuedPayload(credential.jwt).vc.credentialSubject : {};
 
 const time = (at: string): Html =>
   html`<time datetime="${at}">${at.slice(0, 10)} <span class="clock">${at.slice(11, 19)} UTC</span></time>`;

@@ -28,6 +28,7 @@ export const deliverAgain = async (
   await assertWebhook(foundation, accountId);
   const { replayNotification } = createWebhookSettings({
     db: storage.readDb,
+    credentials: storage.credentials,
     clock,
     indexOf: keys.indexOf,
     webhookKey: () => keys.serviceKeys.activeKey('webhook'),

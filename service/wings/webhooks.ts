@@ -72,6 +72,7 @@ const writeOperations = (site: Site) => {
     assertCallable: createAssertCallable(site.shared.outbound),
     ...createWebhookSettings({
       db: storage.readDb,
+      credentials: storage.credentials,
       clock,
       indexOf: keys.indexOf,
       webhookKey: () => keys.serviceKeys.activeKey('webhook'),

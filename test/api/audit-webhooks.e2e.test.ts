@@ -160,7 +160,7 @@ describe('audit webhooks over HTTP', () => {
     expect(receiver.received[1]?.text).to.equal(receiver.received[0]?.text);
 
     receiver.answerWith(answering(410));
-    await client.send();
+    const { letter_id: missed } = await client.send();
     await eventually('it is disabled', async () => (await listed())[0]?.state === 'disabled');
     expect((await listed())[0]).to.include({ id, disabled_reason: 'gone', public_key });
     const told = await client.get<{ data: { type: string }[] }>('/api/notifications');
@@ -175,7 +175,42 @@ describe('audit webhooks over HTTP', () => {
     const again = await subscribe({ url: receiver.url, events: ['letter.queued'] });
     expect([again.status, again.body.state]).to.deep.equal([201, 'active']);
     expect(await listed()).to.have.length(1);
+
+    // The new webhook can get what the one before did not, but nothing that it does not want.
+    receiver.answerWith(answering(200));
+    type Credential = { id: string; type: string };
+    const list = await client.get<{ data: Credential[] }>(
+      `/api/identity/credentials?letter_id=${missed}`,
+    );
+    const eventOf = (type: string): string =>
+      list.body.data.find((one) => one.type === type)?.id.slice('urn:uuid:'.length) ?? '';
+    const toNew = (event: string, by: Pick<Client, 'post'> = client) =>
+      by.post(`${path}/${again.body.id}/deliveries/${event}/replay`);
+    const came = receiver.received.length;
+    for (let time = 0; time < 2; time++) {
+      expect((await toNew(eventOf('letter.queued'))).status).to.equal(202);
+      await eventually('it has come', () => receiver.received.length > came + time);
+      expect(receiver.received.at(-1)?.text).to.equal(receiver.received[came]?.text);
+    }
+    const { type, data } = JSON.parse(receiver.received.at(-1)?.text ?? '');
+    expect(type).to.equal('letter.event.credential');
+    expect(data).to.include({ letter_id: missed, event_id: eventOf('letter.queued') });
+    expect(data.inclusion_proof).to.be.a('string');
+    expectProblem(await toNew(randomUUID()), 404, 'notification_not_found');
+    await client.advance(missed, { to: 'posted' });
+    await eventually('its credential is there', async () => {
+      const { body } = await client.get<typeof list.body>(
+        `/api/identity/credentials?letter_id=${missed}&type=letter.posted`,
+      );
+      list.body.data.push(...body.data);
+      return body.data.length > 0;
+    });
+    expectProblem(await toNew(eventOf('letter.posted')), 404, 'notification_not_found');
     const stranger = await api.register();
+    const theirs = await stranger.post<Subscription>(path, { url: receiver.url });
+    const stolen = `${path}/${theirs.body.id}/deliveries/${eventOf('letter.queued')}/replay`;
+    expectProblem(await stranger.post(stolen), 404, 'notification_not_found');
+    expectProblem(await toNew(eventOf('letter.queued'), stranger), 404, 'notification_not_found');
     expectProblem(await stranger.get(deliveries), 404, 'notification_not_found');
     const foreign = await stranger.get(`${deliveries}/${first?.event_id}/webhook`);
     expectProblem(foreign, 404, 'notification_not_found');

@@ -593,7 +593,7 @@ class Operations(Session):
         return answer
 
     def replay_audit_delivery(self, id: str, event_id: str, *, idempotency_key: str | None = None) -> types.ReplayedDelivery:
-        """Deliver an event to an audit webhook again. Sends the same body under the same webhook-id, with a new schedule of attempts."""
+        """Deliver an event to an audit webhook again. Sends the same body under the same webhook-id, with a new schedule of attempts. Any event of your letters that the webhook wants can be delivered, also if it happened before the webhook was registered."""
         answer: types.ReplayedDelivery = self.json("POST", "/api/identity/audit/subscribe/{id}/deliveries/{event_id}/replay", params={"id": id, "event_id": event_id}, keyed=True, idempotency_key=idempotency_key)
         return answer
 
