@@ -21,7 +21,7 @@ let smtp: TestSmtpServer;
 let world: MailWorld;
 beforeEach(async () => {
   smtp = await startSmtpServer();
-  world = await createMailWorld(smtp, 500);
+  world = await createMailWorld(smtp);
 });
 afterEach(async () => {
   world.close();

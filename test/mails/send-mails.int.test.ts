@@ -17,7 +17,7 @@ let smtp: TestSmtpServer;
 let world: MailWorld;
 beforeEach(async () => {
   smtp = await startSmtpServer();
-  world = await createMailWorld(smtp, 500);
+  world = await createMailWorld(smtp);
 });
 afterEach(async () => {
   world.close();
@@ -351,6 +351,8 @@ describe('a mail', () => {
 
   for (const kind of ['take-and-cut', 'take-and-hang'] as const) {
     it(`is not sent again where the answer to the whole mail is missing (${kind})`, async () => {
+      world.close();
+      world = await createMailWorld(smtp, 2_000);
       smtp.behave({ kind });
       await postedLetter();
       await world.pass(hour);

@@ -31,8 +31,11 @@ const paidOrder = {
 };
 const from = 'Letters <post@letters.example.org>';
 
-/** Letters, the reactor and the task over a real mail server; jobs and time are the test's. */
-export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) => {
+/**
+ * Letters, the reactor and the task over a real mail server; jobs and time are the test's.
+ * @param timeoutMs of a mail, in real time; short only where the mail server does not answer
+ */
+export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 30_000) => {
   const world = createLetterWorld();
   const mailer = createMailer({ smtpUrl: smtp.url, from, timeoutMs });
   const jobs = new Map<string, { job: MailJob; runAtMs: number }>();
