@@ -1,13 +1,22 @@
-/** Which messages the console sends again when a person asks for all that failed since a day. */
+/** Which messages the console sends when a person asks for all that the webhook did not get since a day. */
 import { expect } from 'chai';
 import type { Called } from '../../contract/call.ts';
 import type { Visit } from '../../pages/console/visit.ts';
 import { resendFailed, statusMessages } from '../../pages/console/webhooks/resend-failed.ts';
 
-const message = (number: number, state: string, at = '2026-11-02T00:00:00.000Z') => ({
+const message = (
+  number: number,
+  state: string | undefined,
+  at = '2026-11-02T00:00:00.000Z',
+  type = 'letter.posted',
+) => ({
   id: `ntf_${number}`,
+  type,
   created_at: at,
-  channels: [{ channel: 'webhook', state, attempts: [] }],
+  channels: [
+    { channel: 'email', state: 'delivered', attempts: [] },
+    ...(state === undefined ? [] : [{ channel: 'webhook', state, attempts: [] }]),
+  ],
 });
 
 const since = '2026-11-02T00:00:00.000Z';
@@ -37,19 +46,22 @@ const resent = async (lists: unknown[][], refusal?: object) => {
   return { outcome, sent, read };
 };
 
-describe('sending all failed messages again', () => {
-  it('sends those that failed since the day, each once for the form, and no others', async () => {
+describe('sending all missed messages', () => {
+  it('sends those that were not delivered since the day, the oldest first, each once for the form, and no others', async () => {
     const before = message(9, 'failed', '2026-11-01T23:59:59.999Z');
     const { outcome, sent, read } = await resent([
       [message(1, 'failed'), message(2, 'delivered'), message(3, 'pending')],
-      [message(4, 'failed'), before],
+      [message(6, undefined), message(7, undefined, since, 'webhook.disabled')],
+      [message(8, 'cancelled'), message(4, 'failed'), before],
       [message(5, 'failed', '2026-11-01T00:00:00.000Z')],
     ]);
     expect(sent).to.deep.equal([
-      { id: 'ntf_1', key: 'form-1:ntf_1' },
       { id: 'ntf_4', key: 'form-1:ntf_4' },
+      { id: 'ntf_8', key: 'form-1:ntf_8' },
+      { id: 'ntf_6', key: 'form-1:ntf_6' },
+      { id: 'ntf_1', key: 'form-1:ntf_1' },
     ]);
-    expect(read).to.deep.equal([undefined, '1']);
+    expect(read).to.deep.equal([undefined, '1', '2']);
     expect(outcome).to.include({ done: 'replayed_failed' });
   });
 
@@ -66,6 +78,7 @@ describe('sending all failed messages again', () => {
       50,
       { done: 'replayed_some', version: undefined },
     ]);
+    expect([more.sent[0]?.id, more.sent[49]?.id]).to.deep.equal(['ntf_59', 'ntf_10']);
   });
 
   it('says where nothing failed, and stops at a refusal', async () => {

@@ -1,4 +1,4 @@
-/** Delivers again what failed since a time, one message after the other. */
+/** Delivers what a webhook did not get since a time, one message after the other. */
 import type { Static } from 'typebox';
 import type { Notification } from '../../../presenters/account.ts';
 import type { AuditDelivery } from '../../../presenters/audit-webhooks.ts';
@@ -9,10 +9,10 @@ import { attempt, type Outcome, type Problem, type View, type Visit } from '../v
 type Message = Static<typeof Notification>;
 type Delivery = Static<typeof AuditDelivery>;
 
-/** Where failed messages are found, and how one is sent again. */
+/** Where messages are found, which the webhook did not get, and how one is sent again. */
 type Source<T> = {
   list: { name: string; params?: Record<string, string> };
-  hasFailed(one: T): boolean;
+  isMissed(one: T): boolean;
   idOf(one: T): string;
   replay: { name: string; paramsOf(id: string): Record<string, string> };
 };
@@ -23,11 +23,16 @@ const most = 50;
 /** Lists that are read: 2,000 messages. */
 const mostLists = 20;
 
-/** Messages to the webhook of the account. */
+/** `cancelled`: the webhook was disabled or removed before. */
+const isOver = ({ state }: { state: string }): boolean =>
+  state === 'failed' || state === 'cancelled';
+
+/** Messages to the webhook of the account. Those from while there was none, or it was disabled, count as missed. */
 export const statusMessages: Source<Message> = {
   list: { name: 'list_notifications' },
-  hasFailed: ({ channels }) =>
-    channels.some(({ channel, state }) => channel === 'webhook' && state === 'failed'),
+  isMissed: ({ type, channels }) =>
+    type !== 'webhook.disabled' &&
+    channels.filter(({ channel }) => channel === 'webhook').every(isOver),
   idOf: ({ id }) => id,
   replay: { name: 'replay_notification', paramsOf: (id) => ({ id }) },
 };
@@ -35,20 +40,20 @@ export const statusMessages: Source<Message> = {
 /** Deliveries to one audit webhook. */
 export const auditDeliveriesOf = (id: string): Source<Delivery> => ({
   list: { name: 'list_audit_deliveries', params: { id } },
-  hasFailed: ({ state }) => state === 'failed',
+  isMissed: isOver,
   idOf: ({ event_id: eventId }) => eventId,
   replay: { name: 'replay_audit_delivery', paramsOf: (eventId) => ({ id, event_id: eventId }) },
 });
 
-/** The messages that failed, newest first; one more than are sent again at a time. */
-const failedSince = async <T extends { created_at: string }>(
+/** The missed messages, the oldest first, so that receivers get them in the order in which they happened. */
+const missedSince = async <T extends { created_at: string }>(
   visit: Visit,
-  { list: { name, params }, hasFailed }: Source<T>,
+  { list: { name, params }, isMissed }: Source<T>,
   since: string,
 ): Promise<Outcome<T[]>> => {
-  const failed: T[] = [];
+  const missed: T[] = [];
   let cursor: string | null = '';
-  for (let list = 0; list < mostLists && cursor !== null && failed.length <= most; list += 1) {
+  for (let list = 0; list < mostLists && cursor !== null; list += 1) {
     const query: Record<string, string> =
       cursor === '' ? { limit: '100' } : { limit: '100', cursor };
     const input = params === undefined ? { query } : { params, query };
@@ -56,10 +61,10 @@ const failedSince = async <T extends { created_at: string }>(
     if ('problem' in found) return found;
     const { data, next_cursor: next } = found.done;
     const recent = data.filter(({ created_at: at }) => at >= since);
-    failed.push(...recent.filter(hasFailed));
+    missed.push(...recent.filter(isMissed));
     cursor = recent.length === data.length ? next : null;
   }
-  return { done: failed.slice(0, most + 1), version: undefined };
+  return { done: missed.toReversed(), version: undefined };
 };
 
 /**
@@ -72,7 +77,7 @@ export const resendFailed = async <T extends { created_at: string }>(
   since: string,
   formKey: string | undefined,
 ): Promise<Outcome<Done>> => {
-  const found = await failedSince(visit, source, since);
+  const found = await missedSince(visit, source, since);
   if ('problem' in found) return found;
   const { name, paramsOf } = source.replay;
   for (const id of found.done.slice(0, most).map(source.idOf)) {

@@ -41,10 +41,10 @@ export const webhooksWords = inEachLanguage({
     nextAt: 'next attempt',
     resend: labels.sendAgain.en,
     failed: {
-      title: 'Send failed messages again',
-      since: 'Failed messages since',
-      hint: 'From this time on, in UTC. Up to 50 messages at a time, newest first.',
-      button: 'Send all again',
+      title: 'Send missed messages',
+      since: 'Missed messages since',
+      hint: 'From this time on, in UTC: messages whose delivery failed or was cancelled, and those from while the webhook was off. Up to 50 at a time, oldest first.',
+      button: 'Send all',
     },
     test: {
       title: 'Test the webhook',
@@ -96,10 +96,10 @@ export const webhooksWords = inEachLanguage({
     nextAt: 'nächster Versuch',
     resend: labels.sendAgain.de,
     failed: {
-      title: 'Fehlgeschlagene Nachrichten noch einmal senden',
-      since: 'Fehlgeschlagene Nachrichten seit',
-      hint: 'Ab diesem Zeitpunkt, in UTC. Bis zu 50 Nachrichten auf einmal, neueste zuerst.',
-      button: 'Alle noch einmal senden',
+      title: 'Verpasste Nachrichten senden',
+      since: 'Verpasste Nachrichten seit',
+      hint: 'Ab diesem Zeitpunkt, in UTC: Nachrichten, deren Zustellung fehlschlug oder abgebrochen wurde, und solche aus der Zeit, in der der Webhook aus war. Bis zu 50 auf einmal, älteste zuerst.',
+      button: 'Alle senden',
     },
     test: {
       title: 'Den Webhook prüfen',
@@ -146,10 +146,10 @@ export const webhooksWords = inEachLanguage({
     nextAt: 'prochain essai',
     resend: labels.sendAgain.fr,
     failed: {
-      title: 'Renvoyer les messages échoués',
-      since: 'Messages échoués depuis',
-      hint: 'À partir de ce moment, en UTC. Jusqu’à 50 messages à la fois, les plus récents d’abord.',
-      button: 'Tout renvoyer',
+      title: 'Envoyer les messages manqués',
+      since: 'Messages manqués depuis',
+      hint: 'À partir de ce moment, en UTC : les messages dont la livraison a échoué ou a été annulée, et ceux du temps où le webhook était arrêté. Jusqu’à 50 à la fois, les plus anciens d’abord.',
+      button: 'Tout envoyer',
     },
     test: {
       title: 'Tester le webhook',
