@@ -4,7 +4,7 @@ import { labels } from '../../../presenters/labels.ts';
 
 export const settingsWords = inEachLanguage({
   en: {
-    email: 'Address for mails about letters',
+    email: 'Address for mails about letters, the wallet and webhooks',
     emailHint: 'Leave it empty to get no mails.',
     unconfirmed: 'This address gets no mails until it is confirmed by the link in the first mail.',
     language: 'Language of the mails',
@@ -15,7 +15,7 @@ export const settingsWords = inEachLanguage({
     mode: { mode: 'Mode', live: 'live', test: 'test' },
   },
   de: {
-    email: 'Adresse für Mails über Briefe',
+    email: 'Adresse für Mails über Briefe, Guthaben und Webhooks',
     emailHint: 'Leer lassen, um keine Mails zu bekommen.',
     unconfirmed:
       'Diese Adresse bekommt keine Mails, bis sie über den Link in der ersten Mail bestätigt ist.',
@@ -27,7 +27,7 @@ export const settingsWords = inEachLanguage({
     mode: { mode: 'Art', live: 'live', test: 'Test' },
   },
   fr: {
-    email: 'Adresse pour les courriels sur les lettres',
+    email: 'Adresse pour les courriels sur les lettres, le portefeuille et les webhooks',
     emailHint: 'Laissez vide pour ne recevoir aucun courriel.',
     unconfirmed:
       'Cette adresse ne reçoit rien avant d’être confirmée par le lien du premier courriel.',
