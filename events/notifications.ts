@@ -33,11 +33,17 @@ const typeOf: Partial<Record<AnyDomainEvent['type'], string>> = {
   AuditWebhookDisabled: 'audit_webhook.disabled',
 };
 
+/** Of events that name the account of their order. */
+const orderNews = { OrderCredited: 'order.credited', OrderExpired: 'order.expired' } as const;
+
 /** Which event tells the account's owner what, as receivers read it; undefined: nothing. */
 export const notificationOf = (event: AnyDomainEvent): string | undefined => {
   if (event.type === 'BudgetThresholdReached') return `budget.${event.data.percent}_percent`;
   if (event.type === 'FundsChargedBack') {
     return isTakenBackOutside(event.data) ? 'wallet.charged_back' : undefined;
+  }
+  if (event.type === 'OrderCredited' || event.type === 'OrderExpired') {
+    return event.data.accountId === undefined ? undefined : orderNews[event.type];
   }
   return event.type === 'AlertRaised' ? `alert.${event.data.alert}` : typeOf[event.type];
 };

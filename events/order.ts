@@ -28,6 +28,9 @@ const Reason = Type.Unsafe<(typeof creditReasons)[number]>(
   Type.Union(creditReasons.map((reason) => Type.Literal(reason))),
 );
 
+/** As the order was placed. Version 1 of the events did not say it. */
+const placedFor = { accountId: Type.Optional(Id), letterId: Type.Optional(Id) };
+
 export const orderEvents = {
   OrderPlaced: {
     version: 2,
@@ -56,12 +59,21 @@ export const orderEvents = {
   /** It was paid, and its letter sent with that money. */
   OrderFulfilled: { version: 1, data: Type.Exact({ orderId: Id, letterId: Id }) },
   /** It was paid, and its letter was not sent: the money stays in the wallet. */
-  OrderCredited: { version: 1, data: Type.Exact({ orderId: Id, reason: Reason }) },
-  /** It was not paid in time. */
-  OrderExpired: { version: 1, data: Type.Exact({ orderId: Id }) },
+  OrderCredited: {
+    version: 2,
+    data: Type.Exact({ orderId: Id, ...placedFor, reason: Reason }),
+    upcasters: { 1: (data) => data },
+  },
+  /** It was not paid in time, or its letter could no longer be sent with the payment. */
+  OrderExpired: {
+    version: 2,
+    data: Type.Exact({ orderId: Id, ...placedFor }),
+    upcasters: { 1: (data) => data },
+  },
 } as const satisfies EventDefinitions;
 
 export type OrderEvent = EventUnion<typeof orderEvents>;
 export type CreditReason = Static<typeof Reason>;
 
-export const orderStream = (orderId: string): string => `order-${orderId}`;
+export const orderPrefix = 'order-';
+export const orderStream = (orderId: string): string => orderPrefix + orderId;

@@ -25,6 +25,7 @@ export type EventMailKind =
   | LetterMailKind
   | 'wallet_credited'
   | 'wallet_charged_back'
+  | 'order_credited'
   | 'webhook_disabled';
 /** Kinds of links that an account is sent at most one of in a quarter of an hour. */
 export type LinkMailKind = 'recovery' | 'sign_in';
@@ -71,6 +72,11 @@ export const mailsOf = (event: AnyEvent): EventMailKind[] => {
   }
   if (event.type === 'FundsChargedBack') {
     return isTakenBackOutside(event.data) ? ['wallet_charged_back'] : [];
+  }
+  if (event.type === 'OrderCredited') {
+    const { accountId, reason } = event.data;
+    // The mail about the charge-back tells of money that was taken back.
+    return accountId === undefined || reason === 'taken_back' ? [] : ['order_credited'];
   }
   if (event.type === 'WebhookDisabled' || event.type === 'AuditWebhookDisabled') {
     return ['webhook_disabled'];

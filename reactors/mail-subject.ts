@@ -11,10 +11,12 @@ import {
 import { stoppableForMs } from '../commands/accounts/email-change.ts';
 import { type ExistingLetter, letterAggregate } from '../commands/letters/letter.ts';
 import { type Mail, type MailFacts, mailAggregate } from '../commands/mails/mail.ts';
+import { orderAggregate } from '../commands/payments/order.ts';
 import { walletAggregate } from '../commands/wallets/wallet.ts';
 import { type AnyEvent, decodeEvent } from '../events/envelope.ts';
 import type { EventStore } from '../events/event-store.ts';
 import { isLetterStream, letterIdIn } from '../events/letter.ts';
+import type { CreditReason } from '../events/order.ts';
 import { uuidv5 } from '../ground/uuid.ts';
 import type { MicroUsd } from '../money/amounts.ts';
 import { sum } from '../money/buckets.ts';
@@ -85,6 +87,16 @@ export type MailRequest =
       reference: string;
       /** The order that a credit is held for. */
       orderId?: string | undefined;
+    }
+  | {
+      kind: 'order_credited';
+      test: boolean;
+      language: Language | undefined;
+      accountId: string;
+      orderId: string;
+      letterId: string;
+      priceMicro: MicroUsd;
+      reason: CreditReason;
     }
   | {
       kind: 'webhook_disabled';
@@ -242,6 +254,38 @@ const orderHeldFor = (event: AnyEvent): string | undefined =>
     ? event.data.purpose.id
     : undefined;
 
+/** An order was paid, and its letter not sent. Undefined where the order is not known. */
+const creditedSubject = async (
+  ports: SubjectPorts,
+  cause: AnyEvent & { type: 'OrderCredited' },
+): Promise<MailSubject | undefined> => {
+  const { orderId, reason } = cause.data;
+  const { state: order } = await ports.handler.load(orderAggregate, orderId);
+  if (order.status === 'none') return undefined;
+  const { accountId, letterId, amountMicro } = order.placed;
+  const { state: account } = await ports.handler.load(accountAggregate, accountId);
+  const kind = 'order_credited' as const;
+  return {
+    mailId: mailIdOf(cause.id, kind),
+    endable: true,
+    accountId,
+    letterId,
+    causedAtMs: Date.parse(cause.metadata.at),
+    judge: async () => ({ send: true, as: kind }),
+    judgeAgain: () => ({ send: true, as: kind }),
+    request: () => ({
+      kind,
+      test: account.test,
+      language: account.language,
+      accountId,
+      orderId,
+      letterId,
+      priceMicro: BigInt(amountMicro),
+      reason,
+    }),
+  };
+};
+
 const noticeSubject = async (
   ports: SubjectPorts,
   job: { kind: string; stream: string; version: string },
@@ -250,6 +294,7 @@ const noticeSubject = async (
   const [recorded, next] = await ports.store.readStream(job.stream, { from, limit: 2 });
   if (!recorded) return undefined;
   const cause = decodeEvent(recorded);
+  if (cause.type === 'OrderCredited') return creditedSubject(ports, cause);
   const isMoney = cause.type === 'FundsCredited' || cause.type === 'FundsChargedBack';
   const accountId = isMoney ? accountOfWallet(job.stream) : job.stream.slice(8);
   const { state } = await ports.handler.load(accountAggregate, accountId);

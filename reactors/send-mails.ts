@@ -54,6 +54,10 @@ const concerned = async (
   if (event.type === 'FundsCredited' || event.type === 'FundsChargedBack') {
     return { accountId: accountOfWallet(event.stream), untracked: true };
   }
+  if (event.type === 'OrderCredited') {
+    const { accountId, letterId } = event.data;
+    return accountId && letterId ? { accountId, letterId, untracked: true } : undefined;
+  }
   if (event.type === 'WebhookDisabled' || event.type === 'AuditWebhookDisabled') {
     return { accountId: event.data.accountId, untracked: true };
   }

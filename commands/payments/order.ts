@@ -77,18 +77,22 @@ const fulfilOrder = (state: Order, _command: FulfilOrder): OrderEvent[] => {
 
 type CreditOrder = { type: 'CreditOrder'; reason: CreditReason };
 
+const placedFor = ({ placed: { orderId, accountId, letterId } }: KnownOrder) => ({
+  orderId,
+  accountId,
+  letterId,
+});
+
 /** Also after it expired: money that came has an owner. */
 const creditOrder = (state: Order, { reason }: CreditOrder): OrderEvent[] =>
   state.status === 'awaiting_payment' || state.status === 'expired'
-    ? [{ type: 'OrderCredited', data: { orderId: state.placed.orderId, reason } }]
+    ? [{ type: 'OrderCredited', data: { ...placedFor(state), reason } }]
     : [];
 
 type ExpireOrder = { type: 'ExpireOrder' };
 
 const expireOrder = (state: Order, _command: ExpireOrder): OrderEvent[] =>
-  state.status === 'awaiting_payment'
-    ? [{ type: 'OrderExpired', data: { orderId: state.placed.orderId } }]
-    : [];
+  state.status === 'awaiting_payment' ? [{ type: 'OrderExpired', data: placedFor(state) }] : [];
 
 export type OrderCommand = PlaceOrder | FulfilOrder | CreditOrder | ExpireOrder;
 

@@ -1,6 +1,7 @@
 /** The mails about an account: recovery link, credits, webhook. Pure. English where no language is named. */
 
 import type { ConfirmedAddress } from '../../commands/accounts/confirmation.ts';
+import type { CreditReason } from '../../events/order.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import { type Language, localeOf } from '../../postal/stationery.ts';
 import { accountWords } from './account-words.ts';
@@ -117,6 +118,32 @@ export const walletChargedBackMail = (about: MovedMoney): MailText => {
       [facts.amount, amount],
       [facts.available, dollarsIn(language, about.balanceMicro)],
       [facts.reference, plainLine(about.reference)],
+      [words.account, about.accountId],
+    ],
+  });
+};
+
+/** The price of the letter is in the wallet, and its account decides what the payer gets. */
+export const orderCreditedMail = (
+  about: About & {
+    accountId: string;
+    orderId: string;
+    letterId: string;
+    priceMicro: MicroUsd;
+    reason: CreditReason;
+  },
+): MailText => {
+  const { language, words, testNote } = wordsFor(about);
+  const { subject, told, reasons, advice } = words.orderCredited;
+  return layOutMail({
+    language,
+    subject,
+    test: about.test,
+    paragraphs: [`${told} ${reasons[about.reason]}`, advice, ...testNote],
+    facts: [
+      [words.order, about.orderId],
+      [words.letter, about.letterId],
+      [words.credited.facts.amount, dollarsIn(language, about.priceMicro)],
       [words.account, about.accountId],
     ],
   });

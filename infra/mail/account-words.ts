@@ -1,4 +1,5 @@
 /** The sentences of the mails about an account, by language. Subjects never contain names. */
+import type { CreditReason } from '../../events/order.ts';
 import type { Language } from '../../postal/stationery.ts';
 import { labels } from '../../presenters/labels.ts';
 
@@ -6,6 +7,7 @@ const en = {
   test: labels.testAccount.en,
   account: labels.account.en,
   order: labels.order.en,
+  letter: labels.letter.en,
   recovery: {
     subject: 'A new API key for your account',
     told: [
@@ -83,6 +85,19 @@ const en = {
     told: (amount: string) =>
       `The card payment of an order has arrived. ${amount} is held for the letter of the order; your balance stays as it was.`,
   },
+  /** The money of an order is a credit of the wallet. */
+  orderCredited: {
+    subject: 'An order was paid, but its letter was not sent',
+    told: 'The card payment of an order has arrived, but its letter was not sent.',
+    reasons: {
+      letter_changed: 'You changed, sent or cancelled the draft after it was ordered.',
+      not_sendable: 'A check of the letter no longer passes.',
+      paid_late: 'The payment arrived after the order had expired.',
+      taken_back: 'The payment was refunded or disputed before the letter was sent.',
+    } as Readonly<Record<CreditReason, string>>,
+    advice:
+      'The money is in your wallet. Refund the payer with your card provider, or send the letter with the credit.',
+  },
   webhook: {
     subject: 'Your webhook was disabled',
     auditSubject: 'An audit webhook was disabled',
@@ -104,6 +119,7 @@ const de: typeof en = {
   test: labels.testAccount.de,
   account: labels.account.de,
   order: labels.order.de,
+  letter: labels.letter.de,
   recovery: {
     subject: 'Ein neuer API-Schlüssel für Ihr Konto',
     told: [
@@ -181,6 +197,19 @@ const de: typeof en = {
     told: (amount) =>
       `Die Kartenzahlung einer Bestellung ist eingegangen. ${amount} sind für den Brief der Bestellung vorgemerkt; Ihr Guthaben bleibt, wie es war.`,
   },
+  orderCredited: {
+    subject: 'Eine Bestellung wurde bezahlt, aber ihr Brief nicht versandt',
+    told: 'Die Kartenzahlung einer Bestellung ist eingegangen, aber ihr Brief wurde nicht versandt.',
+    reasons: {
+      letter_changed:
+        'Sie haben den Entwurf nach der Bestellung geändert, versandt oder storniert.',
+      not_sendable: 'Eine Prüfung des Briefs schlägt inzwischen fehl.',
+      paid_late: 'Die Zahlung kam, nachdem die Bestellung abgelaufen war.',
+      taken_back: 'Die Zahlung wurde erstattet oder angefochten, bevor der Brief versandt wurde.',
+    },
+    advice:
+      'Das Geld ist auf Ihrem Guthaben. Erstatten Sie es dem Zahler bei Ihrem Kartenanbieter, oder versenden Sie den Brief damit.',
+  },
   webhook: {
     subject: 'Ihr Webhook wurde abgeschaltet',
     auditSubject: 'Ein Audit-Webhook wurde abgeschaltet',
@@ -201,6 +230,7 @@ const fr: typeof en = {
   test: labels.testAccount.fr,
   account: labels.account.fr,
   order: labels.order.fr,
+  letter: labels.letter.fr,
   recovery: {
     subject: 'Une nouvelle clé d’API pour votre compte',
     told: [
@@ -277,6 +307,18 @@ const fr: typeof en = {
     subject: (amount) => `Une commande a été payée : ${amount}`,
     told: (amount) =>
       `Le paiement par carte d’une commande est arrivé. ${amount} sont réservés pour la lettre de la commande ; votre solde ne change pas.`,
+  },
+  orderCredited: {
+    subject: 'Une commande a été payée, mais sa lettre n’est pas partie',
+    told: 'Le paiement par carte d’une commande est arrivé, mais sa lettre n’est pas partie.',
+    reasons: {
+      letter_changed: 'Vous avez modifié, envoyé ou annulé le brouillon après la commande.',
+      not_sendable: 'Une vérification de la lettre échoue désormais.',
+      paid_late: 'Le paiement est arrivé après l’expiration de la commande.',
+      taken_back: 'Le paiement a été remboursé ou contesté avant l’envoi de la lettre.',
+    },
+    advice:
+      'L’argent est dans votre portefeuille. Remboursez le payeur chez votre prestataire de cartes, ou envoyez la lettre avec ce crédit.',
   },
   webhook: {
     subject: 'Votre webhook a été désactivé',

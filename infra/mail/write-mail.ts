@@ -15,6 +15,7 @@ import type { MailRequest } from '../../reactors/mail-subject.ts';
 import {
   confirmMail,
   emailChangedMail,
+  orderCreditedMail,
   recoveryMail,
   signInMail,
   walletChargedBackMail,
@@ -175,6 +176,7 @@ const writeMoneyMail = (request: Extract<MailRequest, { amountMicro: MicroUsd }>
 const writeMail = (ports: WriterPorts, request: MailRequest): MailText => {
   if (request.kind === 'approval') return writeApprovalMail(ports, request);
   if ('letter' in request) return writeLetterMail(request);
+  if (request.kind === 'order_credited') return orderCreditedMail(request);
   if ('amountMicro' in request) return writeMoneyMail(request);
   if (request.kind === 'webhook_disabled') return webhookDisabledMail(request);
   if (request.kind === 'closure_code' || request.kind === 'account_erased') {

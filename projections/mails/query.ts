@@ -16,6 +16,7 @@ const kindOf: Record<string, string> = {
   'letter.cancelled': 'cancelled',
   'wallet.credited': 'wallet_credited',
   'wallet.charged_back': 'wallet_charged_back',
+  'order.credited': 'order_credited',
   'webhook.disabled': 'webhook_disabled',
   'audit_webhook.disabled': 'webhook_disabled',
 };

@@ -2,6 +2,7 @@ import { statusAfter } from '../../contract/letter-status.ts';
 import type { AnyEvent } from '../../events/envelope.ts';
 import { isLetterStream, letterIdIn, letterStream } from '../../events/letter.ts';
 import { notificationOf } from '../../events/notifications.ts';
+import { orderPrefix } from '../../events/order.ts';
 import { letterIdOf } from '../../events/registry.ts';
 import { volumeContractPrefix } from '../../events/volume-contract.ts';
 import { placeOfWallet } from '../../events/wallet.ts';
@@ -46,7 +47,7 @@ const idsIn = (events: AnyEvent[]): string[] => [
 export const notifications: Projection = {
   name: 'notifications',
   version: 7,
-  streams: [letterStream(''), 'wallet-', 'account-', volumeContractPrefix],
+  streams: [letterStream(''), 'wallet-', 'account-', volumeContractPrefix, orderPrefix],
   tables: [notificationTable],
   async project(source, events) {
     const rows = events.flatMap(toRow);

@@ -205,6 +205,11 @@ export const earlierSchemas: Members = {
     amountMinor: amount,
     expiresAt: instant,
   }),
+  'letters.order_credited.v1': Type.Exact({
+    orderId: id,
+    reason: Type.Literals(['not_sendable', 'letter_changed', 'paid_late', 'taken_back']),
+  }),
+  'letters.order_expired.v1': Type.Exact({ orderId: id }),
   'letters.offer_accepted.v1': Type.Exact({
     commitmentId: id,
     offerId: id,

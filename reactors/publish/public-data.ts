@@ -431,8 +431,8 @@ export const publicData = {
     keyIds: publish,
   },
   OrderFulfilled: { orderId: publish, letterId: publish },
-  OrderCredited: { orderId: publish, reason: publish },
-  OrderExpired: { orderId: publish },
+  OrderCredited: { orderId: publish, accountId: publish, letterId: publish, reason: publish },
+  OrderExpired: { orderId: publish, accountId: publish, letterId: publish },
 
   MechRequestClaimed: {
     ...mechRequest,

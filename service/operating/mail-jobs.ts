@@ -2,10 +2,12 @@
 
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { addressOf } from '../../commands/accounts/confirmation.ts';
+import { orderIdOf } from '../../commands/payments/order.ts';
 import { accountStream } from '../../events/account.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import type { RecordedEvent } from '../../events/event-store.ts';
 import { letterStream } from '../../events/letter.ts';
+import { orderStream } from '../../events/order.ts';
 import { walletStream } from '../../events/wallet.ts';
 import type { MailRow } from '../../projections/mails/query.ts';
 import { type EventMailKind, mailsOf } from '../../reactors/mail-plan.ts';
@@ -22,18 +24,22 @@ import {
 import type { Foundation } from '../foundation/wing.ts';
 import { emailLinksOf } from '../wings/recovery.ts';
 
-/** Every mail that events of a letter can have made, to its account and to its payer. */
+/** Every mail that events of a letter, or of its order, can have made, to its account and to its payer. */
 export const jobsOfLetter = async (
   { storage }: Foundation,
   letterId: string,
 ): Promise<Map<string, MailJob>> => {
-  const stream = letterStream(letterId);
-  const events = (await storage.store.readStream(stream)).map(decodeEvent);
+  const streams = [letterStream(letterId), orderStream(orderIdOf(letterId))];
+  const recorded = await Promise.all(streams.map((stream) => storage.store.readStream(stream)));
+  const events = recorded.flat().map(decodeEvent);
   const made = events.flatMap((event) =>
-    mailsOf(event).map((kind) => ({ id: event.id, kind, version: String(event.version) })),
+    mailsOf(event).map((kind) => {
+      const { id, stream, version } = event;
+      return { id, stream, kind, version: String(version) };
+    }),
   );
   return new Map(
-    made.flatMap(({ id, kind, version }): [string, MailJob][] => [
+    made.flatMap(({ id, stream, kind, version }): [string, MailJob][] => [
       [mailIdOf(id, kind), { kind, stream, version }],
       [letterMailId(id, kind, 'payer'), { kind, stream, version, to: 'payer' }],
     ]),

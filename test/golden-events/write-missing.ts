@@ -508,8 +508,11 @@ const otherEvents: DomainEvent[] = [
     personal: { email: 'payer@example.com', checkoutUrl: 'https://checkout.example/cs_live_1' },
   },
   { type: 'OrderFulfilled', data: { orderId: letterId, letterId } },
-  { type: 'OrderCredited', data: { orderId: letterId, reason: 'letter_changed' } },
-  { type: 'OrderExpired', data: { orderId: letterId } },
+  {
+    type: 'OrderCredited',
+    data: { orderId: letterId, accountId, letterId, reason: 'letter_changed' },
+  },
+  { type: 'OrderExpired', data: { orderId: letterId, accountId, letterId } },
   {
     type: 'PaymentClaimed',
     data: {

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { creditReasons } from '../../events/order.ts';
 import {
   confirmMail,
+  orderCreditedMail,
   recoveryMail,
   walletChargedBackMail,
   walletCreditedMail,
@@ -107,6 +109,13 @@ describe('the mails about an account', () => {
       test: true,
       balanceMicro: -1_000_000n,
     }));
+    const paidOrder = {
+      accountId: 'acct_1',
+      orderId: 'o_1',
+      letterId: 'l_1',
+      priceMicro: 1_630_000n,
+      test: true,
+    };
     const all = (language: 'de' | 'fr' | 'en') => [
       recoveryMail({ url, test: true, accountId: 'acct_1', language }),
       confirmMail({ url, test: true, address: 'registered', accountId: 'acct_1', language }),
@@ -114,6 +123,7 @@ describe('the mails about an account', () => {
       walletCreditedMail({ ...credit, test: true, language }),
       walletCreditedMail({ ...credit, test: true, language, orderId: 'o_1' }),
       ...chargeBacks.map((back) => walletChargedBackMail({ ...back, language })),
+      ...creditReasons.map((reason) => orderCreditedMail({ ...paidOrder, reason, language })),
       webhookDisabledMail({ reason: 'gone', test: true, language }),
       webhookDisabledMail({ reason: 'failing', test: true, subscriptionId: 'sub_1', language }),
     ];
@@ -133,6 +143,7 @@ describe('the mails about an account', () => {
         walletCreditedMail({ ...credit, test: true }),
         walletCreditedMail({ ...credit, test: true, orderId: 'o_1' }),
         ...chargeBacks.map(walletChargedBackMail),
+        ...creditReasons.map((reason) => orderCreditedMail({ ...paidOrder, reason })),
         webhookDisabledMail({ reason: 'gone', test: true }),
         webhookDisabledMail({ reason: 'failing', test: true, subscriptionId: 'sub_1' }),
       ].map(({ subject }) => subject),

@@ -5,8 +5,15 @@ import {
   eraseLetter,
   letterAggregate,
 } from '../../commands/letters/letter.ts';
+import {
+  decide,
+  type OrderCommand,
+  orderAggregate,
+  orderIdOf,
+} from '../../commands/payments/order.ts';
 import { deliverMail } from '../../reactors/deliver-mail.ts';
 import { letterMailId } from '../../reactors/mail-subject.ts';
+import { account } from '../support/letter-world.ts';
 import { createMailWorld, type MailWorld, reader } from '../support/mail-world.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
 
@@ -347,6 +354,38 @@ describe('a mail', () => {
     await world.pass(72 * hour);
     expect(smtp.refusals()).to.equal(1);
     expect(await world.mailEvents()).to.deep.equal(['MailAttempted', 'MailFailed']);
+  });
+
+  it('tells the account of an order that was paid, and whose letter was not sent', async () => {
+    const letterId = await world.letterBy('fr_lettre_verte');
+    const orderId = orderIdOf(letterId);
+    const placed = {
+      orderId,
+      letterId,
+      accountId: account,
+      amountMicro: 1_630_000,
+      commissionMicro: 80_000,
+      currency: 'EUR' as const,
+      amountMinor: 150,
+      expiresAt: '2026-03-01T13:00:00.000Z',
+      requestHash: 'r'.repeat(43),
+      email: 'payer@example.org',
+      checkoutUrl: 'https://checkout.example/1',
+    };
+    const act = (command: OrderCommand) =>
+      world.handler.handle(orderAggregate, orderId, world.context(), (order) =>
+        decide(order, command),
+      );
+    await act({ type: 'PlaceOrder', placed });
+    await act({ type: 'CreditOrder', reason: 'not_sendable' });
+    await world.pass(hour);
+    expect(subjects()).to.deep.equal(['An order was paid, but its letter was not sent']);
+    const [mail] = smtp.mails;
+    expect(mail?.to).to.deep.equal([reader]);
+    for (const part of [mail?.text, mail?.html]) {
+      expect(part).to.include(orderId).and.include(letterId).and.include('$1.63');
+      expect(part).to.include('A check of the letter no longer passes');
+    }
   });
 
   for (const kind of ['take-and-cut', 'take-and-hang'] as const) {

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { decide, orderAggregate, orderIdOf } from '../../commands/payments/order.ts';
 import { commandOf } from '../../operator/commands.ts';
 import {
   letterTo,
@@ -24,6 +26,14 @@ describe('what an operator sees of mails', function () {
     JSON.parse(await operate('mails', ...args, '--json')) as Row[];
   const arrivedAt = (email: string, count: number) =>
     until(async () => mailsTo(email).length >= count);
+
+  /** The mail of a kind arrives again when the operator asks for it. `count`: mails of the address then. */
+  const isSentAgain = async (email: string, kind: string, count: number): Promise<void> => {
+    const found = async () => (await rows(email)).find((row) => row.kind === kind);
+    await until(async () => (await found())?.state === 'sent');
+    await operate('resend-mail', (await found())?.mail ?? '');
+    await arrivedAt(email, count);
+  };
 
   it('lists the mails of an account, and sends one again once for each request', async () => {
     const client = await api.register('test');
@@ -96,10 +106,44 @@ describe('what an operator sees of mails', function () {
     const list = await client.get<PageOf<NotificationJson>>('/api/notifications?limit=100');
     const taken = list.body.data.find(({ type }) => type === 'wallet.charged_back');
     expect(taken?.channels.map(({ mail }) => mail)).to.deep.equal(['wallet_charged_back']);
-    const isTakenBack = ({ kind }: Row): boolean => kind === 'wallet_charged_back';
-    await until(async () => (await rows(email)).find(isTakenBack)?.state === 'sent');
-    await operate('resend-mail', (await rows(email)).find(isTakenBack)?.mail ?? '');
-    await arrivedAt(email, 4);
+    await isSentAgain(email, 'wallet_charged_back', 4);
+  });
+
+  it('tells an account of an order whose letter was not sent, in a mail that can be sent again', async () => {
+    const client = await api.register('live');
+    const { email } = client;
+    await arrivedAt(email, 1);
+    const token = tokenIn(mailsTo(email)[0] ?? { text: '' });
+    await api.call('POST', '/auth/confirm', { token, keep: 'all' });
+    await client.put('/api/settings', { notification_email: email });
+    const draft = await client.post<Sent>('/api/send', letterTo('DE', { draft: true }));
+    expect(draft.status, draft.text).to.equal(201);
+    const { letter_id: letterId } = draft.body;
+    const orderId = orderIdOf(letterId);
+    const placed = {
+      orderId,
+      letterId,
+      accountId: client.account.account_id,
+      amountMicro: 1_630_000,
+      commissionMicro: 80_000,
+      currency: 'EUR' as const,
+      amountMinor: 150,
+      expiresAt: '2026-03-01T13:00:00.000Z',
+      requestHash: 'r'.repeat(43),
+      email: 'payer@example.org',
+      checkoutUrl: 'https://checkout.example/1',
+    };
+    const { handler } = api.service().service.foundation.commands;
+    for (const command of [
+      { type: 'PlaceOrder' as const, placed },
+      { type: 'CreditOrder' as const, reason: 'not_sendable' as const },
+    ]) {
+      const context = { commandId: randomUUID(), actor: 'payments' };
+      await handler.handle(orderAggregate, orderId, context, (order) => decide(order, command));
+    }
+    await arrivedAt(email, 2);
+    expect(mailsTo(email)[1]?.text).to.include(letterId).and.include(orderId);
+    await isSentAgain(email, 'order_credited', 3);
   });
 
   it('lists the mails of a letter, and names what it cannot send', async () => {

@@ -18,10 +18,11 @@ const data = {
 const personal = { email: 'ada@example.com', checkoutUrl: 'https://checkout.example/1' };
 const placed: OrderEvent = { type: 'OrderPlaced', data, personal };
 const fulfilled: OrderEvent = { type: 'OrderFulfilled', data: { orderId: 'o', letterId: 'l' } };
-const expired: OrderEvent = { type: 'OrderExpired', data: { orderId: 'o' } };
+const placedFor = { orderId: 'o', accountId: 'a', letterId: 'l' };
+const expired: OrderEvent = { type: 'OrderExpired', data: placedFor };
 const credited: OrderEvent = {
   type: 'OrderCredited',
-  data: { orderId: 'o', reason: 'paid_late' },
+  data: { ...placedFor, reason: 'paid_late' },
 };
 const place = { type: 'PlaceOrder' as const, placed: { ...data, ...personal } };
 const fulfil = { type: 'FulfilOrder' as const };

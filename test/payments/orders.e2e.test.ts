@@ -4,7 +4,15 @@ import { orderStream } from '../../events/order.ts';
 import { topUpStream } from '../../events/top-up.ts';
 import { commandOf } from '../../operator/commands.ts';
 import { bisLetter } from '../documents/preflight/samples.ts';
-import { clientOf, expectProblem, letterTo, type NewKeyJson, until } from '../support/client.ts';
+import {
+  clientOf,
+  expectProblem,
+  letterTo,
+  type NewKeyJson,
+  type NotificationJson,
+  type PageOf,
+  until,
+} from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { type StripeServer, startStripe } from '../support/stripe-server.ts';
 
@@ -56,6 +64,11 @@ describe('orders', () => {
     until(async () => {
       const { available, held } = await account.balance();
       return available === amount && held === 0;
+    });
+  const isTold = (account: Account, type: string, { letter_id: id }: Order) =>
+    until(async () => {
+      const { body } = await account.get<PageOf<NotificationJson>>('/api/notifications');
+      return body.data.some((one) => one.type === type && one.letter_id === id);
     });
   const pay = async ({ checkout_url }: Order) =>
     stripe.tell('checkout.session.completed', stripe.complete(checkout_url));
@@ -192,6 +205,7 @@ describe('orders', () => {
     await becomes(account, placed, 'credited');
     expect((await read(account, placed)).credit_reason).to.equal('letter_changed');
     await isCredit(account, placed);
+    await isTold(account, 'order.credited', placed);
   });
 
   it('is withdrawn with its draft: its checkout ends, and the page says that nothing was charged', async () => {
@@ -206,6 +220,7 @@ describe('orders', () => {
       expect(await stripe.tell('checkout.session.completed', session)).to.equal(200);
     }
     await becomes(account, placed, 'expired');
+    await isTold(account, 'order.expired', placed);
     expect(stripe.sessionAt(placed.checkout_url).status).to.equal('expired');
     const page = await (await fetch(returnUrl(placed))).text();
     expect(page).to.include('the shop withdrew it').and.include('Nothing was charged');

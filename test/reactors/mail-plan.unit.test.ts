@@ -85,6 +85,12 @@ describe('which mail an event makes', () => {
     expect(mailsOf(event('FundsChargedBack', { receipt: { id: 'dp_1' } }))).to.deep.equal([
       'wallet_charged_back',
     ]);
+    const order = { orderId: 'o', accountId: 'a', letterId: 'l' };
+    const credited = (data: object) => mailsOf(event('OrderCredited', data));
+    expect(credited({ ...order, reason: 'paid_late' })).to.deep.equal(['order_credited']);
+    expect(credited({ ...order, reason: 'taken_back' })).to.deep.equal([]);
+    // As version 1 of the event is read: it does not say whose order it was.
+    expect(credited({ orderId: 'o', reason: 'paid_late' })).to.deep.equal([]);
   });
 
   it('is none for internal steps, drafts and test money', () => {
