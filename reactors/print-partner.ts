@@ -105,8 +105,11 @@ export type PrintPartner = {
    * before the print house can take the job. Absent: an earlier version handed the job over, or the record was lost.
    */
   datedAt(jobId: string): Promise<string | undefined>;
-  /** @throws PartnerUnavailable */
-  recall(jobId: string): Promise<RecallAnswer>;
+  /**
+   * `isUnseen`: the service has not recorded that the partner has the job. Absent: it has.
+   * @throws PartnerUnavailable
+   */
+  recall(jobId: string, about?: { isUnseen: boolean }): Promise<RecallAnswer>;
   /** Removes the stored parts of a job, for erasure. @throws PartnerUnavailable */
   forget(jobId: string): Promise<void>;
 };

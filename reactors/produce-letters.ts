@@ -317,7 +317,7 @@ export const createProduction = (ports: ProductionPorts) => {
       const reply: RecallAnswer =
         doubt === 'printed'
           ? { answer: 'rejected', reason: 'taken_by_print_house' }
-          : await partner.recall(letterId);
+          : await partner.recall(letterId, { isUnseen: !letter.handedOver || doubt === 'again' });
       if (reply.answer === 'pending') return;
       const accepted = reply.answer === 'accepted';
       const reason = reply.answer === 'rejected' ? reply.reason : '';

@@ -185,7 +185,7 @@ export const createHotfolder = (options: {
   return {
     name,
     remembersJobs: false,
-    recallsUnseen: false,
+    recallsUnseen: true,
     async submit({ ticket, pdf, datedAt }) {
       const { job_id: jobId } = ticket;
       const attempt = randomUUID();
@@ -209,7 +209,12 @@ export const createHotfolder = (options: {
       await assertThere();
       await removeJob(jobId);
     },
-    recall: (jobId) => recallFrom(folder, attempts, jobId, assertThere),
+    async recall(jobId, about) {
+      // Nobody can publish the job after that, so neither the folder nor the document is needed.
+      if (about?.isUnseen && (await marks.claim(jobId, over)) === over)
+        return { answer: 'accepted' };
+      return recallFrom(folder, attempts, jobId, assertThere);
+    },
     setAside: () => setAsideIn(folder),
     isSetAside: (jobId) => disk.exists(folder.asideOf(jobId)),
     async adopt() {

@@ -281,6 +281,49 @@ describe('the hotfolder', () => {
     expect(await files()).to.have.length(2);
   });
 
+  it('never gets a job that was asked back before it came, even if its disk had no room by then', async () => {
+    let isFull = true;
+    const disk = createDisk();
+    const filling = createHotfolder({
+      name: 'hotfolder',
+      folder,
+      marks,
+      disk: {
+        ...disk,
+        async write(path, bytes) {
+          if (isFull) throw fullDisk();
+          await disk.write(path, bytes);
+        },
+      },
+    });
+    const job = aJob();
+    const { job_id: id } = job.ticket;
+    const refused = await filling.submit(job).catch((error: unknown) => error);
+    expect(refused).to.have.property('code', 'ENOSPC');
+    for (let n = 0; n < 2; n++) {
+      expect(await filling.recall(id, { isUnseen: true })).to.deep.equal({ answer: 'accepted' });
+    }
+    isFull = false;
+    expect(await handOver(filling, id, async () => job)).to.equal('recalled');
+    const late = await filling.submit(job).catch((error: unknown) => error);
+    expect(late).to.be.instanceOf(JobRecalled);
+    expect(await files()).to.deep.equal([]);
+  });
+
+  it('is asked for what it has, also if the service has not recorded that', async () => {
+    const [open, taken] = [aJob(), aJob()];
+    for (const job of [open, taken]) await partner.submit(job);
+    const ticket = `${taken.ticket.job_id}.json`;
+    await rename(join(folder, ticket), join(folder, '..', ticket));
+    const answers = [open, taken].map(({ ticket: { job_id: id } }) =>
+      partner.recall(id, { isUnseen: true }),
+    );
+    expect((await Promise.all(answers)).map(({ answer }) => answer)).to.deep.equal([
+      'accepted',
+      'rejected',
+    ]);
+  });
+
   it('keeps the drafts of one attempt only when the database was away at its mark', async () => {
     for (const isWritten of [false, true]) {
       let away = 3;

@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import {
   cancelLetter,
@@ -7,6 +10,8 @@ import {
 } from '../../commands/letters/letter.ts';
 import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import { AppError } from '../../contract/errors.ts';
+import { createDisk } from '../../infra/print/disk.ts';
+import { createHotfolder } from '../../infra/print/hotfolder.ts';
 import { TaskFailure } from '../../limits/worker-pool.ts';
 import {
   JobRefused,
@@ -19,6 +24,7 @@ import { createProduceLetters, createProduction } from '../../reactors/produce-l
 import { openCountries, releaseLetter } from '../../reactors/release-letters.ts';
 import { createRenderTries } from '../../reactors/render-tries.ts';
 import { centsOf, createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
+import { createMemoryMarks } from '../support/memory-marks.ts';
 import { nothingRestored } from '../support/nothing-restored.ts';
 
 const at = '2026-11-03T09:10:00.000Z';
@@ -136,6 +142,44 @@ describe('production of letters', () => {
     await production.recall(letterId, owning);
     expect(done).to.deep.equal(['status', 'render', 'submit', 'recall']);
     expect((await letter()).status).to.equal('cancelled');
+  });
+
+  it('gives no letter to a hotfolder that was cancelled while nothing could be written there', async () => {
+    const { world, ports, release, letterId, letter, cancel } = await setUp();
+    const folder = await mkdtemp(join(tmpdir(), 'letters-full-'));
+    try {
+      let isFull = true;
+      const disk = createDisk();
+      const write: typeof disk.write = async (path, bytes) => {
+        if (isFull) throw new Error('no room');
+        await disk.write(path, bytes);
+      };
+      const marks = createMemoryMarks();
+      const partner = createHotfolder({
+        name: 'house',
+        folder: join(folder, 'outbox'),
+        marks,
+        disk: { ...disk, write },
+      });
+      const production = createProduction({ ...ports, partners: [partner], partner });
+      await release();
+      const failure = await production
+        .submit(letterId, at, owning)
+        .catch((error: unknown) => error);
+      expect(failure).to.have.property('message', 'no room');
+      await cancel();
+      await production.submit(letterId, at, owning);
+      await production.recall(letterId, owning);
+      expect((await letter()).status).to.equal('cancelled');
+      isFull = false;
+      await production.submit(letterId, at, owning);
+      const names = await readdir(join(folder, 'outbox'));
+      expect(names.filter((name) => !name.startsWith('.'))).to.deep.equal([]);
+      await world.settle(letterId);
+      expect(centsOf((await world.wallet()).available)).to.equal(10_000n);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('hands it over after a recall was rejected that came before it', async () => {

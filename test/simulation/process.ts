@@ -91,9 +91,9 @@ export const createProcess = (world: World) => {
       database.tells();
       return inner.submit(job);
     },
-    recall(jobId) {
+    recall(jobId, about) {
       database.tells();
-      return inner.recall(jobId);
+      return inner.recall(jobId, about);
     },
   });
   const folder = (name: string) =>
