@@ -1,14 +1,8 @@
-import type { CommandHandler } from '../commands/handling/handle.ts';
-import { PartnerReport, type ReportLog, takeReport } from '../commands/letters/partner-report.ts';
+import { PartnerReport, type ReportPorts, takeReport } from '../commands/letters/partner-report.ts';
 import { type AnyOperation, operation, type SignedRequest } from '../contract/operation.ts';
-import type { Clock } from '../ground/clock.ts';
 import { presentTakenReport, TakenReport } from '../presenters/partner.ts';
 
-type PartnerPorts = {
-  handler: CommandHandler;
-  log: ReportLog;
-  clock: Clock;
-  datedAt: (jobId: string) => Promise<string | undefined>;
+type PartnerPorts = Omit<ReportPorts, 'partner'> & {
   /** @throws AppError partner_signature_invalid */
   checkSignature: (request: SignedRequest) => void;
 };

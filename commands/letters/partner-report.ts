@@ -23,6 +23,7 @@ import {
   letterAggregate,
   type ReportProgress,
   reportProgress,
+  startProduction,
 } from './letter.ts';
 
 const reportStatuses = [
@@ -235,7 +236,7 @@ const printedStatuses: readonly string[] = [
 ];
 
 /** Told when a letter that was paid back turns out to be printed: somebody broke the protocol. */
-export type ReportLog = Pick<Log, 'warn'>;
+type ReportLog = Pick<Log, 'warn'>;
 
 const warnIfPrinted = (log: ReportLog, letter: Letter, report: PartnerReport): void => {
   const { job_id: letterId, status } = report;
@@ -245,7 +246,7 @@ const warnIfPrinted = (log: ReportLog, letter: Letter, report: PartnerReport): v
   log.warn(fields, 'the print house reports a refunded letter as printed');
 };
 
-type ReportPorts = {
+export type ReportPorts = {
   handler: CommandHandler;
   log: ReportLog;
   clock: Clock;
@@ -253,6 +254,11 @@ type ReportPorts = {
   partner: string;
   /** When the pages of a handed-over job were set, RFC 3339. Absent: unknown. */
   datedAt(jobId: string): Promise<string | undefined>;
+  /**
+   * Whether a queued letter may have been handed over, because the service was restored from a backup and does not know.
+   * `releaseAt`: when it could be handed over, RFC 3339.
+   */
+  mayBeHandedOver(letterId: string, releaseAt: string): Promise<boolean>;
 };
 
 /**
@@ -282,6 +288,16 @@ const isWithReporter = (
   !letter.terms.test &&
   (letter.partner === partner || letter.startedBy === 'operator');
 
+/** A report proves that the partner got the letter, although the restored log says that it is queued. */
+const wasHandedOver = async (
+  { mayBeHandedOver }: ReportPorts,
+  letter: ExistingLetter,
+  { job_id: jobId }: PartnerReport,
+): Promise<boolean> =>
+  letter.status === 'queued' &&
+  !letter.terms.test &&
+  (await mayBeHandedOver(jobId, earliestHandOver(letter)));
+
 /**
  * Obeys a report about a live letter that the partner got, or that the operator printed.
  * @returns whether it changed anything
@@ -292,22 +308,27 @@ export const takeReport = async (
   report: PartnerReport,
   context: CommandContext,
 ): Promise<{ changed: boolean; position: bigint }> => {
-  const { handler, log, clock } = ports;
+  const { handler, log, clock, partner } = ports;
+  const { job_id: jobId } = report;
   assertComplete(report);
-  const { state } = await handler.load(letterAggregate, report.job_id);
-  if (!isWithReporter(state, ports)) throw unknownJob(report.job_id);
+  const { state } = await handler.load(letterAggregate, jobId);
+  if (state.status === 'none') throw unknownJob(jobId);
+  const isRestored = await wasHandedOver(ports, state, report);
+  if (!isRestored && !isWithReporter(state, ports)) throw unknownJob(jobId);
   const told: Told = {
     trackingNumber: numberIn(state, report),
     reportedAt: timeIn(state, report, clock()),
   };
+  const start = { type: 'StartProduction', partner, jobId, source: 'partner' } as const;
   const handOver = await handOverOf(ports, state, report);
   const {
     events,
     position,
     state: after,
-  } = await handler.handle(letterAggregate, report.job_id, context, (letter) => {
-    const handedOver = handOver(letter);
-    return [...handedOver, ...obeyReport(handedOver.reduce(evolve, letter), report, told)];
+  } = await handler.handle(letterAggregate, jobId, context, (letter) => {
+    const started = isRestored ? startProduction(letter, start) : [];
+    const before = [...started, ...handOver(started.reduce(evolve, letter))];
+    return [...before, ...obeyReport(before.reduce(evolve, letter), report, told)];
   });
   if (events.length === 0) warnIfPrinted(log, after, report);
   return { changed: events.length > 0, position };

@@ -3,12 +3,13 @@ import type { Stats } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
-import type { CommandHandler } from '../../commands/handling/handle.ts';
-import { PartnerReport, takeReport } from '../../commands/letters/partner-report.ts';
+import {
+  PartnerReport,
+  type ReportPorts,
+  takeReport,
+} from '../../commands/letters/partner-report.ts';
 import { isAppError } from '../../contract/errors.ts';
-import type { Clock } from '../../ground/clock.ts';
 import { lazily } from '../../ground/lazily.ts';
-import type { Log } from '../../ground/log.ts';
 import { fieldErrors } from '../../http/field-errors.ts';
 
 /** Compiled for the first report: most processes read none. */
@@ -59,16 +60,15 @@ const isRejection = (error: unknown): error is Error =>
  * `rejected` together with a text that says why; the same report again changes nothing. One that cannot be
  * stored now stays and is read again.
  */
-export const createInbox = (options: {
-  folder: string;
-  handler: CommandHandler;
-  log: Pick<Log, 'warn'>;
-  clock: Clock;
-  datedAt: (jobId: string) => Promise<string | undefined>;
-  /** Told of each file. */
-  counted?: (result: 'stored' | 'rejected') => void;
-}) => {
-  const { folder, handler, log, clock, datedAt, counted } = options;
+export const createInbox = (
+  options: Omit<ReportPorts, 'partner'> & {
+    folder: string;
+    /** Told of each file. */
+    counted?: (result: 'stored' | 'rejected') => void;
+  },
+) => {
+  const { folder, log, counted } = options;
+  const ports = { ...options, partner: 'hotfolder' };
 
   /** A file that arrived under the same name meanwhile was not read. It gets a new name. */
   const putAway = async (name: string, place: string, read: Stats): Promise<void> => {
@@ -81,7 +81,7 @@ export const createInbox = (options: {
   const take = async (name: string, stats: Stats): Promise<void> => {
     const report = parse(await readReport(join(folder, name), stats));
     const context = { commandId: randomUUID(), actor: 'partner:hotfolder' };
-    await takeReport({ handler, log, clock, datedAt, partner: 'hotfolder' }, report, context);
+    await takeReport(ports, report, context);
   };
 
   const reject = async (name: string, why: string, read: Stats): Promise<void> => {

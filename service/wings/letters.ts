@@ -8,7 +8,6 @@ import type { Log } from '../../ground/log.ts';
 import { createRecipientIndex } from '../../infra/guards/recipient-index.ts';
 import { createHandOverMarks } from '../../infra/print/hand-over-marks.ts';
 import { createPartnerSignature } from '../../infra/print/partner-signature.ts';
-import { createRestoredJobs } from '../../infra/print/restored-jobs.ts';
 import type { Address, CountryCode } from '../../postal/types.ts';
 import { letters as letterRows } from '../../projections/letters/project.ts';
 import type { LetterRecord } from '../../projections/letters/query.ts';
@@ -16,7 +15,6 @@ import { catalogueOperations } from '../../read-api/catalogue.ts';
 import { letterReadOperations } from '../../read-api/letters.ts';
 import { quotePreviewOperation } from '../../read-api/quote-preview.ts';
 import type { Recipient } from '../../read-api/search-letters.ts';
-import type { MayBePrinted } from '../../write-api/letters/own-letter.ts';
 import { letterOperations } from '../../write-api/letters.ts';
 import { partnerOperations } from '../../write-api/partner.ts';
 import { quoteOperation } from '../../write-api/quotes.ts';
@@ -26,32 +24,24 @@ import { handOverOf } from '../foundation/hand-over.ts';
 import type { Foundation, Site, Wing } from '../foundation/wing.ts';
 import { approvalUrlIn } from './approval-page.ts';
 import { createAttestation } from './identity-operations.ts';
-import { servingPartner } from './print-partners.ts';
+import { mayBeHandedOverIn, mayBePrintedIn } from './print-partners.ts';
 import { startProduction } from './production.ts';
 import { createKeepQuoted, createOpenQuoted } from './quote-previews.ts';
 
 /** Absent: no print house has a secret to sign its reports with. */
-const partnerPortsOf = ({ config, commands: { handler }, clock, log, storage }: Foundation) => {
+const partnerPortsOf = (foundation: Foundation) => {
+  const { config, commands, clock, log, storage } = foundation;
   const { webhookSecret: secret } = config.print;
   if (secret === undefined) return undefined;
   const { datedAt } = createHandOverMarks(storage.readDb, 'http');
   return {
-    handler,
+    handler: commands.handler,
     log,
     clock,
     datedAt,
+    mayBeHandedOver: mayBeHandedOverIn(foundation),
     checkSignature: createPartnerSignature({ secret, clock }),
   };
-};
-
-/** Only letters that are due can have been handed over, so others cost no question. */
-const mayBePrintedIn = ({ config, clock, storage }: Foundation): MayBePrinted => {
-  const restored = createRestoredJobs(storage.readDb, servingPartner(config));
-  // Until the restore is settled, letters also wait for a print house that remembers its jobs to be asked.
-  const unasked = { name: 'unasked', remembersJobs: false };
-  return async (letterId, releaseAt) =>
-    releaseAt <= toTimestamp(clock()) &&
-    (await restored.doubtOf(letterId, releaseAt, unasked)) === 'undecided';
 };
 
 const writeOperations = (site: Site) => {

@@ -1,17 +1,18 @@
 import { join } from 'node:path';
 import { letterAggregate } from '../../commands/letters/letter.ts';
-import type { Clock } from '../../ground/clock.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
 import { createDisk } from '../../infra/print/disk.ts';
 import { assertNoFile, resolveAccess, shareFolder } from '../../infra/print/folder-access.ts';
 import { createHandOverMarks } from '../../infra/print/hand-over-marks.ts';
 import { createHotfolder, type Hotfolder, type UnknownJobs } from '../../infra/print/hotfolder.ts';
 import { createHttpPartner, houseOf } from '../../infra/print/http-partner.ts';
-import type { Serving } from '../../infra/print/restored-jobs.ts';
+import { createRestoredJobs, type Serving } from '../../infra/print/restored-jobs.ts';
 import { accountsOf } from '../../projections/letters/query.ts';
-import type { PrintPartner } from '../../reactors/print-partner.ts';
+import type { Doubt, PrintPartner } from '../../reactors/print-partner.ts';
 import type { Config } from '../config/config.ts';
 import type { Commands } from '../foundation/basics.ts';
+import type { Foundation } from '../foundation/wing.ts';
 
 const jobsAtOnce = 1_000;
 
@@ -56,6 +57,31 @@ export const servingPartner = ({ print }: Config): Serving => {
   const house = houseOf(print.httpUrl);
   return { name: 'http', house, recordedAs: `http ${house}` };
 };
+
+/** Until the restore is settled, letters also wait for a print house that remembers its jobs to be asked. */
+const unasked = { name: 'unasked', remembersJobs: false };
+
+/** Only letters that are due can have been handed over, so others cost no question. */
+const doubtIn = (
+  { config, clock, storage }: Pick<Foundation, 'config' | 'clock' | 'storage'>,
+  which: Doubt[],
+) => {
+  const restored = createRestoredJobs(storage.readDb, servingPartner(config));
+  return async (letterId: string, releaseAt: string): Promise<boolean> =>
+    releaseAt <= toTimestamp(clock()) &&
+    which.includes(await restored.doubtOf(letterId, releaseAt, unasked));
+};
+
+/**
+ * Whether the print house may have a queued letter, because the service was restored from a backup and does not know.
+ * `releaseAt`: when the letter could be handed over, RFC 3339.
+ */
+export const mayBePrintedIn = (foundation: Parameters<typeof doubtIn>[0]) =>
+  doubtIn(foundation, ['undecided']);
+
+/** The same for a report of the print house, which knows better than an operator who said that it has no such letter. */
+export const mayBeHandedOverIn = (foundation: Parameters<typeof doubtIn>[0]) =>
+  doubtIn(foundation, ['undecided', 'printed', 'again']);
 
 const createHttp = ({ print }: Config, db: Db, clock: Clock) => {
   const { httpUrl: url, httpToken: token, webhookSecret: secret } = print;

@@ -25,6 +25,7 @@ import { erasureChores } from './erasure-chores.ts';
 import { leaveOutOfExports } from './export-jobs.ts';
 import {
   createPrintPartners,
+  mayBeHandedOverIn,
   printFolders,
   servingPartner,
   unknownJobsIn,
@@ -79,6 +80,7 @@ export const startProduction = async (
     log,
     clock,
     datedAt: createHandOverMarks(storage.readDb, 'hotfolder').datedAt,
+    mayBeHandedOver: mayBeHandedOverIn(foundation),
     counted: files.add,
   });
   const releasing = releaseDueLetters(

@@ -1,6 +1,6 @@
 /** A service whose data was restored from a backup: nothing that the print house has seen is printed again. */
 import { randomBytes } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -268,11 +268,11 @@ describe('a service that was restored from a backup', function () {
       const quiet = { ROLES: 'write-api,read-api,projections' };
       env = { ...env, ...quiet };
       await start();
-      const [printed, other] = [await send(), await send()];
+      const [printed, other, reported] = [await send(), await send(), await send()];
       await backUp(false);
       env = all;
       await start();
-      await eventually('the house has them', () => house.jobs.size === 2);
+      await eventually('the house has them', () => house.jobs.size === 3);
       house.print(printed);
       house.jobs.delete(other);
       await restore();
@@ -288,12 +288,60 @@ describe('a service that was restored from a backup', function () {
         expect([answer.status, answer.body.code]).to.deep.equal([409, 'conflict']);
       }
       expect((await cancel(later)).status).to.equal(200);
+      const { headers, raw } = house.sign({ job_id: reported, status: 'posted' });
+      const report = await fetch(`${service?.url}/partner/events`, {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body: raw,
+      });
+      expect([report.status, await report.json()]).to.deep.equal([
+        200,
+        { job_id: reported, changed: true },
+      ]);
+      expect((await cancel(reported)).body.code).to.equal('letter_not_cancellable');
       expect(await operate('restored')).to.include('No letter is in doubt');
       expect((await cancel(printed)).status).to.equal(202);
       expect((await cancel(other)).status).to.equal(200);
     } finally {
       await house.stop();
     }
+  });
+
+  it('takes reports about letters that the backup has as queued', async () => {
+    const { url } = await start();
+    key = await fundLiveAccount(url, env);
+    await atRest(url);
+    await stop();
+    const all = env;
+    env = { ...env, ROLES: 'write-api,read-api,projections' };
+    await start();
+    const letters = [await send(), await send(), await send()];
+    const [posted, spoilt, other] = letters as [string, string, string];
+    await backUp(false);
+    env = all;
+    await start();
+    await isOut(letters);
+    await take();
+    await restore();
+    // Outside of the hours of hand-over, due letters stay queued.
+    env = { ...env, PRINT_HANDOVER: 'business-hours', PRINT_CUT_OFF: '00:01' };
+    await operate('restored', 'begin');
+    await start();
+    const inbox = join(folder, 'data', 'inbox');
+    await mkdir(inbox, { recursive: true });
+    for (const [job_id, status] of [
+      [posted, 'posted'],
+      [spoilt, 'failed'],
+    ] as const) {
+      await writeFile(join(inbox, `.${status}`), JSON.stringify({ job_id, status }));
+      await rename(join(inbox, `.${status}`), join(inbox, `${status}.json`));
+      await eventually('it is stored', async () => (await statusOf(job_id)) === status);
+    }
+    const list = await operate('restored');
+    expect(list).to.include(other).and.not.include(posted).and.not.include(spoilt);
+    await operate('restored', 'printed', other);
+    await eventually('it is in production', async () => (await statusOf(other)) === 'processing');
+    expect(twice).to.deep.equal([]);
   });
 
   it('is not declared if another process renews the mark of the folder meanwhile', async () => {

@@ -15,9 +15,10 @@ import { expect } from 'chai';
 import { letterAggregate, startProduction } from '../../commands/letters/letter.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
-import { letterStream } from '../../events/letter.ts';
+import { type LetterTerms, letterStream } from '../../events/letter.ts';
 import { createInbox } from '../../infra/print/inbox.ts';
-import { createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
+import { chargeOfCents, totalOf } from '../../money/charge.ts';
+import { centsOf, createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
 
 describe('the inbox of the hotfolder', () => {
   let folder: string;
@@ -26,6 +27,8 @@ describe('the inbox of the hotfolder', () => {
   let letterId: string;
   /** When the pages of the handed-over letter were set. */
   let dated: string | undefined;
+  /** Whether queued letters may have been handed over before the data was restored. */
+  let isRestored = false;
   const logged: string[] = [];
 
   beforeEach(async () => {
@@ -34,7 +37,10 @@ describe('the inbox of the hotfolder', () => {
     const log = { warn: (_: object, message: string) => void logged.push(message) };
     const datedAt = async () => dated;
     dated = undefined;
-    inbox = createInbox({ folder, handler: world.handler, log, clock: world.clock, datedAt });
+    isRestored = false;
+    const mayBeHandedOver = async () => isRestored;
+    const { handler, clock } = world;
+    inbox = createInbox({ folder, handler, log, clock, datedAt, mayBeHandedOver });
     await world.fund(10_000n);
     const input = letterTo({}, { service: 'fr_lettre_suivie' });
     ({ letterId } = await world.letters.send(input, plainly, world.asked('one')));
@@ -265,6 +271,49 @@ describe('the inbox of the hotfolder', () => {
       expect(await inbox.poll(), partner).to.equal(1);
       expect((await world.letter(job_id)).status).to.equal('posted');
     }
+  });
+
+  describe('about a letter that the restored log has as queued', () => {
+    const priceOf = ({ terms }: { terms: LetterTerms }) =>
+      totalOf(chargeOfCents(terms.price.charge)) / 10_000n;
+    const reported = async (report: object) => {
+      const name = JSON.stringify(report);
+      const input = letterTo({}, { service: 'fr_lettre_suivie' });
+      const { letterId: job_id } = await world.letters.send(input, plainly, world.asked(name));
+      await put('a.json', { job_id, ...report });
+      const before = (await world.wallet()).available;
+      const stored = await inbox.poll();
+      await world.settle(job_id);
+      const after = (await world.wallet()).available;
+      const letter = await world.letter(job_id);
+      if (letter.status === 'none') throw new Error('there is no letter');
+      return { stored, letter, paidBack: centsOf(after) - centsOf(before) };
+    };
+
+    const reports: [string, object][] = [
+      ['posted', { status: 'posted' }],
+      ['in_transit', { status: 'in_transit' }],
+      ['delivered', { status: 'delivered', evidence: 'signature' }],
+      ['posted', { status: 'returned' }],
+      ['processing', { status: 'tracking_number', tracking_number: '6M20132968235' }],
+      ['failed', { status: 'failed' }],
+    ];
+    for (const [status, report] of reports) {
+      it(`takes ${JSON.stringify(report)}: its print house has it`, async () => {
+        isRestored = true;
+        const { stored, letter, paidBack } = await reported(report);
+        expect(stored).to.equal(1);
+        expect(letter).to.include({ status, partner: 'hotfolder' });
+        expect(paidBack).to.equal(status === 'failed' ? priceOf(letter) : 0n);
+      });
+    }
+
+    it('refuses a report if the letter cannot have been handed over', async () => {
+      const { stored, letter } = await reported({ status: 'posted' });
+      expect(stored).to.equal(0);
+      expect(letter.status).to.equal('queued');
+      expect(await namesIn('rejected')).to.include('a.json');
+    });
   });
 
   it('says when something is reported as printed that was paid back', async () => {

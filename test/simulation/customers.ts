@@ -215,6 +215,7 @@ export const createCustomers = (world: World, processes: () => readonly Process[
                 clock: Date.now,
                 partner: 'house',
                 datedAt: async () => undefined,
+                mayBeHandedOver: async () => false,
               },
               next,
               context,
