@@ -4,6 +4,7 @@ import { cancelLetter, letterAggregate } from '../commands/letters/letter.ts';
 import { dollars } from '../money/amounts.ts';
 import { chargeOfCents, totalOf } from '../money/charge.ts';
 import { theLetter } from '../service/operating/find-letters.ts';
+import { assertNotInDoubt } from '../service/operating/letters-in-doubt.ts';
 import { type CommandWork, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
@@ -13,6 +14,7 @@ const cancel = ([name, ...rest]: string[]): CommandWork => {
   return async (foundation, print) => {
     const { handler } = foundation.commands;
     const { letterId } = await theLetter(foundation, name);
+    await assertNotInDoubt(foundation, letterId);
     const context = () => ({ commandId: randomUUID(), actor: 'operator' });
     const { events, state } = await handler.handle(
       letterAggregate,

@@ -18,6 +18,7 @@ import type { ServiceId } from '../../postal/types.ts';
 import type { Foundation } from '../foundation/wing.ts';
 import { hotfolderOf, servingPartner } from '../wings/print-partners.ts';
 import { operatorContext } from './account-actions.ts';
+import { assertNotInDoubt } from './letters-in-doubt.ts';
 
 export const reportableStatuses = [
   'processing',
@@ -154,6 +155,7 @@ export const advance = async (
   const { config } = foundation;
   const before = liveLetter((await handler.load(letterAggregate, letterId)).state, letterId);
   const number = normalizedTracking(before, wish.tracking);
+  if (status === 'failed') await assertNotInDoubt(foundation, letterId);
   const context = operatorContext();
   const { events } = await handler.handle(letterAggregate, letterId, context, (letter) =>
     decideAdvance(letter, wish, servingPartner(config), number),

@@ -77,7 +77,7 @@ const doubtIn = (
  * `releaseAt`: when the letter could be handed over, RFC 3339.
  */
 export const mayBePrintedIn = (foundation: Parameters<typeof doubtIn>[0]) =>
-  doubtIn(foundation, ['undecided']);
+  doubtIn(foundation, ['undecided', 'printed']);
 
 /** The same for a report of the print house, which knows better than an operator who said that it has no such letter. */
 export const mayBeHandedOverIn = (foundation: Parameters<typeof doubtIn>[0]) =>

@@ -307,7 +307,7 @@ describe('a service that was restored from a backup', function () {
     }
   });
 
-  it('takes reports about letters that the backup has as queued', async () => {
+  it('takes reports about letters that the backup has as queued, and pays none of these back', async () => {
     const { url } = await start();
     key = await fundLiveAccount(url, env);
     await atRest(url);
@@ -327,6 +327,14 @@ describe('a service that was restored from a backup', function () {
     env = { ...env, PRINT_HANDOVER: 'business-hours', PRINT_CUT_OFF: '00:01' };
     await operate('restored', 'begin');
     await start();
+    for (const command of [
+      ['cancel', other],
+      ['advance', other, 'failed'],
+    ]) {
+      const { code, err } = await runOperator(env, command);
+      expect(code).to.equal(1);
+      expect(err).to.include(`the print house may have letter ${other}. Nothing was changed`);
+    }
     const inbox = join(folder, 'data', 'inbox');
     await mkdir(inbox, { recursive: true });
     for (const [job_id, status] of [

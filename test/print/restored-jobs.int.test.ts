@@ -10,6 +10,9 @@ import {
 } from '../../infra/postgres/log-generations.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { createRestoredJobs } from '../../infra/print/restored-jobs.ts';
+import { readConfig } from '../../service/config/config.ts';
+import type { Foundation } from '../../service/foundation/wing.ts';
+import { mayBeHandedOverIn, mayBePrintedIn } from '../../service/wings/print-partners.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
 const restoredAt = Date.parse('2026-11-03T09:10:00.000Z');
@@ -112,6 +115,34 @@ describe('doubts about jobs of a restored service', () => {
     await served('hotfolder');
     const earlierHouse = { name: 'earlier', remembersJobs: true };
     expect(await jobs.doubtOf(randomUUID(), before, earlierHouse)).to.equal('none');
+  });
+
+  it('keep queued letters from being paid back, and let reports about them pass', async () => {
+    await restore();
+    const [undecided = '', printed = '', again = ''] = Array.from({ length: 3 }, () =>
+      randomUUID(),
+    );
+    await jobs.decide(printed, true);
+    await jobs.decide(again, false);
+    const dueAt = Date.parse(before);
+    const seen = async (now: number) => {
+      const foundation = { config: readConfig({}), clock: () => now, storage: { readDb: db } };
+      const ports = foundation as unknown as Foundation;
+      const [isHeld, isReported] = [mayBePrintedIn(ports), mayBeHandedOverIn(ports)];
+      const letters = [undecided, printed, again];
+      return [
+        await Promise.all(letters.map((letterId) => isHeld(letterId, before))),
+        await Promise.all(letters.map((letterId) => isReported(letterId, before))),
+      ];
+    };
+    expect(await seen(dueAt)).to.deep.equal([
+      [true, true, false],
+      [true, true, true],
+    ]);
+    expect(await seen(dueAt - 1)).to.deep.equal([
+      [false, false, false],
+      [false, false, false],
+    ]);
   });
 
   it('stay where no partner is known that printed before the restore', async () => {
