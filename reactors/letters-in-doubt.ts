@@ -3,10 +3,13 @@ import { randomUUID } from 'node:crypto';
 import {
   type ExistingLetter,
   earliestHandOver,
+  type Letter,
   startProduction,
 } from '../commands/letters/letter.ts';
 import type { LettersAtHand } from '../commands/letters/letters-at-hand.ts';
-import type { PrintPartner, RestoredJobs } from './print-partner.ts';
+import type { LetterEvent } from '../events/letter.ts';
+import { isWith, type JobState, type PrintPartner, type RestoredJobs } from './print-partner.ts';
+import { takenBack } from './produce-letters.ts';
 
 export type InDoubt = { letterId: string; letter: ExistingLetter };
 
@@ -34,10 +37,38 @@ export async function* lettersInDoubt(
   }
 }
 
+/** Whether the print partner may know more about a letter than the restored log. */
+const isToBeAsked = (letter: Letter, partner: PrintPartner): letter is ExistingLetter => {
+  if (letter.status === 'none' || letter.terms.test) return false;
+  const isHandedOver = letter.status === 'processing' && letter.handedOver;
+  return letter.status === 'queued' || (isHandedOver && isWith(partner, letter));
+};
+
+/** The events for what the print partner says of a letter. A queued letter that it gave back ends when it is due. */
+const decided = (
+  letter: Letter,
+  said: JobState,
+  { name: partner, house }: PrintPartner,
+  jobId: string,
+): LetterEvent[] => {
+  if (letter.status === 'processing' && said === 'recalled') return takenBack(letter, false);
+  if (letter.status !== 'queued' || said !== 'accepted') return [];
+  return startProduction(letter, {
+    type: 'StartProduction',
+    partner,
+    house,
+    jobId,
+    source: 'partner',
+  });
+};
+
+/** Letters that the print partner is asked for at once. */
+const askedAtOnce = 16;
+
 /**
- * Asks the print partner for the `candidates` that are still queued, and takes those that it has into production, so
- * that no sender cancels or changes what is printed. `asked`: letters that it certainly does not have; it is not asked
- * for them again.
+ * Asks the print partner for the `candidates`. Queued letters that it has are taken into production, so that no sender
+ * cancels or changes what is printed. Handed-over letters that it gave back after the backup end and are paid back.
+ * `asked`: letters of which it said nothing new; it is not asked for them again.
  * @throws PartnerUnavailable
  */
 export const takeHandedOver = async (
@@ -46,25 +77,18 @@ export const takeHandedOver = async (
   asked = new Set<string>(),
 ): Promise<void> => {
   if (!partner.remembersJobs) return;
-  for (const letterId of candidates) {
+  const askFor = async (letterId: string): Promise<void> => {
     const letter = await letters.load(letterId);
-    if (letter.status !== 'queued' || letter.terms.test || asked.has(letterId)) continue;
+    if (asked.has(letterId) || !isToBeAsked(letter, partner)) return;
     const doubt = await restored.doubtOf(letterId, earliestHandOver(letter), partner);
-    if (doubt === 'undecided') continue;
-    const state = await partner.status(letterId);
-    if (state !== 'accepted') {
-      asked.add(letterId);
-      continue;
-    }
+    if (doubt === 'undecided') return;
+    const said = await partner.status(letterId);
     const context = { commandId: randomUUID(), actor: 'reactor:produce-letters' };
-    await letters.handle(letterId, context, (current) =>
-      startProduction(current, {
-        type: 'StartProduction',
-        partner: partner.name,
-        house: partner.house,
-        jobId: letterId,
-        source: 'partner',
-      }),
+    const { events } = await letters.handle(letterId, context, (current) =>
+      decided(current, said, partner, letterId),
     );
-  }
+    if (events.length === 0) asked.add(letterId);
+  };
+  for (let at = 0; at < candidates.length; at += askedAtOnce)
+    await Promise.all(candidates.slice(at, at + askedAtOnce).map(askFor));
 };

@@ -115,7 +115,7 @@ const failureOf = (error: unknown, source: ReportProgress['source']): ReportProg
 };
 
 /** The partner gave the job back: on request, or because nobody will print the letter. */
-const takenBack = (letter: ExistingLetter, test: boolean): LetterEvent[] =>
+export const takenBack = (letter: ExistingLetter, test: boolean): LetterEvent[] =>
   letter.recall === 'none'
     ? reportProgress(letter, failureOf(new JobRefused('recalled'), test ? 'simulator' : 'partner'))
     : answerRecall(letter, { type: 'AnswerRecall', accepted: true, reason: '' });
