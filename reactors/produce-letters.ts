@@ -358,7 +358,9 @@ export const createProduceLetters = (
       const after = await ports.letters.load(letterId);
       if (after.status !== 'processing') await production.drop(letterId, assertOwner);
     },
-    parked: (stream) => inProduction.absent(letterIdIn(stream)),
+    parked(stream) {
+      if (isLetterStream(stream)) inProduction.absent(letterIdIn(stream));
+    },
     react(event) {
       if (!isLetterStream(event.stream)) return undefined;
       const letterId = letterIdIn(event.stream);

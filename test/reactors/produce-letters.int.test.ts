@@ -395,6 +395,14 @@ describe('production of letters', () => {
     expect(await letter()).to.include({ status: 'failed', handedOver: false });
   });
 
+  it('goes on when a stream that is no letter is parked', async () => {
+    const { ports } = await setUp();
+    const produce = createProduceLetters(ports);
+    for (const stream of ['wallet-acct_1-0', 'account-acct_1', 'letter-1'])
+      produce.parked?.(stream);
+    expect(produce.inProduction.count().running).to.equal(0);
+  });
+
   it('is in doubt after a restore once its production has started, even before its time', async () => {
     const { world, ports, letterId } = await setUp();
     const started = world.clock() - 300_000;
