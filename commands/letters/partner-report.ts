@@ -129,6 +129,13 @@ const toleratedMs = 300_000;
 /** How far ahead the service's clock may have been when production started. */
 const aheadMs = 86_400_000;
 
+/** Epoch ms; NaN for a day that no calendar has, which `Date.parse` takes for a later day, and for hour 24. */
+const msOf = (text: string): number => {
+  const [written = ''] = /^[^.Z+]{19}/.exec(text) ?? [];
+  const ms = Date.parse(`${written}Z`);
+  return !Number.isNaN(ms) && toTimestamp(ms).startsWith(written) ? Date.parse(text) : Number.NaN;
+};
+
 /**
  * When it happened, RFC 3339 UTC; undefined: at the time of the report. No step is taken as earlier than the start of
  * production by the service's clock, which may have been set back since. @throws AppError validation_failed
@@ -139,7 +146,7 @@ const timeIn = (
   nowMs: number,
 ): string | undefined => {
   if (text === undefined) return undefined;
-  const at = Date.parse(text);
+  const at = msOf(text);
   const begun = Math.min(Date.parse(earliestHandOver(letter)), nowMs);
   if (at >= begun - aheadMs && at <= nowMs + toleratedMs) return toTimestamp(Math.max(at, begun));
   const detail = `occurred_at must be a time between ${toTimestamp(begun)}, when the letter was released for printing, and now.`;

@@ -223,6 +223,16 @@ describe('the inbox of the hotfolder', () => {
     });
   }
 
+  it('takes no time that no calendar has for another one', async () => {
+    world.time.now = Date.parse('2026-12-01T12:00:00.000Z');
+    const times = ['2026-11-31T10:00:00Z', '2026-11-31T10:00:00.5+01:00', '2026-11-30T24:00:00Z'];
+    for (const [n, occurred_at] of times.entries()) {
+      await put(`${n}.json`, { job_id: letterId, status: 'posted', occurred_at });
+    }
+    expect(await inbox.poll()).to.equal(0);
+    expect(await status()).to.equal('processing');
+  });
+
   it('reads the other reports, whatever else lies there', async () => {
     await mkdir(join(folder, 'a.json'));
     await symlink('/etc/hostname', join(folder, 'b.json'));
