@@ -5,6 +5,7 @@ import { createLettersAtHand } from '../commands/letters/letters-at-hand.ts';
 import { toTimestamp } from '../ground/clock.ts';
 import { numberOf } from '../ground/plural.ts';
 import { currentGeneration, settleGeneration } from '../infra/postgres/log-generations.ts';
+import type { Hotfolder } from '../infra/print/hotfolder.ts';
 import { createRestoredJobs } from '../infra/print/restored-jobs.ts';
 import { lettersInProduction } from '../projections/letters/query.ts';
 import { type InDoubt, lettersInDoubt, takeHandedOver } from '../reactors/letters-in-doubt.ts';
@@ -92,16 +93,21 @@ const unknownLetters = async ({ config, commands, storage }: Foundation): Promis
   return unknownJobsIn(commands, readDb)(await hotfolderOf(config, readDb).jobs());
 };
 
+/** The trace of a letter in the print folder that shows that the print house did not get it. */
+const traceOf = async (hotfolder: Hotfolder, letterId: string): Promise<string> => {
+  if (await hotfolder.isSetAside(letterId)) return '  ticket was in outbox';
+  return (await hotfolder.isTakenBack(letterId)) ? '  ticket was taken back' : '';
+};
+
 const list = async (foundation: Foundation, print: Print): Promise<void> => {
   const hotfolder = hotfolderOf(foundation.config, foundation.storage.readDb);
   const found = await inDoubt(foundation);
   for (const { letterId, letter } of found) {
-    const ticket = (await hotfolder.isSetAside(letterId)) ? '  ticket was in outbox' : '';
-    print(`${letterId}  ${letter.status}  ${letter.releaseAt}  ${letter.terms.service}${ticket}`);
+    const trace = await traceOf(hotfolder, letterId);
+    print(`${letterId}  ${letter.status}  ${letter.releaseAt}  ${letter.terms.service}${trace}`);
   }
   for (const letterId of await unknownLetters(foundation)) {
-    const ticket = (await hotfolder.isSetAside(letterId)) ? '  ticket was in outbox' : '';
-    print(`${letterId}  unknown to the restored log${ticket}`);
+    print(`${letterId}  unknown to the restored log${await traceOf(hotfolder, letterId)}`);
   }
   await settleIfDone(foundation, print);
 };

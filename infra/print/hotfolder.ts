@@ -43,6 +43,8 @@ export type Hotfolder = PrintPartner & {
   setAside(): Promise<number>;
   /** Whether the ticket of a job was set aside. */
   isSetAside(jobId: string): Promise<boolean>;
+  /** Whether the ticket of a job was taken back, so that the print house never got it. */
+  isTakenBack(jobId: string): Promise<boolean>;
   /** Ends the doubt about a job: taken by the print house, or to be handed over once more. */
   decide(jobId: string, outcome: 'taken' | 'again'): Promise<void>;
 };
@@ -217,6 +219,7 @@ export const createHotfolder = (options: {
     },
     setAside: () => setAsideIn(folder),
     isSetAside: (jobId) => disk.exists(folder.asideOf(jobId)),
+    isTakenBack: (jobId) => disk.exists(folder.recalledOf(jobId)),
     async adopt() {
       await draftsFolder.noteDevice();
       await adoptIn(folder);

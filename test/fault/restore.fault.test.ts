@@ -205,6 +205,36 @@ describe('a service that was restored from a backup', function () {
     expect(await operate('restored')).to.include(letter);
   });
 
+  it('says which letters were taken back since the backup, and prints none that is cancelled again', async () => {
+    const { url } = await start();
+    key = await fundLiveAccount(url, env);
+    const letter = await send();
+    await isOut([letter]);
+    await atRest(url);
+    await stop();
+    const older = await copyDatabase(env.DATABASE_URL ?? '');
+    databases.push(older);
+    await start();
+    const cancel = async (): Promise<void> => {
+      const { status } = await call(service?.url ?? '', 'POST', `/api/letters/${letter}/cancel`, {
+        key,
+      });
+      expect(status).to.equal(202);
+    };
+    const isCancelled = () =>
+      eventually('it is cancelled', async () => (await statusOf(letter)) === 'cancelled');
+    await cancel();
+    await isCancelled();
+    await stop();
+    env = { ...env, DATABASE_URL: older.url };
+    await start();
+    expect(await operate('restored')).to.match(new RegExp(`${letter} .*  ticket was taken back\n`));
+    await cancel();
+    await operate('restored', 'not-printed', letter);
+    await isCancelled();
+    expect(await take()).to.deep.equal([]);
+  });
+
   it('holds back what the hotfolder may have printed before the print partner was changed', async () => {
     const house = await startPrintHouse();
     try {
