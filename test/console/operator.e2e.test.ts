@@ -517,6 +517,21 @@ describe('the console of operators', function () {
       .to.contain(letterId)
       .and.to.contain('moved');
   });
+
+  it('offers no return of a letter whose delivery is reported, because that is refused', async () => {
+    const client = await api.register('live');
+    await operate(foundation(), 'credit', client.account.account_id, '50', '--reference', 'r');
+    const { letter_id: letterId } = await client.send();
+    await operate(foundation(), 'advance', letterId, 'in_transit');
+    const person = await operators.signIn();
+    const isOffered = async () =>
+      (await person.get(`/letters/${letterId}`)).text.includes(`/letters/${letterId}/returned"`);
+    await until(isOffered);
+    await operate(foundation(), 'advance', letterId, 'delivered', '--evidence', 'carrier_scan');
+    const refused = await person.post(`/letters/${letterId}/returned`, { reason: 'moved' });
+    expect(refused.status).to.equal(409);
+    expect(await isOffered()).to.equal(false);
+  });
 });
 
 describe('the console of operators while the print house is down', function () {

@@ -132,6 +132,6 @@ export const letterView = async (
     canReturn:
       !doc.terms.test &&
       doc.deliveryOutcome !== 'returned' &&
-      ['processing', 'posted', 'in_transit', 'delivered'].includes(status),
+      ['processing', 'posted', 'in_transit'].includes(status),
   };
 };
