@@ -181,6 +181,11 @@ const toDropAt = async (
   return found;
 };
 
+const isAny = (_: PrintPartner): boolean => true;
+
+/** A print house that failed to print a letter may find its ticket there again. */
+const isFolder = ({ remembersJobs }: PrintPartner): boolean => !remembersJobs;
+
 /** Letters in production: hands them to their print partner, and asks for them back. */
 export const createProduction = (ports: ProductionPorts) => {
   const { letters } = ports;
@@ -290,15 +295,15 @@ export const createProduction = (ports: ProductionPorts) => {
 
     /**
      * Ensures that a letter that the operator gave up, or reported as posted, is not printed after all. The
-     * answer of the print house changes nothing.
+     * answer of the print house changes nothing. `where`: of the partners that may have it. Absent: all of them.
      * @throws PartnerUnavailable
      */
-    async drop(letterId: string, assertOwner: AssertOwner): Promise<void> {
+    async drop(letterId: string, assertOwner: AssertOwner, where = isAny): Promise<void> {
       const state = await letters.load(letterId);
       if (state.status === 'none' || state.terms.test || state.partner === undefined) return;
       const partners = await toDropAt(ports, letterId, state);
       await assertOwner();
-      for (const partner of partners) await partner.recall(letterId);
+      for (const partner of partners.filter(where)) await partner.recall(letterId);
     },
 
     /** Asks for a letter back and records the answer, unless the partner gives it later. */
@@ -372,10 +377,13 @@ export const createProduceLetters = (
         case 'LetterCancellationRejected':
           return submit(letterId, event.metadata.at);
         case 'LetterFailed':
-        case 'LetterPosted':
-          return event.data.source === 'operator'
-            ? (lease) => production.drop(letterId, () => lease.check())
-            : undefined;
+        case 'LetterPosted': {
+          const { source } = event.data;
+          const isPrintFailure = event.type === 'LetterFailed' && event.data.stage === 'print';
+          if (source !== 'operator' && !isPrintFailure) return undefined;
+          const where = source === 'operator' ? isAny : isFolder;
+          return (lease) => production.drop(letterId, () => lease.check(), where);
+        }
         case 'LetterErased':
           // So that its parts in memory are erased too.
           return async () => {

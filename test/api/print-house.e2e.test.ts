@@ -556,6 +556,18 @@ describe('a hotfolder print house', function () {
     expect((await client.balance()).available).to.equal(Number((10 - price.total).toFixed(2)));
   });
 
+  it('finds no ticket any more of a letter that it reported as failed, which was paid back', async () => {
+    const before = (await client.balance()).available;
+    const { letter_id: id } = await client.send();
+    await isWithPartner(client, id);
+    const report = { job_id: id, status: 'failed', reason: 'out_of_paper' };
+    await writeFile(place('inbox', 'b.json'), JSON.stringify(report));
+    await reaches(client, id, 'failed');
+    for (const name of [`${id}.json`, `${id}.pdf`])
+      await until(async () => !existsSync(place('outbox', name)));
+    await until(async () => (await client.balance()).available === before);
+  });
+
   it('has no way in over HTTP without a secret', async () => {
     const answer = await api.call('POST', '/partner/events', { status: 'posted' });
     expectProblem(answer, 404, 'not_found');
