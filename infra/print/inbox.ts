@@ -51,6 +51,20 @@ const isSameFile = (one: Stats, other: Stats): boolean =>
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
+/**
+ * Gives an earlier file of the same name its time in its name, so that it can be read again after a restore, and before
+ * the one that replaces it.
+ */
+const keepEarlier = async (folder: string, name: string): Promise<void> => {
+  const earlier = await lstat(join(folder, name)).catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+  const kept = `${name.slice(0, -'.json'.length)}.${Math.round(earlier?.mtimeMs ?? 0)}.json`;
+  if (!earlier?.isFile() || Buffer.byteLength(kept) > maxNameBytes) return;
+  await rename(join(folder, name), join(folder, kept));
+};
+
 /** Whether the file itself is at fault, so that reading it again would not help. */
 const isRejection = (error: unknown): error is Error =>
   error instanceof NotAReport || (isAppError(error) && error.status < 500 && error.status !== 409);
@@ -73,6 +87,7 @@ export const createInbox = (
   /** A file that arrived under the same name meanwhile was not read. It gets a new name. */
   const putAway = async (name: string, place: string, read: Stats): Promise<void> => {
     const path = join(folder, place, name);
+    await keepEarlier(join(folder, place), name);
     await rename(join(folder, name), path);
     if (isSameFile(read, await lstat(path))) return;
     await rename(path, join(folder, `${randomUUID()}.json`));

@@ -7,6 +7,7 @@ import {
   rename,
   rm,
   symlink,
+  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -349,6 +350,27 @@ describe('the inbox of the hotfolder', () => {
     expect(await status()).to.equal('posted');
     expect(await inbox.poll()).to.equal(1);
     expect(await status()).to.equal('delivered');
+  });
+
+  it('keeps each report, also under the name of an earlier one, so that all can be read again in their order', async () => {
+    const reports = [
+      { status: 'posted', tracking_number: '6M20132968235' },
+      { status: 'tracking_number', tracking_number: '6A15602676300' },
+      { status: 'in_transit' },
+    ];
+    for (const [n, report] of reports.entries()) {
+      await put('.a', { job_id: letterId, ...report });
+      const writtenAt = new Date(world.time.now + n * 1_000);
+      await utimes(join(folder, '.a'), writtenAt, writtenAt);
+      await rename(join(folder, '.a'), join(folder, 'a.json'));
+      expect(await inbox.poll()).to.equal(1);
+    }
+    const kept = (await namesIn('done')).toSorted();
+    const read = (name: string) => readFile(join(folder, 'done', name), 'utf8');
+    expect((await Promise.all(kept.map(read))).map((text) => JSON.parse(text))).to.deep.equal(
+      reports.map((report) => ({ job_id: letterId, ...report })),
+    );
+    expect(kept.at(-1)).to.equal('a.json');
   });
 
   it('keeps a report that cannot be stored now', async () => {
