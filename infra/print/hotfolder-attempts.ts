@@ -110,11 +110,17 @@ export const createAttempts = ({ disk, marks, ...paths }: Folder) => {
     await disk.remove(draftOf(jobId, attempt, 'pdf'));
   };
 
-  const removeJob = async (jobId: string): Promise<void> => {
+  /** The drafts and the ticket. The PDF stays: a print house that took the ticket reads it later. */
+  const removeTicket = async (jobId: string): Promise<void> => {
     const own = (await disk.namesIn(drafts)).filter((one) => one.startsWith(`${jobId}.`));
     for (const one of own.toSorted()) await disk.remove(join(drafts, one));
-    const places = [ticketOf(jobId), pdfOf(jobId), recalledOf(jobId), asideOf(jobId)];
+    const places = [ticketOf(jobId), recalledOf(jobId), asideOf(jobId)];
     for (const path of places) await disk.remove(path);
+  };
+
+  const removeJob = async (jobId: string): Promise<void> => {
+    await removeTicket(jobId);
+    await disk.remove(pdfOf(jobId));
   };
 
   /** Both files are on the disk when this resolves. */
@@ -173,5 +179,5 @@ export const createAttempts = ({ disk, marks, ...paths }: Folder) => {
     return claimed;
   };
 
-  return { draftsFolder, draft, publish, isRecalled, claim, removeJob };
+  return { draftsFolder, draft, publish, isRecalled, claim, removeTicket, removeJob };
 };

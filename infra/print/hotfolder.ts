@@ -181,7 +181,7 @@ export const createHotfolder = (options: {
   const underWay = new Set<string>();
   const folder = { ...pathsOf(options.folder), disk, marks, underWay };
   const attempts = createAttempts(folder);
-  const { draftsFolder, draft, publish, isRecalled, claim, removeJob } = attempts;
+  const { draftsFolder, draft, publish, isRecalled, claim, removeTicket, removeJob } = attempts;
   const assertThere = isServing ? draftsFolder.assertThere : draftsFolder.assertMounted;
 
   return {
@@ -232,9 +232,13 @@ export const createHotfolder = (options: {
     makeFolder: draftsFolder.makeFolder,
     jobs: () => jobsIn(folder),
     async decide(jobId, outcome) {
-      await removeJob(jobId);
-      if (outcome === 'again') await marks.forget(jobId);
-      else await marks.claim(jobId, randomUUID());
+      if (outcome === 'again') {
+        await removeJob(jobId);
+        await marks.forget(jobId);
+      } else {
+        await removeTicket(jobId);
+        await marks.claim(jobId, randomUUID());
+      }
     },
   };
 };

@@ -350,6 +350,20 @@ describe('the hotfolder', () => {
     }
   });
 
+  it('keeps the PDF of a job that the operator says is taken, until the job is forgotten', async () => {
+    const job = aJob();
+    const { job_id: id } = job.ticket;
+    await partner.submit(job);
+    expect(await partner.setAside()).to.equal(1);
+    await partner.decide(id, 'taken');
+    expect(await partner.isSetAside(id)).to.equal(false);
+    expect(await files()).to.deep.equal([`${id}.pdf`]);
+    expect(await handOver(partner, id, async () => job)).to.equal('accepted');
+    expect(await files()).to.deep.equal([`${id}.pdf`]);
+    await partner.forget(id);
+    expect(await files()).to.deep.equal([]);
+  });
+
   it('forgets a job with all that is kept of it', async () => {
     const [one, two] = [aJob(), aJob()];
     await partner.submit(one);
