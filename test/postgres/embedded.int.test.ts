@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
-import { isAlive } from '../../infra/postgres/embedded/postmaster.ts';
+import { findPostmaster, isAlive } from '../../infra/postgres/embedded/postmaster.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
 
 const query = async (url: string, sql: string): Promise<Record<string, unknown>[]> => {
@@ -174,14 +174,22 @@ describe('embedded PostgreSQL', () => {
   });
 
   it('makes the database again when the first start was killed halfway', async () => {
-    const child = startElsewhere(dataDir);
     const halfway = (): boolean =>
       existsSync(dataDir) &&
       readdirSync(dataDir).some((name) => existsSync(join(dataDir, name, 'PG_VERSION')));
-    await eventually(() => (halfway() ? true : undefined));
-    child.kill('SIGKILL');
-    await ended(child);
-    expect(existsSync(join(dataDir, 'postgres'))).to.equal(false);
+    const killedHalfway = async (): Promise<boolean> => {
+      const child = startElsewhere(dataDir);
+      await eventually(() => (halfway() ? true : undefined));
+      child.kill('SIGKILL');
+      await ended(child);
+      return !existsSync(join(dataDir, 'postgres'));
+    };
+    // The start may have been over before it was killed.
+    while (!(await killedHalfway())) {
+      const postmaster = findPostmaster(join(dataDir, 'postgres'));
+      if (postmaster) process.kill(postmaster.pid, 'SIGKILL');
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    }
     const server = await start();
     expect(await query(server.url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
   });
