@@ -76,11 +76,14 @@ describe('requests through the mech that something goes wrong with', function ()
         );
         return BigInt(rows[0]?.wei ?? 0) === -price * BigInt(ids.length);
       });
-      const { rows } = await db.query<{ letter_id: string }>(
-        'select letter_id from read_models.letters',
-      );
-      expect(rows.map((row) => row.letter_id)).to.have.members([...known.values()]);
-      expect(rows).to.have.length(ids.length);
+      const shown = await eventually('as many letters are shown', async () => {
+        const { rows } = await db.query<{ letter_id: string }>(
+          'select letter_id from read_models.letters',
+        );
+        return rows.length >= ids.length && rows.map((row) => row.letter_id);
+      });
+      expect(shown).to.have.members([...known.values()]);
+      expect(shown).to.have.length(ids.length);
     } finally {
       await db.close();
     }
