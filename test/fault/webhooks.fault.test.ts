@@ -159,12 +159,14 @@ describe('webhooks of a service that is killed', function () {
     };
     const deliveries = `${path}/${subscribed.body.id}/deliveries`;
     await eventually('the audit webhook is refused', () => refusedOf(deliveries));
-    const listed = await call(service.url, 'GET', '/api/notifications?limit=100', { key });
-    // The first of the letter: later ones wait behind it.
-    const own = (listed.body as unknown as Page).data.findLast(
-      ({ letter_id }) => letter_id === sent.body.letter_id,
-    );
-    await eventually('the webhook is refused', () => refusedOf(`/api/notifications/${own?.id}`));
+    const own = await eventually('the letter has a notification', async () => {
+      const listed = await call(service.url, 'GET', '/api/notifications?limit=100', { key });
+      // The first of the letter: later ones wait behind it.
+      return (listed.body as unknown as Page).data.findLast(
+        ({ letter_id }) => letter_id === sent.body.letter_id,
+      );
+    });
+    await eventually('the webhook is refused', () => refusedOf(`/api/notifications/${own.id}`));
     expect(receiver.received.length).to.equal(before);
   });
 });
