@@ -65,8 +65,11 @@ describe('the process that runs projections and reactors', function () {
 
   it('is at /metrics with its restarts, its memory and its event loop', async () => {
     const metrics = async () => (await fetch(`${service.url}/metrics`)).text();
-    await eventually('it works', async () => /^background_process_up 1$/m.test(await metrics()));
-    const text = await metrics();
+    const text = await eventually('it works and has counted', async () => {
+      const all = await metrics();
+      const reported = [/^background_process_up 1$/m, /^print_jobs_total\{result="accepted"\} /m];
+      return reported.every((line) => line.test(all)) && all;
+    });
     expect(text).to.match(/^background_process_restarts_total 1$/m);
     expect(text).to.match(/^background_process_resident_memory_bytes [1-9]\d{6,}$/m);
     expect(text).to.match(/^event_loop_delay_seconds\{process="background",quantile="1"\} \d/m);
