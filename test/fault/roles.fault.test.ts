@@ -66,8 +66,10 @@ describe('a role alone that loses PostgreSQL', function () {
 
   /** A letter that one process accepts, another shows and a third has produced. */
   const goesThrough = async (name: string): Promise<void> => {
+    let tries = 0;
+    // The answer to a registration may be lost with its connection: each try has an address of its own.
     const { key } = await eventually('an account is registered', () =>
-      registerTestAccount(service('write-api').url, name),
+      registerTestAccount(service('write-api').url, `${name}-${tries++}`),
     );
     const letterId = await eventually('a letter is accepted', async () => {
       const sent = await sendLetter(service('write-api').url, key, name, 'Hello.');
