@@ -11,6 +11,7 @@ import { createPlainTextSearch } from '../support/plain-text-search.ts';
 import { seeded } from '../support/seeded.ts';
 import { serviceDatabase } from '../support/service-database.ts';
 import {
+  atRest,
   eventually,
   freePort,
   killLeftovers,
@@ -238,6 +239,7 @@ describe('an account that two processes erase', function () {
       `select subject from keys.data_keys where wrapped is not null order by 1`,
     );
     expect(books.map(({ subject }) => subject)).to.deep.equal([`books-${accounts[1]?.id}-${year}`]);
+    await atRest(urlOf(0));
     const [sums] = await query<{ left: string; total: string }>(
       `select sum(crypto_micro + fiat_micro) filter (where account like 'available:%') as left,
          sum(crypto_micro + fiat_micro) as total from read_models.ledger_accounts where not test`,
