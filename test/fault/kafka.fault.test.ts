@@ -120,13 +120,14 @@ describe('a service that publishes to Kafka', function () {
       };
       // A letter that waited for an answer of Kafka would wait for seconds.
       expect(await leastOf(2_500, slowestOf40, 5)).to.be.below(2_500);
-      const health = await eventually('it says so', async () => {
+      // On a busy machine another part may be degraded before.
+      await eventually('it says so', async () => {
         const found = await healthOf(service.url);
-        return found.status === 'degraded' && found;
+        expect(publicationOf(found)?.detail).to.match(
+          /^publish-events has made no progress since 20/,
+        );
+        return found.status === 'degraded';
       });
-      expect(publicationOf(health)?.detail).to.match(
-        /^publish-events has made no progress since 20/,
-      );
       const metrics = await (await fetch(`${service.url}/metrics`)).text();
       expect(metrics).to.match(/^publication_stuck [12]$/m);
       expect(Number(/^publication_lag_seconds (\S+)$/m.exec(metrics)?.[1])).to.be.above(1);
