@@ -150,7 +150,7 @@ describe('reads right after writes', function () {
             return page.status;
           }),
         );
-      expect(await statuses()).to.deep.equal([200, 200]);
+      await until(async () => (await statuses()).every((status) => status === 200));
       await whileHeld(async () => {
         const cancelled = await post(`/api/letters/${id}/cancel`);
         expect(cancelled.status, cancelled.text).to.equal(200);
