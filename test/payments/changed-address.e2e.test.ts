@@ -78,6 +78,7 @@ describe('a transfer to the address of former settings', function () {
       'insert into payments.block_cursors (chain, block, first_block) values ($1, 1, 1)',
       [mistyped],
     );
+    await untilShown(service);
     const compared = await operator();
     expect(compared.text).not.to.include('DIFFERENCE');
     const [, lost = ''] = compared.text.match(/LOST (\S+): \$7\.00 from 0x[0-9a-f]{40} /) ?? [];

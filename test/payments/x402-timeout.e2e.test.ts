@@ -1,6 +1,6 @@
 /** A payment that the chain settles only after the caller got a 503. */
 import { expect } from 'chai';
-import { clientOf, expectProblem, letterTo, type Sent } from '../support/client.ts';
+import { clientOf, expectProblem, letterTo, type Sent, until } from '../support/client.ts';
 import { type Chain, startChain } from '../support/evm/chain.ts';
 import { startRpcProxy } from '../support/evm/rpc-proxy.ts';
 import { paymentHeader, payTo, requirementsIn, x402Settings } from '../support/evm/x402.ts';
@@ -40,7 +40,13 @@ describe('a payment that settles after its request was answered 503', function (
     const late = await call('POST', '/api/send', letter, { headers });
     expectProblem(late, 503, 'overloaded');
     settling.resolve();
-    const again = await call<Sent>('POST', '/api/send', letter, { headers });
+    let again = await call<Sent>('POST', '/api/send', letter, { headers });
+    // A busy machine may be late again.
+    await until(async () => {
+      if (again.status !== 503) return true;
+      again = await call<Sent>('POST', '/api/send', letter, { headers });
+      return false;
+    });
     expect(again.status, again.text).to.equal(201);
     expect(again.headers.get('idempotent-replayed')).to.equal('true');
     const received = await chain.received(payTo);
