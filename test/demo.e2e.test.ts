@@ -1,26 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { startEventStoreDbServer } from './support/eventstoredb-server.ts';
+import { freePort } from './support/free-port.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** A port on which nothing answers, so that the demo starts a service of its own. */
-const idlePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-};
-
 const runDemo = async (more: Record<string, string>) => {
   const { DATABASE_URL: _, BASE_URL: __, ...rest } = process.env;
-  const env = { ...rest, PORT: String(await idlePort()), ...more };
+  const env = { ...rest, PORT: String(await freePort()), ...more };
   const child = spawn(process.execPath, [join(root, 'service/demo/main.ts')], { env, cwd: root });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -7,12 +7,13 @@ import { operatorRoutes } from '../../pages/console/operator/operator-portal.ts'
 import { routes } from '../../pages/console/routes.ts';
 import { findingsOn } from '../support/axe.ts';
 import { clientOf, letterTo, until } from '../support/client.ts';
+import { freePort } from '../support/free-port.ts';
 import { startTestService, type TestService, untilShown } from '../support/service.ts';
 import { useBrowser } from '../support/use-browser.ts';
 import { consoleAt } from './console-client.ts';
 import { createEnglishOn } from './english-on.ts';
 import { operatorAt } from './operator-client.ts';
-import { freePort, withAuthenticator } from './passkey-device.ts';
+import { withAuthenticator } from './passkey-device.ts';
 import { thingsWithIds } from './things-with-ids.ts';
 
 const languages = ['en', 'de', 'fr'] as const;

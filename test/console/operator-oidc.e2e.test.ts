@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { Provider } from 'oidc-provider';
 import { useService } from '../support/client.ts';
+import { freePort } from '../support/free-port.ts';
 import { useBrowser } from '../support/use-browser.ts';
 import { consoleAt, cookieIn, type Shown } from './console-client.ts';
 import { createKeyboard, fill, tabTo } from './keyboard.ts';
 import { operatorTasks } from './keyboard-tasks.ts';
-import { freePort } from './passkey-device.ts';
 
 type Person = { email: string; email_verified: boolean; groups: string[] };
 

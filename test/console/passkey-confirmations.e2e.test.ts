@@ -11,10 +11,10 @@ import {
   type PageOf,
   until,
 } from '../support/client.ts';
+import { freePort } from '../support/free-port.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { challengeIn, createAuthenticator, fieldsIn } from './authenticator.ts';
 import { consoleAt } from './console-client.ts';
-import { freePort } from './passkey-device.ts';
 
 describe('a confirmation by a passkey', function () {
   this.timeout(180_000);

@@ -4,11 +4,12 @@ import pg from 'pg';
 import type { CDPSession, Page } from 'puppeteer-core';
 import { createRecoveryTokens } from '../../commands/accounts/recovery.ts';
 import { clientOf, type KeyJson, type NewKeyJson, type PageOf } from '../support/client.ts';
+import { freePort } from '../support/free-port.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { useBrowser } from '../support/use-browser.ts';
 import { createKeyboard, typeInto } from './keyboard.ts';
 import { ownerTasks } from './keyboard-tasks.ts';
-import { freePort, withAuthenticator } from './passkey-device.ts';
+import { withAuthenticator } from './passkey-device.ts';
 
 describe('a passkey', function () {
   this.timeout(240_000);
