@@ -1,5 +1,6 @@
 /** A browser without scripts, as far as the console needs one: it keeps a cookie and sends forms. */
 import { expect } from 'chai';
+import { until } from '../support/client.ts';
 
 export type Shown = { status: number; headers: Headers; text: string };
 
@@ -60,7 +61,14 @@ export const consoleAt = (url: () => string) => {
 
   /** A person who signed in with a key. */
   const signIn = async (key: string, fields: Record<string, string> = {}) => {
-    const answer = await post('/sign-in', { api_key: key, ...fields });
+    const enter = () => post('/sign-in', { api_key: key, ...fields });
+    let answer = await enter();
+    // On a busy machine, a new key is not known at once.
+    await until(async () => {
+      if (answer.status !== 503) return true;
+      answer = await enter();
+      return false;
+    });
     expect(answer.status, answer.text).to.equal(303);
     const cookie = cookieIn(answer);
     return {
