@@ -17,6 +17,7 @@ const operatorIn = (dataDir: string, args: string[]): Promise<Ended> =>
   runOperator({ DATA_DIR: dataDir }, args);
 
 const letter = { ...letterBody('Hello by post.'), service: 'de_einschreiben' };
+const patienceMs = 60_000;
 
 describe('the operator', function () {
   this.timeout(180_000);
@@ -31,7 +32,7 @@ describe('the operator', function () {
   const program = (...args: string[]): Promise<Ended> =>
     startOperator({ DATA_DIR: dataDir }, args).ended;
 
-  const call = async (method: string, path: string, body?: object) => {
+  const callOnce = async (method: string, path: string, body?: object) => {
     const response = await fetch(`${url}${path}`, {
       method,
       headers: {
@@ -40,14 +41,23 @@ describe('the operator', function () {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const answer = (await response.json()) as Record<string, never>;
-    expect(response.status, JSON.stringify(answer)).to.be.lessThan(300);
-    return answer;
+    return { status: response.status, answer: (await response.json()) as Record<string, never> };
+  };
+  /** Asks again while the read models are behind: on a busy machine that takes seconds. */
+  const call = async (method: string, path: string, body?: object) => {
+    const deadline = Date.now() + patienceMs;
+    for (;;) {
+      const { status, answer } = await callOnce(method, path, body);
+      const isBehind = String(answer.code) === 'read_model_behind';
+      if (isBehind && Date.now() < deadline) continue;
+      expect(status, JSON.stringify(answer)).to.be.lessThan(300);
+      return answer;
+    }
   };
 
   /** Reads until it is so: what the service shows follows the log within moments. */
   const readUntil = async (path: string, isSo: (answer: Record<string, unknown>) => boolean) => {
-    const deadline = Date.now() + 10_000;
+    const deadline = Date.now() + patienceMs;
     for (;;) {
       const answer = (await call('GET', path)) as Record<string, unknown>;
       if (isSo(answer)) return answer;
@@ -295,7 +305,7 @@ describe('the operator', function () {
       expect(lines).to.deep.equal(['letter.failed', `Letter ${letterId} is failed.`, '']);
       expect(code).to.equal(0);
       await balanceOf(available, 0);
-      const deadline = Date.now() + 10_000;
+      const deadline = Date.now() + patienceMs;
       while ((await outbox()).length > 0 && Date.now() < deadline)
         await call('GET', '/api/balance');
       expect(await outbox()).to.deep.equal([]);
