@@ -153,8 +153,12 @@ describe('a service that was restored from a backup', function () {
     }
     await eventually('the recalls were tried', async () => {
       const { body } = await call(service?.url ?? '', 'GET', '/health');
-      const { reactors } = body as { reactors: { name: string; failing: number }[] };
-      return reactors.some(({ name, failing }) => name === 'produce-letters' && failing === 2);
+      const { reactors } = body as {
+        reactors: { name: string; failing: number; parked: number }[];
+      };
+      const produce = reactors.find(({ name }) => name === 'produce-letters');
+      // After some tries a stream is put aside.
+      return produce !== undefined && produce.failing + produce.parked === 2;
     });
     for (const id of [printed[0], left[0]] as string[]) {
       expect(await statusOf(id)).to.equal('processing');
