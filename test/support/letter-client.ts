@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { restAfterCheck } from './rest-after-check.ts';
 
 export type Answer = { status: number; body: Record<string, unknown>; headers: Headers };
 
@@ -35,9 +36,14 @@ const callOnce = async (
   return { status: response.status, body, headers: response.headers };
 };
 
+/** Whether the read models did not show the key of a request, or what its account had written. */
+const isBehind = ({ status, body, headers }: Answer): boolean =>
+  body.code === 'read_model_behind' ||
+  (status < 300 && headers.get('x-read-model') === 'catching-up');
+
 /**
- * One request as JSON, given up after `timeoutMs`. It is repeated for as long while the read models do not show
- * its key: on a busy machine that takes seconds.
+ * One request as JSON, given up after `timeoutMs`. It is repeated for as long while the read models are behind: on a
+ * busy machine that takes seconds.
  */
 export const call = async (
   url: string,
@@ -47,9 +53,11 @@ export const call = async (
 ): Promise<Answer> => {
   const end = Date.now() + (options.timeoutMs ?? usualTimeoutMs);
   for (;;) {
+    const beganMs = performance.now();
     const answer = await callOnce(url, method, path, options);
-    const isBehind = options.key !== undefined && answer.body.code === 'read_model_behind';
-    if (!isBehind || Date.now() > end) return answer;
+    const isLate = options.key !== undefined && isBehind(answer);
+    if (!isLate || Date.now() > end) return answer;
+    await restAfterCheck(beganMs);
   }
 };
 
