@@ -36,10 +36,10 @@ const callOnce = async (
   return { status: response.status, body, headers: response.headers };
 };
 
-/** Whether the read models did not show the key of a request, or what its account had written. */
-const isBehind = ({ status, body, headers }: Answer): boolean =>
+/** Whether the read models did not show the key of a request, or, to a read, what its account had written. */
+const isBehind = (method: string, { body, headers }: Answer): boolean =>
   body.code === 'read_model_behind' ||
-  (status < 300 && headers.get('x-read-model') === 'catching-up');
+  (method === 'GET' && headers.get('x-read-model') === 'catching-up');
 
 /**
  * One request as JSON, given up after `timeoutMs`. It is repeated for as long while the read models are behind: on a
@@ -55,7 +55,7 @@ export const call = async (
   for (;;) {
     const beganMs = performance.now();
     const answer = await callOnce(url, method, path, options);
-    const isLate = options.key !== undefined && isBehind(answer);
+    const isLate = options.key !== undefined && isBehind(method, answer);
     if (!isLate || Date.now() > end) return answer;
     await restAfterCheck(beganMs);
   }
