@@ -15,7 +15,7 @@ import {
 import { PlaceMoved } from '../events/follow-log.ts';
 import type { Db } from '../ground/db.ts';
 import { createBatchRows, type KeptRows } from './kept-rows.ts';
-import { generationTable, type Projection, type RowSource } from './projection.ts';
+import { generationTable, isReadBy, type Projection, type RowSource } from './projection.ts';
 import type { AnyTable, Change, Statement, Write } from './upsert.ts';
 
 /** Another worker moved the checkpoint: this one stands down. */
@@ -84,10 +84,7 @@ const writesOf = async (
   place: Place,
   events: RecordedEvent[],
 ): Promise<{ statements: Statement[]; keep(): void }> => {
-  const { streams } = place.projection;
-  const own = streams
-    ? events.filter(({ stream }) => streams.some((prefix) => stream.startsWith(prefix)))
-    : events;
+  const own = events.filter((event) => isReadBy(place.projection, event));
   const nameOf = generationTable(place.generation);
   const rows = createBatchRows(db, place.generation, kept);
   const changes = await place.projection.project(rows.source, own.map(decodeEvent));

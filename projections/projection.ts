@@ -25,6 +25,8 @@ export type Projection = {
   version: number;
   /** Beginnings of the names of the streams that it reads; absent: all. */
   streams?: string[];
+  /** By such a beginning: the types of events that it reads there; absent: all. */
+  types?: Readonly<Record<string, readonly string[]>>;
   tables: AnyTable[];
   /** Names of tables that an earlier version had and this one has not. */
   retired?: string[];
@@ -35,6 +37,19 @@ export type Projection = {
    * statement. All its parts see the rows as they were before the batch, so no two changes may touch one row.
    */
   project(rows: RowSource, events: AnyEvent[]): Promise<Change[]>;
+};
+
+/**
+ * Whether a read model reads an event. Other programs may write to streams whose names begin like those of the service,
+ * and an event of an unknown type halts the read models that read it.
+ */
+export const isReadBy = (
+  { streams, types }: Pick<Projection, 'streams' | 'types'>,
+  { stream, type }: { stream: string; type: string },
+): boolean => {
+  if (!streams) return true;
+  const beginning = streams.find((one) => stream.startsWith(one));
+  return beginning !== undefined && types?.[beginning]?.includes(type) !== false;
 };
 
 /** Name of a table in a generation, with its schema. */

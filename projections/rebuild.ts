@@ -6,7 +6,7 @@ import type { Db, TransactionalDb } from '../ground/db.ts';
 import { readCheckpoint } from './batch.ts';
 import { createFill, type Fill, type FillLimits } from './fill.ts';
 import { assertNotNewer, flip, index, liveGeneration, prepare, registered } from './generation.ts';
-import type { Projection } from './projection.ts';
+import { isReadBy, type Projection } from './projection.ts';
 import type { RunnerPorts } from './runner.ts';
 
 export { followedGeneration, liveGeneration } from './generation.ts';
@@ -26,17 +26,14 @@ const createBatch = (events: RecordedEvent[], last: RecordedEvent) => {
   };
   return {
     last,
-    /** Events behind a position, of streams whose names begin like this; and how many there are of all streams. */
-    behind(position: Position, streams: string[] | undefined): { own: AnyEvent[]; count: number } {
+    /** Events behind a position that a read model reads; and how many there are in all. */
+    behind(position: Position, projection: Projection): { own: AnyEvent[]; count: number } {
       const own: AnyEvent[] = [];
       let count = 0;
       for (const [n, event] of events.entries()) {
         if (event.position <= position) continue;
         count++;
-        const { stream } = event;
-        if (!streams || streams.some((prefix) => stream.startsWith(prefix))) {
-          own.push(eventAt(n, event));
-        }
+        if (isReadBy(projection, event)) own.push(eventAt(n, event));
       }
       return { own, count };
     },
@@ -46,7 +43,7 @@ const createBatch = (events: RecordedEvent[], last: RecordedEvent) => {
 const takeBatch = async (fill: Fill, batch: ReturnType<typeof createBatch>): Promise<void> => {
   const { position, projection } = fill.place;
   if (position >= batch.last.position) return;
-  const { own, count } = batch.behind(position, projection.streams);
+  const { own, count } = batch.behind(position, projection);
   await fill.take(own, batch.last, count);
 };
 

@@ -48,6 +48,8 @@ export const notifications: Projection = {
   name: 'notifications',
   version: 7,
   streams: [letterStream(''), 'wallet-', 'account-', volumeContractPrefix, orderPrefix],
+  // `order-` is how others name streams, too.
+  types: { [orderPrefix]: ['OrderCredited', 'OrderExpired'] },
   tables: [notificationTable],
   async project(source, events) {
     const rows = events.flatMap(toRow);

@@ -7,6 +7,7 @@ import { rejection } from '../contract/event-store.ts';
 import { startEventStoreDbServer } from '../support/eventstoredb-server.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { startTestService } from '../support/service.ts';
+import { atRest } from '../support/service-process.ts';
 import { registerAccount, sendOne } from '../support/some-letters.ts';
 
 const standIn = async () => {
@@ -26,18 +27,25 @@ for (const [name, open] of Object.entries(servers)) {
   describe(`a first start beside streams of others, on ${name}`, function () {
     this.timeout(180_000);
     let server: Awaited<ReturnType<typeof open>>;
+    let client: EventStoreDBClient;
 
     before(async () => {
       server = await open();
-      const client = EventStoreDBClient.connectionString(server.url);
-      // Names like those of the service, types of others.
+      client = EventStoreDBClient.connectionString(server.url);
+      await othersWrite();
+    });
+    after(async () => {
+      await client?.dispose();
+      await server?.close();
+    });
+
+    /** To streams with names like those of the service, events of types that it does not know. */
+    const othersWrite = async (): Promise<void> => {
       for (const stream of ['orders-1', `order-${randomUUID()}`, 'letters']) {
         const event = jsonEvent({ type: 'orderOpened', data: { n: 1 } });
         await client.appendToStream(stream, event);
       }
-      await client.dispose();
-    });
-    after(() => server?.close());
+    };
 
     const start = (env: Record<string, string> = {}) =>
       startTestService({ EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: server.url, ...env });
@@ -45,7 +53,11 @@ for (const [name, open] of Object.entries(servers)) {
     it('makes a master key, and works', async () => {
       const service = await start();
       try {
-        await sendOne(service.url, await registerAccount(service.url));
+        const account = await registerAccount(service.url);
+        await sendOne(service.url, account);
+        await othersWrite();
+        await sendOne(service.url, account);
+        await atRest(service.url);
       } finally {
         await service.stop();
       }
