@@ -108,9 +108,11 @@ export const keepLeases = (ports: {
   })();
 
   const leaseOf = (lease: HeldLease): Lease => {
-    const { lost } = held.get(lease.name) as Held;
+    const kept = held.get(lease.name) as Held;
+    const { lost } = kept;
     const assertOwner = (isOwner: boolean): void => {
-      if (isOwner && !lost.signal.aborted) return;
+      // A process that was frozen finds the answer from before the freeze when it wakes, and its timers have not run yet.
+      if (isOwner && !lost.signal.aborted && time.elapsedMs() < kept.untilMs) return;
       lose(lease);
       throw new LeaseLost(lease.name);
     };
