@@ -19,7 +19,8 @@ const mostBehindMs = 30_000;
 const retryMs = 500;
 
 /**
- * The JSON body of the answer, as `T`. Asks again while the data to read is behind.
+ * The JSON body of the answer, as `T`. Asks again while the data to read is behind. A read (`GET …`) is also repeated
+ * while its answer does not show the latest writes.
  * @throws Error with the service's own words for any answer that is not 2xx
  */
 export const answerOf = async <T>(what: string, ask: () => Promise<Response>): Promise<T> => {
@@ -27,9 +28,11 @@ export const answerOf = async <T>(what: string, ask: () => Promise<Response>): P
   for (;;) {
     const response = await ask();
     const answer = (await response.json()) as unknown;
-    if (response.ok) return answer as T;
+    const isStale = response.headers.get('x-read-model') === 'catching-up';
+    const isRepeated = isStale && what.startsWith('GET ') && Date.now() <= end;
+    if (response.ok && !isRepeated) return answer as T;
     const { code, detail } = answer as Problem;
-    if (code !== 'read_model_behind' || Date.now() > end) {
+    if (!response.ok && (code !== 'read_model_behind' || Date.now() > end)) {
       throw new Error(`${what} was answered ${response.status} ${code}: ${detail}`);
     }
     await delay(retryMs);
