@@ -1,24 +1,25 @@
 /** An order as its payer and the ordering account see it. */
 import type { Static } from 'typebox';
-import type { LetterStatus } from '../contract/letter-status.ts';
+import { type LetterStatus, letterStatuses } from '../contract/letter-status.ts';
 import { creditReasons } from '../events/order.ts';
 import { Type } from '../ground/type.ts';
 import { decimalOf, type MicroUsd } from '../money/amounts.ts';
 import { trackingUrl } from '../postal/tracking-numbers.ts';
 import type { ServiceId } from '../postal/types.ts';
+import { orderStatuses } from '../projections/orders/query.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 
-const orderStatuses = ['awaiting_payment', 'paid', 'queued', 'credited', 'expired'] as const;
+export const OrderStatus = OneOf(
+  orderStatuses,
+  "`paid`: the letter is about to be queued, or waits for approval. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet.",
+);
 
 const Currency = OneOf(['USD', 'EUR', 'CAD']);
 
 export const PlacedOrder = Type.Named('PlacedOrder', {
   order_id: Type.String(),
   letter_id: Type.String(),
-  status: OneOf(
-    orderStatuses,
-    "`paid`: the letter is about to be queued, or waits for approval. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet.",
-  ),
+  status: OrderStatus,
   checkout_url: Nullable(
     Type.String({ description: 'The page where the payer pays; null when it is closed.' }),
   ),
@@ -29,7 +30,7 @@ export const PlacedOrder = Type.Named('PlacedOrder', {
 
 export const OrderState = Type.Named('Order', {
   ...PlacedOrder.properties,
-  letter_status: Nullable(Type.String({ description: 'Null after the letter is forgotten.' })),
+  letter_status: Nullable(OneOf(letterStatuses, 'Null after the letter is forgotten.')),
   delivery_outcome: Nullable(
     OneOf(
       ['delivered', 'returned'],

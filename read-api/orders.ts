@@ -1,12 +1,16 @@
-/** The state of an order: for its payer by the link of the checkout, and for the account that placed it. */
+/** Orders: for their payers by the link of the checkout, and for the account that placed them. */
 
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { Type } from '../ground/type.ts';
+import type { Limits } from '../limits/table.ts';
 import { orderNotFoundPage, orderPage } from '../pages/order/order-page.ts';
 import type { PageService } from '../pages/sheet-page.ts';
-import { OrderState, presentOrder } from '../presenters/order.ts';
+import { Cursor, LetterId, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
+import { OrderState, OrderStatus, presentOrder } from '../presenters/order.ts';
+import { pageOf, placeOf } from '../presenters/paging.ts';
 import { preferredLanguage } from '../presenters/preferred-language.ts';
+import type { ListedOrder } from '../projections/orders/query.ts';
 import { noPageResponse, PageLanguage, pageHeaders, pageResponse } from './audit-page.ts';
 import type { LinkTokens } from './link-tokens.ts';
 
@@ -16,6 +20,18 @@ type OrderView = Parameters<typeof presentOrder>[0] & {
 
 type OrderReaderPorts = {
   read(orderId: string): Promise<OrderView | undefined>;
+  /** The order that the letter was drafted for, if one was. */
+  orderIdOf(letterId: string): string;
+  /** The latest first. */
+  list(
+    accountId: string,
+    page: {
+      status: OrderState['status'] | undefined;
+      before: bigint | undefined;
+      limit: number;
+    },
+  ): Promise<ListedOrder[]>;
+  limits: Limits;
   tokens: LinkTokens;
   service: PageService;
 };
@@ -24,6 +40,49 @@ const Params = Type.Object({ order_id: Type.String({ maxLength: 64 }) });
 const secret = Type.Optional(
   Type.String({ maxLength: 64, description: 'The token in the link of the checkout.' }),
 );
+
+const listOperation = ({ list, read, orderIdOf, limits }: OrderReaderPorts): AnyOperation =>
+  operation({
+    name: 'list_orders',
+    method: 'GET',
+    path: '/api/orders',
+    tag: 'Orders',
+    summary: 'List orders',
+    description:
+      'The orders of the account. Newest first. With `letter_id`, the order of that letter, or an empty list.',
+    access: 'read',
+    permit: { about: 'account' },
+    input: {
+      query: Type.Exact({
+        status: Type.Optional(OrderStatus),
+        letter_id: Type.Optional(LetterId),
+        limit: Type.Optional(RowsPerPage(limits)),
+        cursor: Type.Optional(Cursor),
+      }),
+    },
+    responses: { 200: { description: 'Orders', schema: Page(OrderState) } },
+    errors: ['invalid_cursor'],
+    async handle({ query, caller: { accountId } }) {
+      const { status, letter_id: letterId, cursor, limit = usualRows(limits) } = query;
+      const before = placeOf(cursor);
+      const shown = (views: (OrderView | undefined)[]): OrderState[] =>
+        views
+          .flatMap((view) =>
+            view?.order.placed.accountId === accountId ? [presentOrder(view)] : [],
+          )
+          // An order that went on since its row was read may have another status.
+          .filter((order) => status === undefined || order.status === status);
+      if (letterId !== undefined) {
+        const view = await read(orderIdOf(letterId.toLowerCase()));
+        return { body: { data: shown([view]), has_more: false, next_cursor: null } };
+      }
+      const rows = await list(accountId, { status, before, limit: limit + 1 });
+      const placeOfRow = (row: ListedOrder): bigint => row.placedPosition;
+      const page = pageOf(rows, limit, placeOfRow, ({ orderId }) => orderId);
+      const views = await Promise.all(page.data.map(read));
+      return { body: { ...page, data: shown(views) } };
+    },
+  });
 
 export const orderReadOperations = (ports: OrderReaderPorts): AnyOperation[] => {
   const { read, tokens, service } = ports;
@@ -87,5 +146,5 @@ export const orderReadOperations = (ports: OrderReaderPorts): AnyOperation[] => 
     },
   });
 
-  return [getOrder, viewOrder];
+  return [listOperation(ports), getOrder, viewOrder];
 };

@@ -4,6 +4,7 @@ import type { ConfirmedAddress } from '../../commands/accounts/confirmation.ts';
 import type { CreditReason } from '../../events/order.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import { type Language, localeOf } from '../../postal/stationery.ts';
+import { creditReasonTexts } from '../../presenters/credit-reasons.ts';
 import { accountWords } from './account-words.ts';
 import { dollarsIn } from './amount-words.ts';
 import { layOutMail, type MailText, plainLine } from './mail-layout.ts';
@@ -134,12 +135,13 @@ export const orderCreditedMail = (
   },
 ): MailText => {
   const { language, words, testNote } = wordsFor(about);
-  const { subject, told, reasons, advice } = words.orderCredited;
+  const { subject, told, advice } = words.orderCredited;
+  const reason = creditReasonTexts[language][about.reason];
   return layOutMail({
     language,
     subject,
     test: about.test,
-    paragraphs: [`${told} ${reasons[about.reason]}`, advice, ...testNote],
+    paragraphs: [`${told} ${reason}`, advice, ...testNote],
     facts: [
       [words.order, about.orderId],
       [words.letter, about.letterId],

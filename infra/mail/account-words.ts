@@ -1,5 +1,4 @@
 /** The sentences of the mails about an account, by language. Subjects never contain names. */
-import type { CreditReason } from '../../events/order.ts';
 import type { Language } from '../../postal/stationery.ts';
 import { labels } from '../../presenters/labels.ts';
 
@@ -89,12 +88,6 @@ const en = {
   orderCredited: {
     subject: 'An order was paid, but its letter was not sent',
     told: 'The card payment of an order has arrived, but its letter was not sent.',
-    reasons: {
-      letter_changed: 'You changed, sent or cancelled the draft after it was ordered.',
-      not_sendable: 'A check of the letter no longer passes.',
-      paid_late: 'The payment arrived after the order had expired.',
-      taken_back: 'The payment was refunded or disputed before the letter was sent.',
-    } as Readonly<Record<CreditReason, string>>,
     advice:
       'The money is in your wallet. Refund the payer with your card provider, or send the letter with the credit.',
   },
@@ -200,13 +193,6 @@ const de: typeof en = {
   orderCredited: {
     subject: 'Eine Bestellung wurde bezahlt, aber ihr Brief nicht versandt',
     told: 'Die Kartenzahlung einer Bestellung ist eingegangen, aber ihr Brief wurde nicht versandt.',
-    reasons: {
-      letter_changed:
-        'Sie haben den Entwurf nach der Bestellung geändert, versandt oder storniert.',
-      not_sendable: 'Eine Prüfung des Briefs schlägt inzwischen fehl.',
-      paid_late: 'Die Zahlung kam, nachdem die Bestellung abgelaufen war.',
-      taken_back: 'Die Zahlung wurde erstattet oder angefochten, bevor der Brief versandt wurde.',
-    },
     advice:
       'Das Geld ist auf Ihrem Guthaben. Erstatten Sie es dem Zahler bei Ihrem Kartenanbieter, oder versenden Sie den Brief damit.',
   },
@@ -311,12 +297,6 @@ const fr: typeof en = {
   orderCredited: {
     subject: 'Une commande a été payée, mais sa lettre n’est pas partie',
     told: 'Le paiement par carte d’une commande est arrivé, mais sa lettre n’est pas partie.',
-    reasons: {
-      letter_changed: 'Vous avez modifié, envoyé ou annulé le brouillon après la commande.',
-      not_sendable: 'Une vérification de la lettre échoue désormais.',
-      paid_late: 'Le paiement est arrivé après l’expiration de la commande.',
-      taken_back: 'Le paiement a été remboursé ou contesté avant l’envoi de la lettre.',
-    },
     advice:
       'L’argent est dans votre portefeuille. Remboursez le payeur chez votre prestataire de cartes, ou envoyez la lettre avec ce crédit.',
   },

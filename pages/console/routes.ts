@@ -8,6 +8,7 @@ import { letterRoutes } from './letter/letter-routes.ts';
 import { lettersRoutes } from './letters/letters-routes.ts';
 import { recipientRoutes } from './letters/recipient-routes.ts';
 import { limitsRoutes } from './limits/limits-routes.ts';
+import { ordersRoutes } from './orders/orders-routes.ts';
 import { proofRoutes } from './proof/proof-routes.ts';
 import { requestsRoutes } from './requests/requests-routes.ts';
 import { settingsRoutes } from './settings/settings-routes.ts';
@@ -26,6 +27,7 @@ export const routes: readonly Route[] = [
   ...proofRoutes,
   ...writeRoutes,
   ...walletRoutes,
+  ...ordersRoutes,
   ...contractsRoutes,
   ...limitsRoutes,
   ...approvalsRoutes,

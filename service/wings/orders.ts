@@ -1,8 +1,10 @@
 /** Orders: letters that are paid by card, put together. */
 import type { CommandHandler } from '../../commands/handling/handle.ts';
+import { orderIdOf } from '../../commands/payments/order.ts';
 import { createOrders, type Orders } from '../../commands/payments/place-order.ts';
 import type { TopUps } from '../../commands/payments/top-ups.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
+import { ordersOf } from '../../projections/orders/query.ts';
 import { createFulfilOrders } from '../../reactors/payments/fulfil-orders.ts';
 import type { Reactor } from '../../reactors/reactor.ts';
 import { orderReadOperations } from '../../read-api/orders.ts';
@@ -19,7 +21,7 @@ export const openOrders = (
   read(): AnyOperation[];
   reactor: Reactor;
 } => {
-  const { config, clock, keys, commands, shared, baseUrl } = site;
+  const { config, clock, keys, commands, shared, storage, baseUrl } = site;
   const { letters, quota, quotes } = shared;
   const { limits } = config;
   const handler: CommandHandler = commands.handler;
@@ -29,7 +31,15 @@ export const openOrders = (
   const ports = { handler, orders, letters, quotes, clock, limits, quota };
   return {
     write: () => [orderOperation(ports)],
-    read: () => orderReadOperations({ read: orders.read, tokens, service: pageServiceOf(site) }),
+    read: () =>
+      orderReadOperations({
+        read: orders.read,
+        orderIdOf,
+        list: (accountId, page) => ordersOf(storage.readDb, accountId, page),
+        limits,
+        tokens,
+        service: pageServiceOf(site),
+      }),
     reactor: createFulfilOrders({ orders, dataKeys: keys.dataKeys }),
     settle: orders.settle,
     isWithdrawn: orders.isWithdrawn,

@@ -29,6 +29,7 @@ import { createGasHolds } from '../../infra/quotas/gas-holds.ts';
 import { x402Quickstart } from '../../pages/x402/quickstart.ts';
 import { exchangeRate } from '../../postal/exchange-rates.ts';
 import { accountById } from '../../projections/accounts/query.ts';
+import { orders as orderRows } from '../../projections/orders/project.ts';
 import { payments as paymentRows } from '../../projections/payments/project.ts';
 import {
   openPayments,
@@ -346,7 +347,7 @@ export const payments: Wing = {
       help: 'Ordinary payments that this ETH is enough for at the fee of now',
     },
   ],
-  projections: [paymentRows, topUpRows],
+  projections: [orderRows, paymentRows, topUpRows],
   async open(site) {
     const { config, baseUrl, clock, storage, commands } = site;
     const x402 = await openX402(site);

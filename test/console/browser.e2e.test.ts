@@ -304,7 +304,7 @@ describe('the console in a browser', function () {
       },
     },
     {
-      sentence: 'pays money in by card, and looks at the statement, contracts and requests',
+      sentence: 'pays money in by card, and looks at orders, the statement, contracts and requests',
       mode: 'live',
       async run(page) {
         await press(page, 'nav a[href$="/wallet"]');
@@ -313,6 +313,9 @@ describe('the console in a browser', function () {
         expect(await page.$('#state[data-status="pending"]')).to.not.equal(null);
         await reach(page, 'main a[href^="https://checkout.example/"]');
         await press(page, 'main a[href$="/wallet"]');
+        await press(page, 'main a[href$="/wallet/orders"]');
+        expect(await headingOf(page)).to.equal('Orders');
+        await press(page, 'nav a[href$="/wallet"]');
         await typeDay(page, 'from');
         await reach(page, 'form[action$="/statement.csv"] button');
         for (const [room, heading] of [
@@ -473,6 +476,7 @@ describe('the console in a browser', function () {
     `/letters/${letterId}/proof`,
     '/write',
     '/wallet',
+    '/wallet/orders',
     '/limits',
     '/approvals',
     '/keys',
@@ -547,6 +551,46 @@ describe('the console in a browser', function () {
       await page.close();
     });
   }
+
+  it('lists orders of every status, accessible and narrow too', async () => {
+    const client = await api.register('live');
+    stripe.tellTo(`${api.service().url}/webhooks/stripe`);
+    type Order = { order_id: string; letter_id: string; checkout_url: string };
+    const placed = await Promise.all(
+      ['first', 'second', 'third'].map(async (reference) => {
+        const letter = letterTo('DE', { reference, email: 'payer@example.com', currency: 'EUR' });
+        const answer = await client.post<Order>('/api/orders', letter);
+        expect(answer.status, answer.text).to.equal(201);
+        return answer.body;
+      }),
+    );
+    const [paid, changed] = placed as [Order, Order];
+    await client.post(`/api/letters/${changed.letter_id}/cancel`, {});
+    for (const { checkout_url } of [paid, changed])
+      await stripe.tell('checkout.session.completed', stripe.complete(checkout_url));
+    const has = async (status: string) =>
+      (await client.get<{ data: unknown[] }>(`/api/orders?status=${status}`)).body.data.length ===
+      1;
+    await until(async () => (await has('queued')) && (await has('credited')));
+    for (const [language, width, heading] of [
+      ['en', 1440, 'Orders'],
+      ['de', 320, 'Bestellungen'],
+      ['fr', 320, 'Commandes'],
+    ] as const) {
+      const { page } = await open();
+      await page.setViewport({ width, height: 900 });
+      await page.goto(address(`/sign-in?language=${language}`));
+      await typeInto(page, 'api_key', client.key);
+      await press(page, 'button.button');
+      await page.goto(address('/wallet/orders'));
+      expect(await headingOf(page)).to.equal(heading);
+      const text = await page.evaluate('document.querySelector("table").innerText');
+      for (const { order_id: id } of placed) expect(text).to.contain(id);
+      expect(await findingsOn(page), language).to.deep.equal([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(width);
+      await page.close();
+    }
+  });
 
   it('shows the price while a letter is written, copies a new key, and takes a file that is dropped', async () => {
     const client = await api.register();

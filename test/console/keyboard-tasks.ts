@@ -60,6 +60,7 @@ export const ownerTasks: Tasks = {
   'POST /wallet/refill': ['fill up test money', browser],
   'POST /wallet/top-up': ['pay money in', browser],
   'GET /wallet/top-ups/{topup_id}': ['look at a payment', browser],
+  'GET /wallet/orders': ['look at the orders of others', browser],
   'GET /contracts': ['look at contracts and offers', browser],
 
   'GET /limits': ['look at the limits', browser],

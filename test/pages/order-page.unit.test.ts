@@ -69,11 +69,13 @@ describe('the page of an order whose letter was sent', () => {
     expect(returned.title).to.equal('Der Brief kam zurück');
   });
 
+  const sentStatuses = ['queued', 'processing', 'posted', 'in_transit', 'delivered'] as const;
+
   it('never denies that a letter is sent which was paid in another way', () => {
     for (const language of languages) {
       for (const status of ['expired', 'credited'] as const) {
         const denied = partsOf(shown({ status, letter_status: 'cancelled' }, language));
-        for (const letterStatus of ['queued', 'processing', 'posted', 'in_transit', 'delivered']) {
+        for (const letterStatus of sentStatuses) {
           const said = partsOf(shown({ status, letter_status: letterStatus }, language));
           expect(said.lead, `${status} ${letterStatus}`).to.not.equal(denied.lead);
           expect(said.title + said.lead).to.not.match(/not sent|nicht versandt|pas (été )?envoyée/);

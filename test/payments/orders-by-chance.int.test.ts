@@ -15,6 +15,10 @@ import { isAppError } from '../../contract/errors.ts';
 import { type DecodedEvent, decodeEvent } from '../../events/envelope.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
+import { presentPlaced } from '../../presenters/order.ts';
+import { orders as orderRows } from '../../projections/orders/project.ts';
+import type { OrderRow } from '../../projections/orders/table.ts';
+import { isReadBy, type RowSource } from '../../projections/projection.ts';
 import { holdsAll, operator, putPolicy } from '../support/holding-world.ts';
 import { account, letterTo, newYork, plainly } from '../support/letter-world.ts';
 import { createOrderWorld } from '../support/order-world.ts';
@@ -123,6 +127,22 @@ const end = async (world: World, orders: readonly Placed[]): Promise<void> => {
 
 type Queued = Extract<LetterEvent, { type: 'LetterQueued' }>;
 
+/** The read model of orders after batches of any size, by the ids of the orders. */
+const listed = async (
+  log: readonly DecodedEvent[],
+  random: () => number,
+): Promise<Map<string, OrderRow>> => {
+  const rows = new Map<string, OrderRow>();
+  const source: RowSource = { load: async () => structuredClone(rows) as never };
+  const left = log.filter((event) => isReadBy(orderRows, event));
+  while (left.length > 0) {
+    const batch = left.splice(0, 1 + Math.floor(random() * 5));
+    const [change] = await orderRows.project(source, batch as never);
+    for (const row of (change?.rows ?? []) as OrderRow[]) rows.set(row.order_id, row);
+  }
+  return rows;
+};
+
 /** An order, its letter and its money disagree. */
 const problemsOf = async (
   world: World,
@@ -190,6 +210,13 @@ describe('orders by chance', function () {
       );
       const what = `seed ${seed}: ${done.join(' ')}`;
       expect([...problems.flat(), ...verifyMoney(log)], what).to.deep.equal([]);
+      const rows = await listed(log, random);
+      for (const { orderId, accountId } of placed) {
+        const view = await world.orders.read(orderId);
+        const { status, account_id: owner } = rows.get(orderId) ?? {};
+        expect(status, what).to.equal(view && presentPlaced(view.order, view.paid).status);
+        expect(owner).to.equal(accountId);
+      }
       for (const { orderId } of placed) outcomes.add((await world.status(orderId)) ?? 'none');
     }
     expect([...outcomes].toSorted()).to.deep.equal([

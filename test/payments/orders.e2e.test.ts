@@ -3,6 +3,7 @@ import { unzipSync } from 'fflate';
 import { orderStream } from '../../events/order.ts';
 import { topUpStream } from '../../events/top-up.ts';
 import { commandOf } from '../../operator/commands.ts';
+import { consoleAt } from '../console/console-client.ts';
 import { bisLetter } from '../documents/preflight/samples.ts';
 import {
   clientOf,
@@ -315,6 +316,91 @@ describe('orders', () => {
     expect((await read(account, placed)).delivery_outcome).to.equal(null);
     const page = await (await fetch(link)).text();
     expect(page).to.include('<h1>The letter was cancelled</h1>').and.include('refund your card');
+  });
+
+  it('lists the orders of the account, the latest first, in every status', async () => {
+    const account = await register('live');
+    const list = async (query = '') => {
+      const answer = await account.get<PageOf<Order>>(`/api/orders${query}`);
+      expect(answer.status, answer.text).to.equal(200);
+      return answer.body;
+    };
+    expect(await list()).to.deep.equal({ data: [], has_more: false, next_cursor: null });
+    const waiting = await order(account);
+    const sent = await order(account, { reference: 'second' });
+    const changed = await order(account, { reference: 'third' });
+    await pay(sent);
+    await account.post(`/api/letters/${changed.letter_id}/cancel`, {});
+    await pay(changed);
+    await becomes(account, sent, 'queued');
+    await becomes(account, changed, 'credited');
+    const placed = [changed, sent, waiting];
+    const shown = await Promise.all(placed.map((one) => read(account, one)));
+    // A page may show the order before its row has the new status, and is then without it.
+    await until(async () => (await list('?status=credited')).data.length === 1);
+    expect((await list()).data).to.deep.equal(shown);
+    for (const [index, status] of (['credited', 'queued', 'awaiting_payment'] as const).entries()) {
+      expect((await list(`?status=${status}`)).data, status).to.deep.equal([shown[index]]);
+    }
+    for (const status of ['paid', 'expired']) {
+      expect((await list(`?status=${status}`)).data, status).to.deep.equal([]);
+    }
+    const paged: Order[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: PageOf<Order> = await list(`?limit=1${cursor && `&cursor=${cursor}`}`);
+      expect(page.data).to.have.length(1);
+      expect(page.has_more).to.equal(page.next_cursor !== null);
+      paged.push(...page.data);
+      cursor = page.next_cursor;
+    }
+    expect(paged).to.deep.equal(shown);
+  });
+
+  it('lists an order by its letter as soon as it is placed, and to its account alone', async () => {
+    const account = await register('live');
+    const placed = await order(account);
+    const path = `/api/orders?letter_id=${placed.letter_id}`;
+    const { body } = await account.get<PageOf<Order>>(path);
+    expect(body).to.deep.equal({
+      data: [await read(account, placed)],
+      has_more: false,
+      next_cursor: null,
+    });
+    expect((await account.get<PageOf<Order>>(`${path}&status=expired`)).body.data).to.deep.equal(
+      [],
+    );
+    const letter = await account.send({ draft: true });
+    const none = `/api/orders?letter_id=${letter.letter_id}`;
+    expect((await account.get<PageOf<Order>>(none)).body.data).to.deep.equal([]);
+    const stranger = await register('live');
+    expect((await stranger.get<PageOf<Order>>(path)).body.data).to.deep.equal([]);
+    expect((await stranger.get<PageOf<Order>>('/api/orders')).body.data).to.deep.equal([]);
+    expectProblem(await stranger.get('/api/orders?cursor=nothing'), 422, 'invalid_cursor');
+    expectProblem(await stranger.get('/api/orders?status=sent'), 422, 'validation_failed');
+    expectProblem(await call('GET', '/api/orders'), 401, 'authentication_required');
+  });
+
+  it('is shown on the console to its account, with why its letter was not sent', async () => {
+    const account = await register('live');
+    const pages = consoleAt(() => service.url);
+    const person = await pages.signIn(account.key);
+    expect((await person.get('/wallet')).text).to.contain('href="/console/wallet/orders"');
+    expect((await person.get('/wallet/orders')).text).to.contain('There are no such orders.');
+    const placed = await order(account);
+    await account.post(`/api/letters/${placed.letter_id}/cancel`, {});
+    await pay(placed);
+    await becomes(account, placed, 'credited');
+    const isShown = async (query: string) =>
+      (await person.get(`/wallet/orders${query}`)).text.includes(placed.order_id);
+    await until(() => isShown('?status=credited'));
+    expect(await isShown('?status=queued')).to.equal(false);
+    const { text } = await person.get('/wallet/orders');
+    expect(text)
+      .to.contain('You changed, sent or cancelled the draft after it was ordered.')
+      .and.to.contain(`/console/letters/${placed.letter_id}`)
+      .and.to.contain('Paid, not sent');
+    const stranger = await pages.signIn((await register('live')).key);
+    expect((await stranger.get('/wallet/orders')).text).to.not.contain(placed.order_id);
   });
 
   it('refuses what no order can be', async () => {

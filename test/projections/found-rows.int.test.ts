@@ -27,6 +27,8 @@ import {
 import { storedDoc } from '../../projections/letters/stored-doc.ts';
 import { mails } from '../../projections/mails/project.ts';
 import { mailsOfAccount, mailsThatWait } from '../../projections/mails/query.ts';
+import { orders } from '../../projections/orders/project.ts';
+import { ordersOf } from '../../projections/orders/query.ts';
 import { payments } from '../../projections/payments/project.ts';
 import {
   openPayments,
@@ -116,6 +118,13 @@ const insertTopUps = `
     requested_at, expires_at)
   select payment_id, account_id, 'card', case status when 'claimed' then 'pending' else 'paid' end, payment_id, 1, claimed_at, claimed_at
   from read_models.payments`;
+
+/** All of one account. Two are not paid. */
+const insertOrders = `
+  insert into read_models.orders_g1 (order_id, account_id, status, placed_position)
+  select md5(n::text)::uuid, 'acct_big',
+    case when n in (5, 90) then 'awaiting_payment' when n % 2 = 0 then 'queued' else 'credited' end, n
+  from generate_series(0, ${many - 1}) n`;
 
 /** Of the payments and of the top-ups of the large account, in order. */
 const paymentIds = Array.from({ length: many / 2 }, (_, n) =>
@@ -306,6 +315,21 @@ const cases: Case[] = [
       return (await approvalsOf(db, 'acct_big', asked)).map(({ approvalId }) => approvalId);
     },
   },
+  ...(
+    [
+      ['orders that nobody has paid', 'awaiting_payment', 3, [90, 5]],
+      ['orders of every status', undefined, 30, [91, 90, 89]],
+    ] as const
+  ).map(([what, status, most, answer]) => ({
+    what,
+    table: 'orders_g1',
+    most,
+    answer,
+    ask: async (db: Db) =>
+      (await ordersOf(db, 'acct_big', { status, before: 92n, limit: 3 })).map(
+        ({ placedPosition }) => Number(placedPosition),
+      ),
+  })),
   {
     what: 'approvals of the hour before one',
     table: 'approvals_g1',
@@ -452,6 +476,7 @@ describe(`among ${many} rows`, () => {
       auditLinkRows,
       commitmentRows,
       contracts,
+      orders,
       payments,
       mails,
       topUps,
@@ -469,6 +494,7 @@ describe(`among ${many} rows`, () => {
       insertApprovals,
       insertContracts,
       insertCommitments,
+      insertOrders,
       insertPayments,
       insertMails,
     ];

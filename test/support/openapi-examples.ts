@@ -287,23 +287,26 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
     body: { ...letterTo('DE'), email: 'payer@example.com', currency: 'EUR' },
     answers: { 201: ordered },
   };
+  const queued = {
+    ...ordered,
+    status: 'queued',
+    checkout_url: null,
+    letter_status: 'queued',
+    delivery_outcome: null,
+    tracking_number: null,
+    tracking_url: null,
+    credit_reason: null,
+    taken_back: 0,
+    placed_at: '2026-03-01T12:00:00.000Z',
+  };
   recorded.get_order = {
     params: { order_id: ordered.order_id },
     query: { secret: 'the part of the link behind secret=' },
-    answers: {
-      200: {
-        ...ordered,
-        status: 'queued',
-        checkout_url: null,
-        letter_status: 'queued',
-        delivery_outcome: null,
-        tracking_number: null,
-        tracking_url: null,
-        credit_reason: null,
-        taken_back: 0,
-        placed_at: '2026-03-01T12:00:00.000Z',
-      },
-    },
+    answers: { 200: queued },
+  };
+  recorded.list_orders = {
+    query: { status: 'queued' },
+    answers: { 200: { data: [queued], has_more: false, next_cursor: null } },
   };
   recorded.view_order = {
     params: { order_id: ordered.order_id },

@@ -46,7 +46,14 @@ export const walletBody = (
     problem,
     topUp,
     reserved,
-  }: { problem: Html | undefined; topUp: Html; reserved: Reserved | undefined },
+    takesOrders,
+  }: {
+    problem: Html | undefined;
+    topUp: Html;
+    reserved: Reserved | undefined;
+    /** Others can pay its letters by card. */
+    takesOrders: boolean;
+  },
 ): Html => {
   const { at, language } = visit;
   const words = walletWords[language];
@@ -63,6 +70,7 @@ ${topUp}
 ${heldPart(wallet.held_for, wallet.held, visit)}
 ${reserved && reservedPart(reserved, visit)}
 ${table(wallet, visit, words)}
+${takesOrders ? html`<p><a href="${at('/wallet/orders')}">${words.orders}</a></p>` : undefined}
 <h2>${words.statement}</h2>
 <form class="row" method="get" action="${at('/wallet/statement.csv')}">
 ${textField({ name: 'from', label: words.from, type: 'date' })}

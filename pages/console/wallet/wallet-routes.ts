@@ -56,6 +56,7 @@ const showWallet = async (visit: Visit, problem?: Problem): Promise<View> => {
       problem: problem && problemNotice(problem, visit.language),
       topUp: topUpPart(ways, { ...visit, problem }),
       reserved,
+      takesOrders: ways.includes('card'),
     }),
     status: problem?.status ?? 200,
   };

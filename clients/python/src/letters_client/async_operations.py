@@ -230,6 +230,9 @@ class AsyncOperations:
     def iter_notifications(self, *, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.Notification]:
         return each(self.sync.iter_notifications(letter_id=letter_id, limit=limit, cursor=cursor))
 
+    def iter_orders(self, *, status: types.ListOrdersStatus | None = None, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.Order]:
+        return each(self.sync.iter_orders(status=status, letter_id=letter_id, limit=limit, cursor=cursor))
+
     def iter_requests(self, *, failed: bool | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.LoggedRequest]:
         return each(self.sync.iter_requests(failed=failed, limit=limit, cursor=cursor))
 
@@ -286,6 +289,9 @@ class AsyncOperations:
 
     async def list_notifications(self, *, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListNotificationsAnswer:
         return await in_thread(self.sync.list_notifications, letter_id=letter_id, limit=limit, cursor=cursor)
+
+    async def list_orders(self, *, status: types.ListOrdersStatus | None = None, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListOrdersAnswer:
+        return await in_thread(self.sync.list_orders, status=status, letter_id=letter_id, limit=limit, cursor=cursor)
 
     async def list_policy_changes(self) -> types.PolicyChanges:
         return await in_thread(self.sync.list_policy_changes)

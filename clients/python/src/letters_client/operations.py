@@ -354,6 +354,10 @@ class Operations(Session):
         """Every row of `list_notifications`, page after page."""
         return rows_of(self, "/api/notifications", params={}, query={"letter_id": letter_id, "limit": limit, "cursor": cursor})
 
+    def iter_orders(self, *, status: types.ListOrdersStatus | None = None, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[types.Order]:
+        """Every row of `list_orders`, page after page."""
+        return rows_of(self, "/api/orders", params={}, query={"status": status, "letter_id": letter_id, "limit": limit, "cursor": cursor})
+
     def iter_requests(self, *, failed: bool | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[types.LoggedRequest]:
         """Every row of `list_requests`, page after page."""
         return rows_of(self, "/api/requests", params={}, query={"failed": failed, "limit": limit, "cursor": cursor})
@@ -445,6 +449,11 @@ class Operations(Session):
     def list_notifications(self, *, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListNotificationsAnswer:
         """List notification events. Each event says what happened to a letter, to the wallet or to the webhook. Read the list to find events whose webhooks you missed."""
         answer: types.ListNotificationsAnswer = self.json("GET", "/api/notifications", query={"letter_id": letter_id, "limit": limit, "cursor": cursor})
+        return answer
+
+    def list_orders(self, *, status: types.ListOrdersStatus | None = None, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListOrdersAnswer:
+        """List orders. The orders of the account. Newest first. With `letter_id`, the order of that letter, or an empty list."""
+        answer: types.ListOrdersAnswer = self.json("GET", "/api/orders", query={"status": status, "letter_id": letter_id, "limit": limit, "cursor": cursor})
         return answer
 
     def list_policy_changes(self) -> types.PolicyChanges:

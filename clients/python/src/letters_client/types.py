@@ -829,7 +829,7 @@ class Order(TypedDict):
     currency: ChargeCurrency
     # RFC 3339, UTC, with milliseconds.
     expires_at: str
-    letter_status: str | None
+    letter_status: LetterStatus | None
     delivery_outcome: DeliveryOutcome | None
     tracking_number: str | None
     tracking_url: str | None
@@ -3326,6 +3326,13 @@ class SearchLettersBody(TypedDict):
 
 
 X402StatusMethod = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+ListOrdersStatus = OrderStatus
+
+
+class ListOrdersAnswer(TypedDict):
+    data: list[Order]
+    has_more: bool
+    next_cursor: str | None
 
 
 class ListCommitmentsAnswer(TypedDict):

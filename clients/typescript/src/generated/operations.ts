@@ -315,6 +315,27 @@ export type operations = {
     };
     answer: schemas.TopUp;
   };
+  /** List orders */
+  list_orders: {
+    query: {
+      /** `paid`: the letter is about to be queued, or waits for approval. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet. */
+      status?: 'awaiting_payment' | 'paid' | 'queued' | 'credited' | 'expired';
+      letter_id?: string;
+      /** Rows per page. @default 20 */
+      limit?: number;
+      cursor?: string;
+    };
+    answer: {
+      data: schemas.Order[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** Order a letter that somebody pays by card */
+  create_order: {
+    body: schemas.OrderRequest;
+    answer: schemas.PlacedOrder;
+  };
   /** Get the state of an order */
   get_order: {
     path: {
@@ -1021,11 +1042,6 @@ export type operations = {
   top_up: {
     body: schemas.TopUpRequest;
     answer: schemas.TopUp;
-  };
-  /** Order a letter that somebody pays by card */
-  create_order: {
-    body: schemas.OrderRequest;
-    answer: schemas.PlacedOrder;
   };
   /** Ask for a signed offer in three tiers */
   negotiate_pricing: {

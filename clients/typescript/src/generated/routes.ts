@@ -78,6 +78,7 @@ export const routes = {
   list_logos: {"method":"GET","path":"/api/logos","accept":"application/json"},
   list_message_schemas: {"method":"GET","path":"/schemas","accept":"application/json"},
   list_notifications: {"method":"GET","path":"/api/notifications","accept":"application/json"},
+  list_orders: {"method":"GET","path":"/api/orders","accept":"application/json"},
   list_policy_changes: {"method":"GET","path":"/api/policy-changes","accept":"application/json"},
   list_requests: {"method":"GET","path":"/api/requests","accept":"application/json"},
   list_scopes: {"method":"GET","path":"/auth/scopes","accept":"application/json"},

@@ -676,7 +676,7 @@ export type Order = {
   currency: ChargeCurrency;
   /** RFC 3339, UTC, with milliseconds. */
   expires_at: string;
-  letter_status: string | null;
+  letter_status: LetterStatus | null;
   delivery_outcome: DeliveryOutcome | null;
   tracking_number: string | null;
   tracking_url: string | null;
