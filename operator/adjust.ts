@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { creditReceiptId } from '../commands/accounts/account-money.ts';
-import {
-  adjustCredit,
-  partsOfCredit,
-  restOf,
-  walletAggregate,
-} from '../commands/wallets/wallet.ts';
+import { adjustCredit, partsOfCredit, restOf } from '../commands/wallets/credits.ts';
+import { walletAggregate } from '../commands/wallets/wallet.ts';
 import { dollars } from '../money/amounts.ts';
 import { parseAmount } from '../service/operating/credit.ts';
 import { theAccount } from '../service/operating/find-account.ts';

@@ -6,7 +6,7 @@ import type { SendContext } from '../commands/letters/pay-letter.ts';
 import { resendInput } from '../commands/letters/resend-letter.ts';
 import { letterIdOf } from '../commands/letters/send-letter.ts';
 import type { LetterContent, LetterInput } from '../commands/preparation/letter-input.ts';
-import { assertAllowed, reserveFunds } from '../commands/wallets/wallet.ts';
+import { assertAllowed, reserveFunds } from '../commands/wallets/reserve-funds.ts';
 import { letterPurpose } from '../events/wallet.ts';
 import { uuidv5 } from '../ground/uuid.ts';
 import { dollars } from '../money/amounts.ts';

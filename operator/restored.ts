@@ -1,6 +1,7 @@
 /** After a restore: letters that the print house may have. The operator records their outcomes. */
 import { randomUUID } from 'node:crypto';
-import { letterAggregate, startProduction } from '../commands/letters/letter.ts';
+import { letterAggregate } from '../commands/letters/letter.ts';
+import { startProduction } from '../commands/letters/letter-production.ts';
 import { createLettersAtHand } from '../commands/letters/letters-at-hand.ts';
 import { toTimestamp } from '../ground/clock.ts';
 import { numberOf } from '../ground/plural.ts';

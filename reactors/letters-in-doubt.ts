@@ -1,11 +1,7 @@
 /** Letters that the print house may have got after the backup that the data was restored from. */
 import { randomUUID } from 'node:crypto';
-import {
-  type ExistingLetter,
-  earliestHandOver,
-  type Letter,
-  startProduction,
-} from '../commands/letters/letter.ts';
+import { type ExistingLetter, earliestHandOver, type Letter } from '../commands/letters/letter.ts';
+import { startProduction } from '../commands/letters/letter-production.ts';
 import type { LettersAtHand } from '../commands/letters/letters-at-hand.ts';
 import type { LetterEvent } from '../events/letter.ts';
 import { isWith, type JobState, type PrintPartner, type RestoredJobs } from './print-partner.ts';

@@ -1,13 +1,11 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { CommandContext } from '../commands/handling/fold.ts';
+import { answerRecall, type ExistingLetter, earliestHandOver } from '../commands/letters/letter.ts';
 import {
   acceptJob,
-  answerRecall,
-  type ExistingLetter,
-  earliestHandOver,
   type ReportProgress,
   reportProgress,
-} from '../commands/letters/letter.ts';
+} from '../commands/letters/letter-production.ts';
 import type { LettersAtHand } from '../commands/letters/letters-at-hand.ts';
 import { magicNames } from '../commands/preparation/prepare-letter.ts';
 import { AppError, isAppError } from '../contract/errors.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { startProduction } from '../commands/letters/letter.ts';
+import { startProduction } from '../commands/letters/letter-production.ts';
 import type { LettersAtHand } from '../commands/letters/letters-at-hand.ts';
 import type { HandOverAt } from '../commands/preparation/release.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';

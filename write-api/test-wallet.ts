@@ -1,5 +1,6 @@
 import type { CommandHandler } from '../commands/handling/handle.ts';
-import { creditFunds, openWallet, walletAggregate } from '../commands/wallets/wallet.ts';
+import { creditFunds } from '../commands/wallets/credits.ts';
+import { openWallet, walletAggregate } from '../commands/wallets/wallet.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import type { Clock } from '../ground/clock.ts';

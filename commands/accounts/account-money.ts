@@ -4,7 +4,8 @@ import { AppError } from '../../contract/errors.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
 import type { CommandContext } from '../handling/fold.ts';
-import { creditFunds, openWallet, walletAggregate } from '../wallets/wallet.ts';
+import { creditFunds } from '../wallets/credits.ts';
+import { openWallet, walletAggregate } from '../wallets/wallet.ts';
 import { accountAggregate } from './account.ts';
 import type { AccountPorts } from './account-ports.ts';
 

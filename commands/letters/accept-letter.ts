@@ -37,16 +37,14 @@ import { approvalCommitment } from './approval-commitment.ts';
 import { type RequestApproval, requestApproval } from './decide-approval.ts';
 import {
   attemptsOf,
-  draftLetter,
   type ExistingLetter,
   evolveBy,
   initialState,
   type Letter,
   letterAggregate,
-  type QueueLetter,
-  queueLetter,
   type SendRequest,
 } from './letter.ts';
+import { draftLetter, type QueueLetter, queueLetter } from './letter-drafts.ts';
 import { changedMeanwhile, type PaidLetter, type Payment, type SendContext } from './pay-letter.ts';
 
 export type SendOptions = {

@@ -19,7 +19,8 @@ import { magicNames, type PrepareLetter } from '../preparation/prepare-letter.ts
 import { stillAhead } from '../preparation/release.ts';
 import { frozenElsewhere } from '../ucans/frozen-elsewhere.ts';
 import { isAnyRevoked } from '../ucans/was-revoked.ts';
-import { liftHold, walletAggregate } from '../wallets/wallet.ts';
+import { liftHold } from '../wallets/reserve-funds.ts';
+import { walletAggregate } from '../wallets/wallet.ts';
 import { type Approval, letterOfApproval } from './approval.ts';
 import { approvalOver, approveLetter, type Queueing, rejectLetter } from './decide-approval.ts';
 import type { KnownRecipients } from './known-recipients.ts';

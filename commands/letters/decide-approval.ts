@@ -17,14 +17,8 @@ import {
   policiesOf,
 } from '../policies/approvers.ts';
 import { type Approval, type ApprovalStatus, isGivenBy } from './approval.ts';
-import {
-  assertNotWaiting,
-  attemptUndone,
-  type ExistingLetter,
-  existing,
-  type Letter,
-  sentBefore,
-} from './letter.ts';
+import { type ExistingLetter, existing, type Letter } from './letter.ts';
+import { assertNotWaiting, attemptUndone, sentBefore } from './letter-drafts.ts';
 import type { Standing } from './standing-approvals.ts';
 
 export type RequestApproval = {

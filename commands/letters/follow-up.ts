@@ -4,8 +4,11 @@ import { letterPurpose } from '../../events/wallet.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import type { LetterFiles } from '../preparation/letter-files.ts';
-import { LessHeld, settleReservation, walletAggregate } from '../wallets/wallet.ts';
-import { abandonSend, type Letter, letterAggregate, reservationTarget } from './letter.ts';
+import { LessHeld, settleReservation } from '../wallets/settle-reservation.ts';
+import { walletAggregate } from '../wallets/wallet.ts';
+import { type Letter, letterAggregate } from './letter.ts';
+import { abandonSend } from './letter-drafts.ts';
+import { reservationTarget } from './reservation-target.ts';
 
 /**
  * Makes the wallet follow the letter as its stream says it is now: captures, releases or refunds what

@@ -4,8 +4,8 @@ import type { WalletEvent } from '../../events/wallet.ts';
 import { dollars, type MicroUsd } from '../../money/amounts.ts';
 import { type Amounts, type Bucket, buckets, sum } from '../../money/buckets.ts';
 import { amountsOf, chargeOfCents } from '../../money/charge.ts';
+import { creditFunds } from '../wallets/credits.ts';
 import type { Wallet } from '../wallets/state.ts';
-import { creditFunds } from '../wallets/wallet.ts';
 import type { ExistingLetter } from './letter.ts';
 
 /** The reference of the credit. A second one, for the part that was paid from the other bucket, is marked. */

@@ -6,8 +6,8 @@ import { accountSubject, type Policy } from '../../events/policy.ts';
 import type { CredentialLines } from '../guards/credential-line.ts';
 import type { LetterBeforeRules } from '../guards/guarded-letter.ts';
 import type { Guards } from '../policies/state.ts';
+import type { LetterGuard } from '../wallets/reserve-funds.ts';
 import type { Wallet } from '../wallets/state.ts';
-import type { LetterGuard } from '../wallets/wallet.ts';
 import type { KnownRecipients } from './known-recipients.ts';
 
 /** A letter for policies, and what it took of their limits before. */

@@ -1,20 +1,15 @@
 import { AppError } from '../../contract/errors.ts';
-import { abilitiesOf, type LetterStatus, liveFlow } from '../../contract/letter-status.ts';
+import { abilitiesOf, type LetterStatus } from '../../contract/letter-status.ts';
 import { letterDeleted } from '../../contract/refusals.ts';
 import type { LetterErasure } from '../../events/data-keys.ts';
 import {
-  type Evidence,
   type LetterEvent,
   type LetterPersonal,
   type LetterTerms,
   letterStream,
   type StepSource,
 } from '../../events/letter.ts';
-import { chargeOfCents, noCharge } from '../../money/charge.ts';
-import { services } from '../../postal/services.ts';
-import type { ServiceId } from '../../postal/types.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
-import type { ReservationTarget } from '../wallets/wallet.ts';
 import { type Approval, approved, endApproval, given, requested, withReason } from './approval.ts';
 
 /** A request that made or sent the letter, as it was answered. */
@@ -27,13 +22,13 @@ export type SendRequest = {
   terms: LetterTerms;
   personal: LetterPersonal | undefined;
   cancellableUntil: string | undefined;
-  holdReason: DraftLetter['holdReason'] | undefined;
+  holdReason: 'requested' | 'funds' | 'approval' | undefined;
   /** The approval that it waited for when it was answered. */
   approval: Approval | undefined;
 };
 
 /** The state of an existing letter, in every status. */
-type Known = {
+export type Known = {
   terms: LetterTerms;
   /** Absent once the letter was erased. */
   personal: LetterPersonal | undefined;
@@ -267,81 +262,9 @@ export const existing = (state: Letter): ExistingLetter => {
   return state;
 };
 
-type DraftLetter = {
-  type: 'DraftLetter';
-  terms: LetterTerms;
-  personal: LetterPersonal;
-  holdReason: 'requested' | 'funds' | 'approval';
-  requestHash: string;
-};
-
-/** Keeps a letter without sending it. Costs nothing. */
-export const draftLetter = (state: Letter, command: DraftLetter): LetterEvent[] => {
-  if (state.status !== 'none') return [];
-  const { terms, holdReason, requestHash, personal } = command;
-  return [{ type: 'LetterDrafted', data: { terms, holdReason, requestHash }, personal }];
-};
-
-/** The store was away for so long that the attempt was given up for the caller: to be tried again soon. */
-export const attemptUndone = (): AppError =>
-  new AppError(
-    'store_unavailable',
-    'The request took too long to store and was undone; you were not charged. Send it again with the same Idempotency-Key.',
-    { headers: { 'Retry-After': '1' } },
-  );
-
-export type QueueLetter = {
-  type: 'QueueLetter';
-  terms: LetterTerms;
-  personal: LetterPersonal;
-  attemptId: string;
-  cancellableUntil: string;
-  releaseAt: string;
-  requestHash: string;
-};
-
 /** The approval that the letter waits for. */
 export const pendingApproval = (state: Letter): Approval | undefined =>
   state.status !== 'none' && state.approval?.status === 'pending' ? state.approval : undefined;
-
-/** A letter that waits for approval is not sent a second time. @throws AppError approval_pending */
-export const assertNotWaiting = (state: Letter): void => {
-  const pending = pendingApproval(state);
-  if (!pending) return;
-  throw new AppError(
-    'approval_pending',
-    'The letter waits for approval already. It is sent once it is approved; to send it otherwise, change or cancel it.',
-    { extra: { approval_id: pending.approvalId, expires_at: pending.expiresAt } },
-  );
-};
-
-/** Refuses a letter that is not a draft, unless the same attempt sent it. @throws AppError letter_not_sendable */
-export const sentBefore = (state: ExistingLetter, attemptId: string): LetterEvent[] => {
-  if (state.attempts.includes(attemptId)) return [];
-  throw new AppError(
-    'letter_not_sendable',
-    `The letter is already ${state.status}. Only a draft can be sent.`,
-  );
-};
-
-/**
- * Accepts a letter that was paid for under `attemptId`: a new one, or a draft.
- * @throws AppError store_unavailable when the attempt was abandoned, letter_not_sendable, approval_pending
- */
-export const queueLetter = (state: Letter, command: QueueLetter): LetterEvent[] => {
-  const { type: _, personal, ...data } = command;
-  if (state.abandoned.includes(command.attemptId)) {
-    throw attemptUndone();
-  }
-  if (state.status === 'none' || state.status === 'draft') {
-    if (state.status === 'draft') existing(state);
-    assertNotWaiting(state);
-    return [{ type: 'LetterQueued', data, personal }];
-  }
-  return sentBefore(state, command.attemptId);
-};
-
-type AbandonSend = { type: 'AbandonSend'; accountId: string; attemptId: string };
 
 /** The payments that a letter rests on: one that waits for approval rests on that of its approval. */
 export const attemptsOf = ({
@@ -349,52 +272,6 @@ export const attemptsOf = ({
   approval,
 }: Pick<Known, 'attempts' | 'approval'>): string[] =>
   approval?.status === 'pending' ? [...attempts, approval.attemptId] : attempts;
-
-/**
- * Forbids a payment attempt whose request never finished. Does nothing if the request did finish. The id of a command
- * forbids all attempts of that command.
- */
-export const abandonSend = (state: Letter, command: AbandonSend): LetterEvent[] => {
-  const { accountId, attemptId } = command;
-  if (state.abandoned.includes(attemptId)) return [];
-  if (state.status !== 'none' && attemptsOf(state).includes(attemptId)) return [];
-  return [{ type: 'SendAbandoned', data: { accountId, attemptId } }];
-};
-
-type UpdateLetter = {
-  type: 'UpdateLetter';
-  terms: LetterTerms;
-  personal: LetterPersonal;
-  /** The payment attempt for a higher price. */
-  attemptId?: string;
-  changed: string[];
-  /** The new times of a queued letter that moves to another country. */
-  times?: { cancellableUntil: string; releaseAt: string };
-};
-
-/** @throws AppError letter_not_found, letter_deleted, letter_not_updatable, store_unavailable */
-export const updateLetter = (state: Letter, command: UpdateLetter): LetterEvent[] => {
-  const letter = existing(state);
-  if (letter.status !== 'draft' && letter.status !== 'queued') {
-    throw new AppError(
-      'letter_not_updatable',
-      `The letter is ${letter.status}. Recipient and reference can be changed only while it is draft or queued.`,
-      { extra: { letter_status: letter.status } },
-    );
-  }
-  const { attemptId, terms, changed, personal, times } = command;
-  if (attemptId !== undefined && letter.abandoned.includes(attemptId)) {
-    throw attemptUndone();
-  }
-  if (changed.length === 0) return [];
-  return [
-    {
-      type: 'LetterUpdated',
-      data: { terms, changed, ...(attemptId === undefined ? {} : { attemptId }), ...times },
-      personal,
-    },
-  ];
-};
 
 export type CancelLetter = { type: 'CancelLetter' };
 
@@ -436,176 +313,6 @@ export const answerRecall = (state: Letter, command: AnswerRecall): LetterEvent[
     : [];
 };
 
-type StartProduction = {
-  type: 'StartProduction';
-  partner: string;
-  house?: string | undefined;
-  jobId: string;
-  source: StepSource;
-};
-
-/** Takes a queued letter into production; from here on its price is spent. */
-export const startProduction = (state: Letter, command: StartProduction): LetterEvent[] => {
-  if (state.status !== 'queued') return [];
-  const { partner, house, jobId, source } = command;
-  const at = house === undefined ? {} : { house };
-  return [{ type: 'LetterProcessingStarted', data: { partner, ...at, jobId, source } }];
-};
-
-type AcceptJob = {
-  type: 'AcceptJob';
-  partner: string;
-  house?: string | undefined;
-  jobId: string;
-  datedAt?: string | undefined;
-};
-
-/** Records that the print partner has the job. A job that was handed over again is recorded again. */
-export const acceptJob = (state: Letter, command: AcceptJob): LetterEvent[] => {
-  if (state.status !== 'processing') return [];
-  const { partner, jobId, house, datedAt } = command;
-  const isKnown =
-    (house === undefined || house === state.house) &&
-    (datedAt === undefined || datedAt === state.datedAt);
-  if (state.handedOver && isKnown) return [];
-  const of = {
-    ...(house === undefined ? {} : { house }),
-    ...(datedAt === undefined ? {} : { datedAt }),
-  };
-  return [{ type: 'PrintJobAccepted', data: { partner, jobId, ...of } }];
-};
-
-/** A report by partner, carrier, operator or simulator. */
-export type ReportProgress = {
-  type: 'ReportProgress';
-  source: StepSource;
-  /** When it happened, RFC 3339 UTC, as reported; absent: now. */
-  reportedAt?: string;
-} & (
-  | { step: 'posted' | 'in_transit'; trackingNumber?: string }
-  | { step: 'delivered'; evidence: Evidence }
-  | { step: 'returned'; reason: string }
-  | { step: 'tracking_number'; trackingNumber: string }
-  | {
-      step: 'failed';
-      code: string;
-      stage: 'render' | 'submit' | 'print';
-      retryable: boolean;
-      detail: string;
-    }
-);
-
-/** Steps between where the letter is and where the report puts it; late reports give none. */
-const stepsTo = (
-  status: LetterStatus,
-  target: 'posted' | 'in_transit' | 'delivered',
-): ('posted' | 'in_transit' | 'delivered')[] => {
-  const from = liveFlow.indexOf(status as (typeof liveFlow)[number]);
-  if (from < 1) return [];
-  return liveFlow.slice(from + 1, liveFlow.indexOf(target) + 1) as (
-    | 'posted'
-    | 'in_transit'
-    | 'delivered'
-  )[];
-};
-
-const timeOf = ({ reportedAt }: ReportProgress) => (reportedAt === undefined ? {} : { reportedAt });
-
-const stepEvent = (
-  step: 'posted' | 'in_transit' | 'delivered',
-  report: ReportProgress,
-): LetterEvent => {
-  const known = step === report.step ? timeOf(report) : { inferred: true };
-  const data = { source: report.source, ...known };
-  if (step === 'posted') return { type: 'LetterPosted', data };
-  if (step === 'in_transit') return { type: 'LetterInTransit', data };
-  if (report.step !== 'delivered')
-    throw new Error('delivered only follows from a delivered report');
-  return { type: 'LetterDelivered', data: { ...data, evidence: report.evidence } };
-};
-
-/** The steps that are left, and before them the refusal of a recall that came too late. */
-const moveTo = (
-  state: ExistingLetter,
-  target: 'posted' | 'in_transit' | 'delivered',
-  report: ReportProgress,
-): LetterEvent[] => {
-  const steps = stepsTo(state.status, target).map((step) => stepEvent(step, report));
-  const tooLate = state.status === 'processing' && state.recall === 'requested';
-  return tooLate && steps.length > 0
-    ? [{ type: 'LetterCancellationRejected', data: { reason: 'posted' } }, ...steps]
-    : steps;
-};
-
-/**
- * Moves a letter along the liveFlow. A report that is late, repeated or out of order changes nothing; one
- * that skips steps adds them, marked as inferred.
- */
-export const reportProgress = (state: Letter, report: ReportProgress): LetterEvent[] => {
-  if (state.status === 'none' || state.status === 'draft') return [];
-  switch (report.step) {
-    case 'posted':
-    case 'in_transit':
-      if (state.returned) return [];
-      return [
-        ...assignTracking(state, report.trackingNumber, report.source),
-        ...moveTo(state, report.step, report),
-      ];
-    case 'delivered':
-      return state.returned ? [] : moveTo(state, 'delivered', report);
-    case 'returned':
-      return returnLetter(state, report);
-    case 'tracking_number':
-      return assignTracking(state, report.trackingNumber, report.source);
-    case 'failed':
-      return failLetter(state, report);
-    default: {
-      const unknown: never = report;
-      return unknown;
-    }
-  }
-};
-
-const assignTracking = (
-  state: ExistingLetter,
-  trackingNumber: string | undefined,
-  source: StepSource,
-): LetterEvent[] => {
-  const service = services[state.terms.service as ServiceId];
-  const alive =
-    liveFlow.includes(state.status as (typeof liveFlow)[number]) && state.status !== 'queued';
-  if (trackingNumber === undefined || !alive || service.tracking === 'none') return [];
-  if (state.trackingNumber === trackingNumber) return [];
-  if (state.replacedNumbers.includes(trackingNumber)) return [];
-  return [{ type: 'TrackingNumberAssigned', data: { trackingNumber, source } }];
-};
-
-const returnLetter = (
-  state: ExistingLetter,
-  report: ReportProgress & { step: 'returned' },
-): LetterEvent[] => {
-  if (state.returned || state.status === 'delivered') return [];
-  const steps = moveTo(state, 'posted', report);
-  const reachable = steps.length > 0 || state.status === 'posted' || state.status === 'in_transit';
-  if (!reachable) return [];
-  return [
-    ...steps,
-    {
-      type: 'LetterReturned',
-      data: { source: report.source, reason: report.reason, ...timeOf(report) },
-    },
-  ];
-};
-
-const failLetter = (
-  state: ExistingLetter,
-  report: ReportProgress & { step: 'failed' },
-): LetterEvent[] => {
-  if (state.status !== 'queued' && state.status !== 'processing') return [];
-  const { code, stage, retryable, detail, source } = report;
-  return [{ type: 'LetterFailed', data: { code, stage, retryable, detail, source } }];
-};
-
 type EraseLetter = { type: 'EraseLetter'; reason: LetterErasure };
 
 /**
@@ -634,61 +341,6 @@ export const eraseLetter = (state: Letter, command: EraseLetter): LetterEvent[] 
     { type: 'LetterErased', data: { reason: command.reason } },
   ];
 };
-
-/**
- * The payments that the letter was accepted with. An approval that was not given counts as a refused send, unless
- * the letter was cancelled while it waited.
- */
-const acceptedIn = (state: Known): string[] => [
-  ...attemptsOf(state),
-  ...(state.cancelledAttempt === undefined ? [] : [state.cancelledAttempt]),
-];
-
-/** A draft costs nothing, unless it waits for approval: then it holds its price. */
-const draftTarget = (state: ExistingLetter): ReservationTarget => {
-  const waits = state.approval?.status === 'pending';
-  return {
-    state: 'held',
-    charge: waits ? chargeOfCents(state.terms.price.charge) : noCharge,
-    knownAttempts: [...attemptsOf(state), ...state.abandoned],
-    accepted: acceptedIn(state),
-  };
-};
-
-/** The reservation that the wallet should hold for this letter, or have captured. */
-export const reservationTarget = (state: Letter): ReservationTarget => {
-  switch (state.status) {
-    case 'none':
-      return { state: 'held', charge: noCharge, knownAttempts: state.abandoned, accepted: [] };
-    case 'draft':
-      return state.erased ? { state: 'over', accepted: acceptedIn(state) } : draftTarget(state);
-    case 'cancelled':
-    case 'failed': {
-      const produced = state.partner !== undefined;
-      return {
-        state: 'over',
-        spent: produced ? chargeOfCents(state.terms.price.charge) : undefined,
-        accepted: acceptedIn(state),
-      };
-    }
-    case 'queued':
-    case 'processing':
-    case 'posted':
-    case 'in_transit':
-    case 'delivered':
-      return {
-        state: state.status === 'queued' ? 'held' : 'captured',
-        charge: chargeOfCents(state.terms.price.charge),
-        knownAttempts: [...state.attempts, ...state.abandoned],
-        accepted: acceptedIn(state),
-      };
-    default: {
-      const unknown: never = state;
-      return unknown;
-    }
-  }
-};
-
 /** Keeps the command with each request that made or sent the letter. */
 export const evolveBy =
   (commandId: string | undefined) =>

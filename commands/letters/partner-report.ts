@@ -14,17 +14,19 @@ import type { ServiceId } from '../../postal/types.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import {
-  acceptJob,
   answerRecall,
   type ExistingLetter,
   earliestHandOver,
   evolve,
   type Letter,
   letterAggregate,
+} from './letter.ts';
+import {
+  acceptJob,
   type ReportProgress,
   reportProgress,
   startProduction,
-} from './letter.ts';
+} from './letter-production.ts';
 
 const reportStatuses = [
   'posted',

@@ -21,12 +21,10 @@ import {
   type JudgedReservation,
   judgeReservation,
   type LockedPrice,
-  type Paid,
-  paidByAttempt,
   type ReserveFunds,
   reserveFunds,
-  walletAggregate,
-} from '../wallets/wallet.ts';
+} from '../wallets/reserve-funds.ts';
+import { type Paid, paidByAttempt, walletAggregate } from '../wallets/wallet.ts';
 import { abandonAttempt } from './follow-up.ts';
 import { createGuarding, type Guarded, type GuardIn } from './guard-letter.ts';
 import type { KnownRecipients } from './known-recipients.ts';

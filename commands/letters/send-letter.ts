@@ -30,7 +30,8 @@ import {
 import type { PricedLetter } from '../preparation/price-letter.ts';
 import { stillAhead } from '../preparation/release.ts';
 import { assertSendDate } from '../preparation/send-date.ts';
-import { assertAllowed, type JudgedReservation, walletAggregate } from '../wallets/wallet.ts';
+import { assertAllowed, type JudgedReservation } from '../wallets/reserve-funds.ts';
+import { walletAggregate } from '../wallets/wallet.ts';
 import {
   assertPermitted,
   createAcceptLetter,
@@ -41,7 +42,8 @@ import {
 } from './accept-letter.ts';
 import { createApproveLetter } from './approve-letter.ts';
 import type { KnownRecipients } from './known-recipients.ts';
-import { assertNotWaiting, letterAggregate } from './letter.ts';
+import { letterAggregate } from './letter.ts';
+import { assertNotWaiting } from './letter-drafts.ts';
 import { assertVersion, inputOf, ownLetter, type ReadableLetter } from './own-letter.ts';
 import { createPayments, type Payer, type SendContext } from './pay-letter.ts';
 import { createUpdateLetter } from './update-letter.ts';

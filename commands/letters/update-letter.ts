@@ -24,9 +24,10 @@ import { approvalRequired } from '../policies/approvals.ts';
 import { pricedBy, priceOf } from '../preparation/letter-charge.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
 import type { Prepared, PrepareLetter, PreparePorts } from '../preparation/prepare-letter.ts';
-import { assertAllowed } from '../wallets/wallet.ts';
+import { assertAllowed } from '../wallets/reserve-funds.ts';
 import { assertPermitted, decideLetter } from './accept-letter.ts';
-import { type ExistingLetter, type Letter, letterAggregate, updateLetter } from './letter.ts';
+import { type ExistingLetter, type Letter, letterAggregate } from './letter.ts';
+import { updateLetter } from './letter-drafts.ts';
 import {
   assertVersion,
   inputOf,

@@ -1,6 +1,6 @@
 /**
  * A commitment: one tier of an offer, accepted. It says once what was agreed to and never changes; which
- * letters use it is decided in the wallet that pays for them (commands/wallets/wallet.ts).
+ * letters use it is decided in the wallet that pays for them (commands/wallets/reserve-funds.ts).
  */
 import { hash } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
@@ -13,7 +13,7 @@ import {
 import { dollars, type MicroUsd } from '../../money/amounts.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
-import type { LockedPrice } from '../wallets/wallet.ts';
+import type { LockedPrice } from '../wallets/reserve-funds.ts';
 
 export type AgreedOffer = AcceptedOffer & { acceptedAt: string };
 type Commitment = { status: 'none' } | { status: 'agreed'; agreed: AgreedOffer };

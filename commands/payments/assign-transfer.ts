@@ -2,7 +2,8 @@
 import { receiptIdOf } from '../../events/payment.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import { creditFunds, openWallet, walletAggregate } from '../wallets/wallet.ts';
+import { creditFunds } from '../wallets/credits.ts';
+import { openWallet, walletAggregate } from '../wallets/wallet.ts';
 import { claimFor, type Received } from './received.ts';
 
 /** `owner`: the account that has the transfer. Undefined: it is of a payment, which credits it by itself. */

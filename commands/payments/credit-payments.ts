@@ -2,12 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { creditIdOf, receiptIdOf } from '../../events/payment.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import {
-  type CreditFunds,
-  creditFunds,
-  takeBackCredit,
-  walletAggregate,
-} from '../wallets/wallet.ts';
+import { type CreditFunds, creditFunds, takeBackCredit } from '../wallets/credits.ts';
+import { walletAggregate } from '../wallets/wallet.ts';
 import { cameAfter, type Paid } from './paid-request.ts';
 import { type PayerAccounts, payerDid } from './payer-account.ts';
 import type { GasHolds } from './payer-gas.ts';

@@ -19,13 +19,16 @@ import type { CommandHandler } from '../handling/handle.ts';
 import type { SendOptions } from '../letters/accept-letter.ts';
 import type { Approval } from '../letters/approval.ts';
 import { expireApproval } from '../letters/decide-approval.ts';
-import { abandonSend, cancelLetter, type Letter, letterAggregate } from '../letters/letter.ts';
+import { cancelLetter, type Letter, letterAggregate } from '../letters/letter.ts';
+import { abandonSend } from '../letters/letter-drafts.ts';
 import type { SendContext } from '../letters/pay-letter.ts';
 import { letterIdOf, type SendLetterService } from '../letters/send-letter.ts';
 import type { LetterInput } from '../preparation/letter-input.ts';
 import { frozenElsewhere } from '../ucans/frozen-elsewhere.ts';
 import { isAnyRevoked } from '../ucans/was-revoked.ts';
-import { type Hold, partsOfCredit, settleReservation, walletAggregate } from '../wallets/wallet.ts';
+import { type Hold, partsOfCredit } from '../wallets/credits.ts';
+import { settleReservation } from '../wallets/settle-reservation.ts';
+import { walletAggregate } from '../wallets/wallet.ts';
 import {
   assertSameRequest,
   decide as decideOrder,

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { type ChainTransfer, paymentIdOf, receiptIdOf } from '../../events/payment.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import { creditFunds, walletAggregate } from '../wallets/wallet.ts';
+import { creditFunds } from '../wallets/credits.ts';
+import { walletAggregate } from '../wallets/wallet.ts';
 import type { Intake } from './intake.ts';
 import { type PayerAccounts, payerDid } from './payer-account.ts';
 import {

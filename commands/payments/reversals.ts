@@ -1,14 +1,14 @@
 /** Losses of a card payment to refunds and disputes, and the money that comes back from them. */
 import type { WalletEvent } from '../../events/wallet.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
-import type { Wallet } from '../wallets/state.ts';
 import {
   chargeBackParts,
   creditFunds,
   partsOfCredit,
   reinstatedId,
   restOf,
-} from '../wallets/wallet.ts';
+} from '../wallets/credits.ts';
+import type { Wallet } from '../wallets/state.ts';
 
 /** Money that was taken back, or given back after that: by a dispute that was won, a refund that failed. */
 export type Reversal = {

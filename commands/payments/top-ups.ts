@@ -10,7 +10,8 @@ import type { MicroUsd } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import { creditAndHold, creditFunds, type Hold, walletAggregate } from '../wallets/wallet.ts';
+import { creditAndHold, creditFunds, type Hold } from '../wallets/credits.ts';
+import { walletAggregate } from '../wallets/wallet.ts';
 import { RailUnavailable } from './rails.ts';
 import {
   expireTopUp,

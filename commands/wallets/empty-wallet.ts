@@ -3,8 +3,9 @@ import { closureReceipts, type WalletEvent } from '../../events/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
+import { chargeBackFunds } from './credits.ts';
+import { spendable } from './reserve-funds.ts';
 import type { Wallet } from './state.ts';
-import { chargeBackFunds, spendable } from './wallet.ts';
 
 type EmptyWallet = {
   type: 'EmptyWallet';

@@ -3,8 +3,8 @@ import {
   type Letter,
   letterAggregate,
   pendingApproval,
-  reservationTarget,
 } from '../../commands/letters/letter.ts';
+import { reservationTarget } from '../../commands/letters/reservation-target.ts';
 import { missingApprovals } from '../../commands/policies/approvers.ts';
 import type { DecodedEvent } from '../../events/envelope.ts';
 import { type LetterEvent, letterIdIn } from '../../events/letter.ts';

@@ -16,12 +16,8 @@ import {
   type VolumeContracts,
   volumeContractAggregate,
 } from '../../commands/negotiation/volume-contract.ts';
-import {
-  chargeAgreed,
-  chargeOfAttempt,
-  reduceAgreed,
-  walletAggregate,
-} from '../../commands/wallets/wallet.ts';
+import { chargeAgreed, reduceAgreed } from '../../commands/wallets/agreed-charges.ts';
+import { chargeOfAttempt, walletAggregate } from '../../commands/wallets/wallet.ts';
 import type { VolumeContractEvent } from '../../events/volume-contract.ts';
 import type { Purpose } from '../../events/wallet.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';

@@ -5,10 +5,12 @@ import {
   evolve,
   type Letter,
   letterAggregate,
+} from '../../commands/letters/letter.ts';
+import {
   type ReportProgress,
   reportProgress,
   startProduction,
-} from '../../commands/letters/letter.ts';
+} from '../../commands/letters/letter-production.ts';
 import { eventName } from '../../contract/event-name.ts';
 import { Refused } from '../../contract/operator-refused.ts';
 import { isReturnReason, returnReasons } from '../../contract/return-reasons.ts';

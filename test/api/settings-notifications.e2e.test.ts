@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { reserveFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
+import { reserveFunds } from '../../commands/wallets/reserve-funds.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { letterPurpose } from '../../events/wallet.ts';
 import {
   expectMembers,

@@ -2,15 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createFolder } from '../../commands/handling/fold.ts';
 import { type CommandHandler, createCommandHandler } from '../../commands/handling/handle.ts';
-import { draftLetter, letterAggregate } from '../../commands/letters/letter.ts';
+import { letterAggregate } from '../../commands/letters/letter.ts';
+import { draftLetter } from '../../commands/letters/letter-drafts.ts';
+import { creditFunds } from '../../commands/wallets/credits.ts';
+import { reserveFunds } from '../../commands/wallets/reserve-funds.ts';
+import { settleReservation } from '../../commands/wallets/settle-reservation.ts';
 import type { Wallet } from '../../commands/wallets/state.ts';
-import {
-  creditFunds,
-  openWallet,
-  reserveFunds,
-  settleReservation,
-  walletAggregate,
-} from '../../commands/wallets/wallet.ts';
+import { openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { accountStream } from '../../events/account.ts';
 import { decodeEvent, eventHash } from '../../events/envelope.ts';
 import { DuplicateEventId, type EventStore, StoreUnavailable } from '../../events/event-store.ts';

@@ -1,12 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  evolve,
-  initialState,
-  type Letter,
-  type ReportProgress,
-  reservationTarget,
-} from '../../commands/letters/letter.ts';
+import { evolve, initialState, type Letter } from '../../commands/letters/letter.ts';
+import type { ReportProgress } from '../../commands/letters/letter-production.ts';
+import { reservationTarget } from '../../commands/letters/reservation-target.ts';
 import { isAppError } from '../../contract/errors.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import { registry } from '../../events/registry.ts';

@@ -2,14 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { SendOptions } from '../../commands/letters/accept-letter.ts';
 import { abandonAttempt, finishErasure, settleWallet } from '../../commands/letters/follow-up.ts';
+import { cancelLetter, eraseLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import {
-  cancelLetter,
-  eraseLetter,
-  letterAggregate,
   type ReportProgress,
   reportProgress,
   startProduction,
-} from '../../commands/letters/letter.ts';
+} from '../../commands/letters/letter-production.ts';
 import { letterIdOf } from '../../commands/letters/send-letter.ts';
 import { createQuotes, type Quote } from '../../commands/preparation/quote.ts';
 import type { HandOverAt } from '../../commands/preparation/release.ts';

@@ -1,25 +1,29 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { emptyWallet } from '../../commands/wallets/empty-wallet.ts';
-import { evolve, initialState, type Wallet } from '../../commands/wallets/state.ts';
 import {
-  adjustCredit,
-  assertPays,
   type ChargeAgreed,
   chargeAgreed,
-  chargeBackFunds,
-  chargeOfAttempt,
-  creditFunds,
-  judgeReservation,
-  openWallet,
   type ReduceAgreed,
-  type ReservationTarget,
   reduceAgreed,
-  reserveFunds,
-  settleReservation,
+} from '../../commands/wallets/agreed-charges.ts';
+import {
+  adjustCredit,
+  chargeBackFunds,
+  creditFunds,
   takeBackCredit,
-  walletAggregate,
-} from '../../commands/wallets/wallet.ts';
+} from '../../commands/wallets/credits.ts';
+import { emptyWallet } from '../../commands/wallets/empty-wallet.ts';
+import {
+  assertPays,
+  judgeReservation,
+  reserveFunds,
+} from '../../commands/wallets/reserve-funds.ts';
+import {
+  type ReservationTarget,
+  settleReservation,
+} from '../../commands/wallets/settle-reservation.ts';
+import { evolve, initialState, type Wallet } from '../../commands/wallets/state.ts';
+import { chargeOfAttempt, openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { registry } from '../../events/registry.ts';
 import {

@@ -1,7 +1,8 @@
 /** The pages call the operations of the API with the rights of the key that signed in. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { reserveFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
+import { reserveFunds } from '../../commands/wallets/reserve-funds.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { body, drawPdf, goodLetter } from '../documents/preflight/samples.ts';
 import { letterTo, type NewKeyJson, until, useService } from '../support/client.ts';
 import { eventually } from '../support/service-process.ts';

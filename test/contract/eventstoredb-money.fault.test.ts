@@ -3,7 +3,8 @@
  * and the reactor continues without help when the fault is over.
  */
 import { expect } from 'chai';
-import { cancelLetter, letterAggregate, startProduction } from '../../commands/letters/letter.ts';
+import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
+import { startProduction } from '../../commands/letters/letter-production.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import type { Follower } from '../../events/follow-log.ts';
 import { noLeases } from '../../events/lease.ts';

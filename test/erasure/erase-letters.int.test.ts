@@ -1,10 +1,6 @@
 import { expect } from 'chai';
-import {
-  eraseLetter,
-  letterAggregate,
-  reportProgress,
-  startProduction,
-} from '../../commands/letters/letter.ts';
+import { eraseLetter, letterAggregate } from '../../commands/letters/letter.ts';
+import { reportProgress, startProduction } from '../../commands/letters/letter-production.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { letterStream } from '../../events/letter.ts';
 import { createEraseLetters } from '../../reactors/erase-letters.ts';

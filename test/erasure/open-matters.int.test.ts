@@ -14,8 +14,9 @@ import {
 } from '../../commands/payments/payment.ts';
 import { type Reversal, reverseCredit } from '../../commands/payments/reversals.ts';
 import { createTopUps } from '../../commands/payments/top-ups.ts';
+import { creditFunds } from '../../commands/wallets/credits.ts';
 import { emptyWallet } from '../../commands/wallets/empty-wallet.ts';
-import { creditFunds, openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
+import { openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
 import type { TopUpTerms } from '../../events/top-up.ts';
 import { openMattersOf } from '../../infra/accounts/open-matters.ts';
 import { approvals } from '../../projections/approvals/project.ts';

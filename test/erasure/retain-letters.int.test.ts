@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { eraseLetter, letterAggregate, updateLetter } from '../../commands/letters/letter.ts';
+import { eraseLetter, letterAggregate } from '../../commands/letters/letter.ts';
+import { updateLetter } from '../../commands/letters/letter-drafts.ts';
 import { createRetainLetters, type LetterOver } from '../../reactors/retain-letters.ts';
 import { createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
 

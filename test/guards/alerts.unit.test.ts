@@ -2,13 +2,10 @@ import { expect } from 'chai';
 import { removePolicy, setPolicy } from '../../commands/guards/set-policy.ts';
 import type { WantedRule } from '../../commands/policies/check-policy.ts';
 import { successor } from '../../commands/wallets/books.ts';
+import { countChange, reserveFunds } from '../../commands/wallets/reserve-funds.ts';
+import { settleReservation } from '../../commands/wallets/settle-reservation.ts';
 import { evolve, initialState, type Wallet } from '../../commands/wallets/state.ts';
-import {
-  countChange,
-  openWallet,
-  reserveFunds,
-  settleReservation,
-} from '../../commands/wallets/wallet.ts';
+import { openWallet } from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { notificationOf } from '../../events/notifications.ts';
 import { registry } from '../../events/registry.ts';

@@ -8,17 +8,19 @@ import {
   requestApproval,
 } from '../../commands/letters/decide-approval.ts';
 import {
-  abandonSend,
   cancelLetter,
-  draftLetter,
   eraseLetter,
   evolve,
   initialState,
   type Letter,
-  queueLetter,
-  reservationTarget,
-  updateLetter,
 } from '../../commands/letters/letter.ts';
+import {
+  abandonSend,
+  draftLetter,
+  queueLetter,
+  updateLetter,
+} from '../../commands/letters/letter-drafts.ts';
+import { reservationTarget } from '../../commands/letters/reservation-target.ts';
 import type { Approver } from '../../commands/policies/approvers.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import { notificationOf } from '../../events/notifications.ts';

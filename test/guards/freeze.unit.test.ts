@@ -1,13 +1,10 @@
 import { expect } from 'chai';
 import { freeze, unfreeze } from '../../commands/guards/freeze.ts';
+import { chargeAgreed } from '../../commands/wallets/agreed-charges.ts';
 import { closeBooks, successor } from '../../commands/wallets/books.ts';
+import { countChange, reserveFunds } from '../../commands/wallets/reserve-funds.ts';
 import { evolve, initialState, type Wallet } from '../../commands/wallets/state.ts';
-import {
-  chargeAgreed,
-  countChange,
-  openWallet,
-  reserveFunds,
-} from '../../commands/wallets/wallet.ts';
+import { openWallet } from '../../commands/wallets/wallet.ts';
 import { mostFrozen } from '../../events/policy.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import { refusalOf } from '../support/decider-spec.ts';

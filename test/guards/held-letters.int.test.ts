@@ -1,13 +1,9 @@
 import { expect } from 'chai';
 import { budgetsOf } from '../../commands/guards/budgets.ts';
 import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
+import { adjustCredit, chargeBackFunds, creditFunds } from '../../commands/wallets/credits.ts';
 import type { Wallet } from '../../commands/wallets/state.ts';
-import {
-  adjustCredit,
-  chargeBackFunds,
-  creditFunds,
-  walletAggregate,
-} from '../../commands/wallets/wallet.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import type { Held } from '../../events/policy.ts';
 import type { WalletEvent } from '../../events/wallet.ts';

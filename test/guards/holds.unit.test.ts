@@ -3,15 +3,14 @@ import { budgetsOf } from '../../commands/guards/budgets.ts';
 import { type PolicyMaker, setPolicy } from '../../commands/guards/set-policy.ts';
 import type { WantedPolicy, WantedRule } from '../../commands/policies/check-policy.ts';
 import { successor } from '../../commands/wallets/books.ts';
-import { evolve, initialState, type Wallet } from '../../commands/wallets/state.ts';
 import {
   countChange,
   judgeReservation,
-  openWallet,
-  paidByAttempt,
   type ReserveFunds,
   reserveFunds,
-} from '../../commands/wallets/wallet.ts';
+} from '../../commands/wallets/reserve-funds.ts';
+import { evolve, initialState, type Wallet } from '../../commands/wallets/state.ts';
+import { openWallet, paidByAttempt } from '../../commands/wallets/wallet.ts';
 import { registry } from '../../events/registry.ts';
 import { letterPurpose, type WalletEvent } from '../../events/wallet.ts';
 import { refusedBy } from '../support/decider-spec.ts';

@@ -4,14 +4,10 @@ import { budgetsOf } from '../../commands/guards/budgets.ts';
 import { setPolicy } from '../../commands/guards/set-policy.ts';
 import type { WantedRule } from '../../commands/policies/check-policy.ts';
 import { successor } from '../../commands/wallets/books.ts';
+import { countChange, reserveFunds } from '../../commands/wallets/reserve-funds.ts';
+import { settleReservation } from '../../commands/wallets/settle-reservation.ts';
 import { evolve, initialState, type Wallet } from '../../commands/wallets/state.ts';
-import {
-  countChange,
-  openWallet,
-  paidByAttempt,
-  reserveFunds,
-  settleReservation,
-} from '../../commands/wallets/wallet.ts';
+import { openWallet, paidByAttempt } from '../../commands/wallets/wallet.ts';
 import { registry } from '../../events/registry.ts';
 import { letterPurpose, type WalletEvent } from '../../events/wallet.ts';
 import { refusedBy } from '../support/decider-spec.ts';

@@ -8,7 +8,8 @@ import {
   initialState,
 } from '../../commands/negotiation/commitment.ts';
 import { priceLetter } from '../../commands/preparation/price-letter.ts';
-import { reserveFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
+import { reserveFunds } from '../../commands/wallets/reserve-funds.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
 import type { AcceptedOffer } from '../../events/commitment.ts';
 import { letterPurpose, type WalletEvent } from '../../events/wallet.ts';

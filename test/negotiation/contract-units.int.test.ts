@@ -5,8 +5,9 @@ import {
   settlePeriod,
   volumeContractAggregate,
 } from '../../commands/negotiation/volume-contract.ts';
+import { creditFunds } from '../../commands/wallets/credits.ts';
 import { packedReservations } from '../../commands/wallets/reservations.ts';
-import { creditFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { type AnyEvent, decodeEvent } from '../../events/envelope.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { letterIdIn } from '../../events/letter.ts';

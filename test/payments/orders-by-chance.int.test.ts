@@ -8,9 +8,8 @@ import {
   eraseLetter,
   type Letter,
   letterAggregate,
-  reportProgress,
-  startProduction,
 } from '../../commands/letters/letter.ts';
+import { reportProgress, startProduction } from '../../commands/letters/letter-production.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { type DecodedEvent, decodeEvent } from '../../events/envelope.ts';
 import type { LetterEvent } from '../../events/letter.ts';

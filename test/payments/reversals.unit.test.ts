@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { leftOf, type Reversal, reverseCredit } from '../../commands/payments/reversals.ts';
+import { creditFunds } from '../../commands/wallets/credits.ts';
 import { emptyWallet } from '../../commands/wallets/empty-wallet.ts';
 import { initialState, type Wallet } from '../../commands/wallets/state.ts';
-import { creditFunds, openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
+import { openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { registry } from '../../events/registry.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import { specTime } from '../support/decider-spec.ts';

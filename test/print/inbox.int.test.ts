@@ -13,7 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { letterAggregate, startProduction } from '../../commands/letters/letter.ts';
+import { letterAggregate } from '../../commands/letters/letter.ts';
+import { startProduction } from '../../commands/letters/letter-production.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { type LetterTerms, letterStream } from '../../events/letter.ts';

@@ -8,13 +8,9 @@ import {
   revertPayment,
   settlePayment,
 } from '../../commands/payments/payment.ts';
+import { creditFunds, takeBackCredit } from '../../commands/wallets/credits.ts';
 import type { Wallet } from '../../commands/wallets/state.ts';
-import {
-  creditFunds,
-  openWallet,
-  takeBackCredit,
-  walletAggregate,
-} from '../../commands/wallets/wallet.ts';
+import { openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { type PaymentEvent, receiptIdOf } from '../../events/payment.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import { ledger } from '../../projections/ledger/project.ts';

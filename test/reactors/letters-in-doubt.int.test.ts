@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { acceptJob, letterAggregate, startProduction } from '../../commands/letters/letter.ts';
+import { letterAggregate } from '../../commands/letters/letter.ts';
+import { acceptJob, startProduction } from '../../commands/letters/letter-production.ts';
 import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import { takeHandedOver } from '../../reactors/letters-in-doubt.ts';
 import { PartnerUnavailable, type PrintPartner } from '../../reactors/print-partner.ts';

@@ -2,12 +2,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import {
-  cancelLetter,
-  letterAggregate,
-  reportProgress,
-  startProduction,
-} from '../../commands/letters/letter.ts';
+import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
+import { reportProgress, startProduction } from '../../commands/letters/letter-production.ts';
 import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import { AppError } from '../../contract/errors.ts';
 import { createDisk } from '../../infra/print/disk.ts';

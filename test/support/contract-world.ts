@@ -1,17 +1,13 @@
 /** Volume contracts of some accounts over a log on PostgreSQL, with a clock that tests move. */
 import { randomUUID } from 'node:crypto';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
-import {
-  cancelLetter,
-  letterAggregate,
-  queueLetter,
-  reportProgress,
-  startProduction,
-  updateLetter,
-} from '../../commands/letters/letter.ts';
+import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
+import { queueLetter, updateLetter } from '../../commands/letters/letter-drafts.ts';
+import { reportProgress, startProduction } from '../../commands/letters/letter-production.ts';
 import { keptDiscountOf } from '../../commands/negotiation/discount-end.ts';
 import { createMakeContract } from '../../commands/negotiation/make-contract.ts';
-import { creditFunds, openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
+import { creditFunds } from '../../commands/wallets/credits.ts';
+import { openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
 import type { ContractPeriodLength } from '../../events/volume-contract.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { creditFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
+import { creditFunds } from '../../commands/wallets/credits.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { createLogger } from '../../infra/log.ts';
 import { credentialPortsOf } from '../../operator/verify/credential-ports.ts';
 import { walkLog } from '../../operator/verify/walk.ts';

@@ -1,18 +1,23 @@
 /** All commands of a letter as one decider. */
+
 import {
-  abandonSend,
-  acceptJob,
   answerRecall,
   type CancelLetter,
   cancelLetter,
-  draftLetter,
   eraseLetter,
   type Letter,
+} from '../../commands/letters/letter.ts';
+import {
+  abandonSend,
+  draftLetter,
   queueLetter,
+  updateLetter,
+} from '../../commands/letters/letter-drafts.ts';
+import {
+  acceptJob,
   reportProgress,
   startProduction,
-  updateLetter,
-} from '../../commands/letters/letter.ts';
+} from '../../commands/letters/letter-production.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import { type CommandOf, decideBy } from './decider-spec.ts';
 

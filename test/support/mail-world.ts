@@ -3,12 +3,12 @@ import { createClosureCodes } from '../../commands/accounts/closure-codes.ts';
 import { createEmailTokens } from '../../commands/accounts/confirmation.ts';
 import { createRecoveryTokens } from '../../commands/accounts/recovery.ts';
 import { createApprovalLinks } from '../../commands/approvals/approval-links.ts';
+import { letterAggregate } from '../../commands/letters/letter.ts';
 import {
-  letterAggregate,
   type ReportProgress,
   reportProgress,
   startProduction,
-} from '../../commands/letters/letter.ts';
+} from '../../commands/letters/letter-production.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { createMailSender } from '../../infra/mail/mail-sender.ts';
 import { createMailer } from '../../infra/mail/mailer.ts';

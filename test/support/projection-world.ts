@@ -7,12 +7,9 @@ import { registerAccount } from '../../commands/accounts/registration.ts';
 import { type CommandHandler, createCommandHandler } from '../../commands/handling/handle.ts';
 import { settleWallet } from '../../commands/letters/follow-up.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
-import {
-  creditFunds,
-  openWallet,
-  reserveFunds,
-  walletAggregate,
-} from '../../commands/wallets/wallet.ts';
+import { creditFunds } from '../../commands/wallets/credits.ts';
+import { reserveFunds } from '../../commands/wallets/reserve-funds.ts';
+import { openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
 import type { RecordedEvent } from '../../events/event-store.ts';
 import { letterPurpose } from '../../events/wallet.ts';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';

@@ -6,12 +6,9 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
-import {
-  openWallet,
-  reserveFunds,
-  settleReservation,
-  walletAggregate,
-} from '../../commands/wallets/wallet.ts';
+import { reserveFunds } from '../../commands/wallets/reserve-funds.ts';
+import { settleReservation } from '../../commands/wallets/settle-reservation.ts';
+import { openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { letterPurpose } from '../../events/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import { withAppend } from './faulty-store.ts';

@@ -1,6 +1,6 @@
 /** Dry runs: the outcome of a send, decided as the send decides it. Nothing is stored, held or charged. */
 import { decidingDenial, denialBody } from '../../commands/policies/denial.ts';
-import type { JudgedReservation } from '../../commands/wallets/wallet.ts';
+import type { JudgedReservation } from '../../commands/wallets/reserve-funds.ts';
 import { invalidField } from '../../contract/refusals.ts';
 import type { DryRun, Outcome } from '../../presenters/dry-run.ts';
 import { presentPrice } from '../../presenters/price.ts';

@@ -17,7 +17,8 @@ import {
   ownCommitment,
 } from '../../commands/negotiation/commitment.ts';
 import type { Quotes } from '../../commands/preparation/quote.ts';
-import { assertUnused, walletAggregate } from '../../commands/wallets/wallet.ts';
+import { assertUnused } from '../../commands/wallets/reserve-funds.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { AppError } from '../../contract/errors.ts';
 import {
   type AnyOperation,

@@ -1,11 +1,11 @@
 /** The way of a test letter: what the simulator of a print house reports. */
+
+import { type Letter, letterAggregate } from '../../commands/letters/letter.ts';
 import {
-  type Letter,
-  letterAggregate,
   type ReportProgress,
   reportProgress,
   startProduction,
-} from '../../commands/letters/letter.ts';
+} from '../../commands/letters/letter-production.ts';
 import { AppError } from '../../contract/errors.ts';
 import { liveFlow } from '../../contract/letter-status.ts';
 import { invalidField } from '../../contract/refusals.ts';

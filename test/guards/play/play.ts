@@ -17,20 +17,14 @@ import {
   cancelLetter,
   eraseLetter,
   letterAggregate,
-  reportProgress,
-  startProduction,
-  updateLetter,
 } from '../../../commands/letters/letter.ts';
+import { updateLetter } from '../../../commands/letters/letter-drafts.ts';
+import { reportProgress, startProduction } from '../../../commands/letters/letter-production.ts';
 import type { SendContext } from '../../../commands/letters/pay-letter.ts';
 import { letterIdOf } from '../../../commands/letters/send-letter.ts';
 import { operatorApprover } from '../../../commands/policies/approvers.ts';
-import {
-  chargeBackFunds,
-  creditAndHold,
-  creditFunds,
-  openWallet,
-  walletAggregate,
-} from '../../../commands/wallets/wallet.ts';
+import { chargeBackFunds, creditAndHold, creditFunds } from '../../../commands/wallets/credits.ts';
+import { openWallet, walletAggregate } from '../../../commands/wallets/wallet.ts';
 import { isAppError } from '../../../contract/errors.ts';
 import { decodeEvent } from '../../../events/envelope.ts';
 import type { WalletEvent } from '../../../events/wallet.ts';
