@@ -3,14 +3,17 @@ import type { Static } from 'typebox';
 import type { TopUpTerms } from '../events/top-up.ts';
 import { Type } from '../ground/type.ts';
 import { decimalOf, type MicroUsd } from '../money/amounts.ts';
+import { topUpStatuses } from '../projections/top-ups/query.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
+
+export const TopUpStatus = OneOf(topUpStatuses);
 
 export const TopUpAnswer = Type.Named('TopUp', {
   topup_id: Type.String(),
   method: OneOf(['usdc', 'lightning', 'card']),
   amount: Type.Number({ description: 'The requested amount, USD.' }),
   currency: Type.Literal('USD'),
-  status: OneOf(['pending', 'paid', 'expired']),
+  status: TopUpStatus,
   credited: Nullable(Type.Number({ description: 'The amount credited to the wallet, USD.' })),
   expires_at: Timestamp,
   transfer: Type.Optional(

@@ -14,6 +14,7 @@ import { createTakeReceived, type Received } from '../../commands/payments/recei
 import { createTopUps, type TopUpCurrency, type TopUps } from '../../commands/payments/top-ups.ts';
 import { assertFresh } from '../../commands/preparation/price-letter.ts';
 import { isAppError } from '../../contract/errors.ts';
+import type { AnyOperation } from '../../contract/operation.ts';
 import { StartRefused } from '../../contract/start-refused.ts';
 import { receiptIdOf } from '../../events/payment.ts';
 import { toTimestamp } from '../../ground/clock.ts';
@@ -40,6 +41,7 @@ import { topUps as topUpRows } from '../../projections/top-ups/project.ts';
 import {
   overdueTopUps,
   topUpsByExternalId,
+  topUpsOf,
   topUpsOfAmount,
   waitedForTopUps,
 } from '../../projections/top-ups/query.ts';
@@ -50,7 +52,7 @@ import { createSweepReversals } from '../../reactors/payments/sweep-reversals.ts
 import { createSweepTopUps } from '../../reactors/payments/sweep-top-ups.ts';
 import { createWatchNetwork } from '../../reactors/payments/watch-network.ts';
 import { createWatchTransfers } from '../../reactors/payments/watch-transfers.ts';
-import { topUpStateOperation } from '../../read-api/top-up.ts';
+import { topUpReadOperations } from '../../read-api/top-up.ts';
 import { x402Operation } from '../../read-api/x402.ts';
 import {
   type CardWebhookPorts,
@@ -337,6 +339,13 @@ const expireTransfers = ({ storage, clock }: Site, topUps: TopUps): Chore => ({
   },
 });
 
+const topUpReading = ({ config: { limits }, storage }: Site, topUps: TopUps): AnyOperation[] =>
+  topUpReadOperations({
+    topUps,
+    list: (accountId, page) => topUpsOf(storage.readDb, accountId, page),
+    limits,
+  });
+
 export const payments: Wing = {
   name: 'payments',
   metrics: [
@@ -376,11 +385,7 @@ export const payments: Wing = {
         ...orders.write(),
         ...cardWebhookOperations(checkouts?.webhook),
       ],
-      read: () => [
-        x402Operation(baseUrl, terms),
-        topUpStateOperation({ topUps }),
-        ...orders.read(),
-      ],
+      read: () => [x402Operation(baseUrl, terms), ...topUpReading(site, topUps), ...orders.read()],
       ...(x402 ? { payments: x402.gateway } : {}),
       react(reacting): Reactions {
         const asking = [

@@ -19,6 +19,7 @@ const wallet = {
 const lists: Record<string, unknown> = {
   list_letters: { data: [], next_cursor: null },
   list_approvals: { data: [], next_cursor: null },
+  list_top_ups: { data: [], next_cursor: null },
 };
 
 /** The page that a person sees when operations answer so. */
@@ -70,6 +71,16 @@ describe('a top-up in the console', () => {
     expect(await shown('/wallet', { get_balance: wallet, service_info: none })).to.contain(
       'takes no payments',
     );
+  });
+
+  it('leads back to payments that have not arrived yet', async () => {
+    const answers = { get_balance: wallet, service_info: { payment_methods: ['lightning'] } };
+    expect(await shown('/wallet', answers)).to.not.contain('id="awaited"');
+    const awaited = { ...pending, method: 'lightning', invoice: 'lnbc1' };
+    const page = await shown('/wallet', { ...answers, list_top_ups: { data: [awaited] } });
+    const table = /<table[^>]*id="awaited">[\s\S]*?<\/table>/.exec(page)?.[0] ?? '';
+    expect(table).to.contain('href="/console/wallet/top-ups/a">US$20.00</a>');
+    expect(table).to.contain('Lightning').and.to.contain('24 Nov 2026, 10:00');
   });
 
   it('offers test money to a test account', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { clientOf, until } from '../support/client.ts';
+import { clientOf, expectProblem, letterTo, type PageOf, until } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { type StripeServer, startStripe } from '../support/stripe-server.ts';
 
@@ -53,6 +53,37 @@ describe('topping up by card', () => {
     expect(await state(account, topUp)).to.equal('paid');
     await until(async () => (await available(account)) === 20);
     expect((await account.balance()).funding.fiat).to.equal(20);
+  });
+
+  it('is listed to its account, the latest first, without the payments of orders', async () => {
+    const account = await register('live');
+    const list = async (by: Account, query = '') => {
+      const answer = await by.get<PageOf<TopUp>>(`/api/topup${query}`);
+      expect(answer.status, answer.text).to.equal(200);
+      return answer.body;
+    };
+    expect((await list(account)).data).to.deep.equal([]);
+    const paid = await ask(account);
+    const waiting = await ask(account, { amount: 30, currency: 'CAD' });
+    const order = letterTo('DE', { email: 'payer@example.com' });
+    const ordered = await account.post('/api/orders', order);
+    expect(ordered.status, ordered.text).to.equal(201);
+    await stripe.tell('checkout.session.completed', stripe.complete(paid.checkout_url));
+    // The row may be behind the payment, and is then left out of both.
+    await until(async () => (await list(account, '?status=paid')).data.length === 1);
+    const shown = await Promise.all(
+      [waiting, paid].map(async ({ topup_id: id }) => (await account.get(`/api/topup/${id}`)).body),
+    );
+    expect((await list(account)).data).to.deep.equal(shown);
+    expect((await list(account, '?status=pending')).data).to.deep.equal([waiting]);
+    expect((await list(account, '?status=expired')).data).to.deep.equal([]);
+    const first = await list(account, '?limit=1');
+    expect(first.data).to.deep.equal(shown.slice(0, 1));
+    const rest = await list(account, `?limit=1&cursor=${first.next_cursor}`);
+    expect(rest).to.deep.equal({ data: shown.slice(1), has_more: false, next_cursor: null });
+    expect((await list(await register('live'))).data).to.deep.equal([]);
+    expectProblem(await account.get('/api/topup?cursor=nothing'), 422, 'invalid_cursor');
+    expectProblem(await account.get('/api/topup?status=open'), 422, 'validation_failed');
   });
 
   it('charges euros at the dated rate, rounded up', async () => {

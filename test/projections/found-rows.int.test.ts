@@ -38,7 +38,7 @@ import {
 } from '../../projections/payments/query.ts';
 import { ensureReadModels } from '../../projections/rebuild.ts';
 import { topUps } from '../../projections/top-ups/project.ts';
-import { overdueTopUps, waitedForTopUps } from '../../projections/top-ups/query.ts';
+import { overdueTopUps, topUpsOf, waitedForTopUps } from '../../projections/top-ups/query.ts';
 import { ucanRows } from '../../projections/ucans/project.ts';
 import { liveUcans } from '../../projections/ucans/query.ts';
 import { explaining, type Plan, rowsRead } from '../support/explain.ts';
@@ -115,8 +115,9 @@ const insertPayments = `
 
 const insertTopUps = `
   insert into read_models.top_ups_g1 (topup_id, account_id, method, status, external_id, amount_micro,
-    requested_at, expires_at)
-  select payment_id, account_id, 'card', case status when 'claimed' then 'pending' else 'paid' end, payment_id, 1, claimed_at, claimed_at
+    requested_at, requested_position, expires_at, of_order)
+  select payment_id, account_id, 'card', case status when 'claimed' then 'pending' else 'paid' end, payment_id, 1,
+    claimed_at, row_number() over (order by claimed_at) - 1, claimed_at, extract(epoch from claimed_at)::int % 1200 <> 0
   from read_models.payments`;
 
 /** All of one account. Two are not paid. */
@@ -314,6 +315,17 @@ const cases: Case[] = [
       const asked = { status: undefined, before: 92n, limit: 4 };
       return (await approvalsOf(db, 'acct_big', asked)).map(({ approvalId }) => approvalId);
     },
+  },
+  {
+    what: 'top-ups of every status, among many of orders,',
+    table: 'top_ups_g1',
+    most: 12,
+    // One in ten of the large account is of no order.
+    answer: [19_980, 19_960, 19_940],
+    ask: async (db) =>
+      (await topUpsOf(db, 'acct_big', { status: undefined, before: undefined, limit: 3 })).map(
+        ({ requestedPosition }) => Number(requestedPosition),
+      ),
   },
   ...(
     [

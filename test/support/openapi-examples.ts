@@ -269,6 +269,10 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
     body: { method: 'card', amount: 20, currency: 'EUR' },
     answers: { 201: topUp },
   };
+  recorded.list_top_ups = {
+    query: { status: 'pending' },
+    answers: { 200: { data: [topUp], has_more: false, next_cursor: null } },
+  };
   recorded.get_top_up = {
     params: { topup_id: topUp.topup_id },
     answers: { 200: { ...topUp, status: 'paid', credited: 20 } },

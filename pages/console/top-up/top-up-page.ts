@@ -5,6 +5,7 @@ import { type Html, html } from '../../html.ts';
 import { accountField, idempotencyField, selectField, textField, unsettledForm } from '../form.ts';
 import { moment, money } from '../format.ts';
 import { copyText, liveRegion } from '../live-parts.ts';
+import { type Row, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { qrSvg } from './qr-svg.ts';
 import { type TopUpWords, topUpWords } from './top-up-words.ts';
@@ -34,6 +35,24 @@ ${selectField({ name: 'method', label: words.method, value: typed('method') }, w
 ${methods.includes('card') ? html`${selectField({ name: 'currency', label: words.currency, value: typed('currency') }, currencies)}<p class="hint">${words.currencyHint}</p>` : undefined}
 <p><button class="button" type="submit">${words.button}</button></p>
 </form>`;
+};
+
+/** The payments that were begun and have not arrived yet. Each leads to its page. */
+export const awaitedPart = (
+  topUps: readonly TopUp[],
+  { at, language }: Visit,
+): Html | undefined => {
+  if (topUps.length === 0) return undefined;
+  const { awaited, methods, method, facts } = topUpWords[language];
+  const rows = topUps.map(
+    (topUp): Row => [
+      html`<a href="${at(`/wallet/top-ups/${topUp.topup_id}`)}">${money(topUp.amount, language)}</a>`,
+      methods[topUp.method],
+      moment(topUp.expires_at, language),
+    ],
+  );
+  const columns = [facts.amount, method, facts.expires];
+  return stackTable({ caption: awaited, columns }, rows, 'awaited');
 };
 
 const fact = (name: string, value: Html | string | undefined): Html =>

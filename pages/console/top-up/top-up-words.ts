@@ -16,6 +16,7 @@ export const topUpWords = inEachLanguage({
     refill: 'Fill up the test money',
     refillHint: 'Fills the wallet up to $100.00, once an hour.',
     page: 'Payment into the wallet',
+    awaited: 'Payments that have not arrived yet',
     states: { pending: 'Waiting for the payment', paid: 'Paid', expired: 'Expired' },
     facts: {
       amount: labels.amount.en,
@@ -47,6 +48,7 @@ export const topUpWords = inEachLanguage({
     refill: 'Testgeld auffüllen',
     refillHint: 'Füllt das Guthaben auf 100,00 $ auf, einmal in der Stunde.',
     page: 'Einzahlung auf das Guthaben',
+    awaited: 'Zahlungen, die noch nicht eingegangen sind',
     states: { pending: 'Wartet auf die Zahlung', paid: 'Bezahlt', expired: 'Abgelaufen' },
     facts: {
       amount: labels.amount.de,
@@ -78,6 +80,7 @@ export const topUpWords = inEachLanguage({
     refill: 'Remettre de l’argent fictif',
     refillHint: 'Remplit le solde jusqu’à 100,00 $, une fois par heure.',
     page: 'Versement sur le solde',
+    awaited: 'Paiements qui ne sont pas encore arrivés',
     states: { pending: 'En attente du paiement', paid: 'Payé', expired: 'Expiré' },
     facts: {
       amount: labels.amount.fr,

@@ -1,9 +1,17 @@
 /** `/console/wallet`: balance, statement, and money that is paid in. */
+
+import { html } from '../../html.ts';
 import type { Approval } from '../approvals/approvals-page.ts';
 import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 import type { Letter } from '../letter-shown.ts';
-import { type TopUp, type TopUpMethod, topUpBody, topUpPart } from '../top-up/top-up-page.ts';
+import {
+  awaitedPart,
+  type TopUp,
+  type TopUpMethod,
+  topUpBody,
+  topUpPart,
+} from '../top-up/top-up-page.ts';
 import { topUpWords } from '../top-up/top-up-words.ts';
 import {
   ask,
@@ -45,16 +53,27 @@ const reservedIn = async (visit: Visit): Promise<Reserved | undefined> => {
   return { queued, hasMore: next !== null, held: approvals.done.data };
 };
 
+const mostAwaited = '20';
+
+/** Test wallets and sessions without the right to look at payments await none. */
+const awaitedIn = async (visit: Visit): Promise<readonly TopUp[]> => {
+  if (visit.session.caller.test) return [];
+  const query = { status: 'pending', limit: mostAwaited };
+  const topUps = await attempt<{ data: TopUp[] }>(visit, 'list_top_ups', { query });
+  return 'problem' in topUps ? [] : topUps.done.data;
+};
+
 const showWallet = async (visit: Visit, problem?: Problem): Promise<View> => {
-  const [wallet, ways, reserved] = await Promise.all([
+  const [wallet, ways, awaited, reserved] = await Promise.all([
     ask<Wallet>(visit, 'get_balance'),
     methodsFor(visit),
+    awaitedIn(visit),
     reservedIn(visit),
   ]);
   return {
     body: walletBody(wallet, visit, {
       problem: problem && problemNotice(problem, visit.language),
-      topUp: topUpPart(ways, { ...visit, problem }),
+      topUp: html`${topUpPart(ways, { ...visit, problem })}${awaitedPart(awaited, visit)}`,
       reserved,
       takesOrders: ways.includes('card'),
     }),

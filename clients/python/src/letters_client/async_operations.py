@@ -236,6 +236,9 @@ class AsyncOperations:
     def iter_requests(self, *, failed: bool | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.LoggedRequest]:
         return each(self.sync.iter_requests(failed=failed, limit=limit, cursor=cursor))
 
+    def iter_top_ups(self, *, status: types.ListTopUpsStatus | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.TopUp]:
+        return each(self.sync.iter_top_ups(status=status, limit=limit, cursor=cursor))
+
     def iter_ucans(self, *, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.ListedUcan]:
         return each(self.sync.iter_ucans(limit=limit, cursor=cursor))
 
@@ -304,6 +307,9 @@ class AsyncOperations:
 
     async def list_services(self, country: str) -> types.Catalogue:
         return await in_thread(self.sync.list_services, country)
+
+    async def list_top_ups(self, *, status: types.ListTopUpsStatus | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListTopUpsAnswer:
+        return await in_thread(self.sync.list_top_ups, status=status, limit=limit, cursor=cursor)
 
     async def list_ucans(self, *, limit: int | None = None, cursor: str | None = None) -> types.ListUcansAnswer:
         return await in_thread(self.sync.list_ucans, limit=limit, cursor=cursor)

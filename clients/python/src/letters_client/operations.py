@@ -362,6 +362,10 @@ class Operations(Session):
         """Every row of `list_requests`, page after page."""
         return rows_of(self, "/api/requests", params={}, query={"failed": failed, "limit": limit, "cursor": cursor})
 
+    def iter_top_ups(self, *, status: types.ListTopUpsStatus | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[types.TopUp]:
+        """Every row of `list_top_ups`, page after page."""
+        return rows_of(self, "/api/topup", params={}, query={"status": status, "limit": limit, "cursor": cursor})
+
     def iter_ucans(self, *, limit: int | None = None, cursor: str | None = None) -> Iterator[types.ListedUcan]:
         """Every row of `list_ucans`, page after page."""
         return rows_of(self, "/api/identity/ucan", params={}, query={"limit": limit, "cursor": cursor})
@@ -474,6 +478,11 @@ class Operations(Session):
     def list_services(self, country: str) -> types.Catalogue:
         """Postal services of a country. Each service has its operator, delivery time, tracking, proof and lowest price. The answer also lists the intent classes and the services that meet each of them."""
         answer: types.Catalogue = self.json("GET", "/api/services/{country}", params={"country": country})
+        return answer
+
+    def list_top_ups(self, *, status: types.ListTopUpsStatus | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListTopUpsAnswer:
+        """List top-ups. The top-ups of the account, with what is needed to pay those that are `pending`. Newest first. Payments of orders are at `GET /api/orders`."""
+        answer: types.ListTopUpsAnswer = self.json("GET", "/api/topup", query={"status": status, "limit": limit, "cursor": cursor})
         return answer
 
     def list_ucans(self, *, limit: int | None = None, cursor: str | None = None) -> types.ListUcansAnswer:

@@ -3326,6 +3326,15 @@ class SearchLettersBody(TypedDict):
 
 
 X402StatusMethod = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+ListTopUpsStatus = TopUpStatus
+
+
+class ListTopUpsAnswer(TypedDict):
+    data: list[TopUp]
+    has_more: bool
+    next_cursor: str | None
+
+
 ListOrdersStatus = OrderStatus
 
 

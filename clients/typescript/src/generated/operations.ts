@@ -308,6 +308,25 @@ export type operations = {
     };
     answer: schemas.X402Status;
   };
+  /** List top-ups */
+  list_top_ups: {
+    query: {
+      status?: 'pending' | 'paid' | 'expired';
+      /** Rows per page. @default 20 */
+      limit?: number;
+      cursor?: string;
+    };
+    answer: {
+      data: schemas.TopUp[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** Pay money into the wallet */
+  top_up: {
+    body: schemas.TopUpRequest;
+    answer: schemas.TopUp;
+  };
   /** Get the state of a top-up */
   get_top_up: {
     path: {
@@ -1037,11 +1056,6 @@ export type operations = {
       reason?: string;
     };
     answer: schemas.DecidedApproval;
-  };
-  /** Pay money into the wallet */
-  top_up: {
-    body: schemas.TopUpRequest;
-    answer: schemas.TopUp;
   };
   /** Ask for a signed offer in three tiers */
   negotiate_pricing: {

@@ -83,6 +83,7 @@ export const routes = {
   list_requests: {"method":"GET","path":"/api/requests","accept":"application/json"},
   list_scopes: {"method":"GET","path":"/auth/scopes","accept":"application/json"},
   list_services: {"method":"GET","path":"/api/services/{country}","accept":"application/json"},
+  list_top_ups: {"method":"GET","path":"/api/topup","accept":"application/json"},
   list_ucans: {"method":"GET","path":"/api/identity/ucan","accept":"application/json"},
   log_checkpoint: {"method":"GET","path":"/api/identity/log/checkpoint","accept":"application/json"},
   log_consistency_proof: {"method":"GET","path":"/api/identity/log/proof/consistency","accept":"application/json"},
