@@ -54,7 +54,7 @@ type X402Terms = {
 const operations = [
   ...['POST /api/send', 'POST /api/quote', 'GET /api/services/{country}'],
   ...['GET /api/balance', 'GET /api/balance/statement', 'GET /api/statistics'],
-  ...['POST /api/topup', 'GET /api/topup/{id}'],
+  ...['POST /api/topup', 'GET /api/topup', 'GET /api/topup/{id}'],
   ...['GET /api/letters', 'GET /api/letters/counts', 'GET /api/letters/{id}'],
   ...['GET /api/letters/{id}/document.pdf', 'GET /api/letters/{id}/preview/{page}.png'],
   'GET /api/identity/audit/{id}',
