@@ -76,6 +76,7 @@ describe('a form of the console that may have been obeyed', () => {
     list_budgets: list(),
     list_letters: list(),
     list_approvals: list(),
+    list_top_ups: list(),
     list_audit_links: list(),
     list_notifications: list(message),
     list_audit_subscriptions: list(hook),
