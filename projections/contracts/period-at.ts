@@ -12,11 +12,16 @@ export const periodAt = <T extends Pick<PeriodDoc, 'startsAt' | 'endsAt' | 'stat
     ? undefined
     : periods.find(({ endsAt, state }) => at < endsAt && state === 'open');
 
-/** Units by which the tier is found: those that may still be cancelled give no discount. */
+/**
+ * Units by which the tier is found: those that may still be cancelled give no discount. Once the count is closed, the
+ * units are those that were printed.
+ */
 export const printedUnits = ({
+  state,
   units,
   waiting = 0,
-}: Pick<PeriodDoc, 'units' | 'waiting'>): number => units - waiting;
+}: Pick<PeriodDoc, 'state' | 'units' | 'waiting'>): number =>
+  state === 'open' ? units - waiting : units;
 
 /** Whether discounts were billed of letters that are cancelled or failed, and are not given back yet. */
 export const isReturnDue = ({

@@ -15,6 +15,7 @@ import { amountsIn } from '../../events/wallet.ts';
 import { createDiscounts } from '../../infra/readers/discounts.ts';
 import { sum } from '../../money/buckets.ts';
 import { commissionOn } from '../../money/charge.ts';
+import { presentContract } from '../../presenters/contract.ts';
 import { until } from '../support/client.ts';
 import { type ContractWorld, openContractWorld } from '../support/contract-world.ts';
 import { rejectionOf } from '../support/decider-spec.ts';
@@ -556,6 +557,31 @@ describe('the units of volume contracts', function () {
     for (const letterId of ids) await world.print(letterId);
     await settle(world);
     expect(await basisPoints()).to.equal(2_000);
+  });
+
+  it('show the tier of the letters that were printed, also once the count is closed', async () => {
+    const [account = ''] = await openAccounts(world);
+    const { contract } = await world.make(account);
+    const ids: string[] = [];
+    for (let n = 0; n < 256; n++) ids.push(await world.send(account));
+    for (const letterId of ids.slice(0, 251)) await world.print(letterId);
+    const shown = async () => {
+      await settle(world);
+      const [record] = await world.contractsOf(account);
+      if (!record) throw new Error('there is no contract');
+      return presentContract({
+        record,
+        personal: undefined,
+        now: new Date(world.clock()).toISOString(),
+      });
+    };
+    expect((await shown()).current_tier.discount).to.equal(0.2);
+    world.time.now = Date.parse(contract.periods[0]?.endsAt ?? '') + 8 * dayMs;
+    expect(await shown()).to.deep.include({
+      state: 'fulfilled',
+      units_used: 251,
+      current_tier: { from: 251, to: 1_000, discount: 0.2 },
+    });
   });
 
   it('give no discount when the contract ended before anybody asked for one', async () => {
