@@ -454,6 +454,36 @@ describe('the mech that is not switched on', () => {
   });
 });
 
+describe('the mech with the account of its operator', function () {
+  this.timeout(180_000);
+
+  it('tells its callers nothing of the volume contract of the account', async () => {
+    const account = { email: 'mech@example.com', mode: 'test' } as const;
+    const { service, key } = await startWithAccount(account, (id) => ({
+      MECH_MODE: 'test',
+      MECH_ACCOUNT: id,
+    }));
+    try {
+      const { call } = clientOf(() => service);
+      const terms = { committed_units: 51, period: 'month' };
+      const made = await call<{ contract_id: string }>('POST', '/api/anp/contracts', terms, { key });
+      expect(made.status, made.text).to.equal(201);
+      for (const _ of ['first', 'again']) {
+        const sent = await postRaw(service.url, callOf(sendParams(), 'one'));
+        expect(sent.success, sent.text).to.equal(true);
+        expect(sent.text).to.not.contain('discount').and.not.contain(made.body.contract_id);
+        const path = `/api/letters/${sent.data?.letter_id}`;
+        const own = await call<{ price: { discount: { contract_id: string } } }>(
+          ...(['GET', path, undefined, { key }] as const),
+        );
+        expect(own.body.price.discount.contract_id, own.text).to.equal(made.body.contract_id);
+      }
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
 describe('the mech with an account that may not spend', function () {
   this.timeout(180_000);
 
