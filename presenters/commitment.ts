@@ -72,16 +72,19 @@ const receiptOf = ({ agreed }: Pick<CommitmentView, 'agreed'>, { did, signer }: 
     signer,
   );
 
+/** `lockedUntil`: when the price no longer holds; the receipt names the time that was agreed to. RFC 3339. */
+type ShownCommitment = Pick<CommitmentView, 'agreed' | 'letters'> & { lockedUntil: string };
+
 /** @param now RFC 3339 */
 export const presentCommitment = (
-  view: Pick<CommitmentView, 'agreed' | 'letters'>,
+  view: ShownCommitment,
   now: string,
   issuer: Issuer,
 ): Static<typeof Commitment> => {
-  const { agreed, letters } = view;
+  const { agreed, letters, lockedUntil } = view;
   const total = totalOf(chargeOfCents(agreed.price.charge));
   const usesLeft = Math.max(0, agreed.quantity - letters.length);
-  const open = now < agreed.expiresAt ? 'active' : 'expired';
+  const open = now < lockedUntil ? 'active' : 'expired';
   return {
     commitment_id: agreed.commitmentId,
     offer_id: agreed.offerId,
@@ -104,7 +107,7 @@ export const presentCommitment = (
     state: usesLeft === 0 ? 'consumed' : open,
     test: agreed.test,
     accepted_at: agreed.acceptedAt,
-    expires_at: agreed.expiresAt,
+    expires_at: lockedUntil,
     jws: receiptOf(view, issuer),
   };
 };

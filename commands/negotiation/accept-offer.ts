@@ -24,7 +24,7 @@ import {
   commitmentIdOf,
   lockedTotal,
 } from './commitment.ts';
-import { discountEndOf } from './discount-end.ts';
+import { lockedUntil } from './discount-end.ts';
 
 type Acceptance = {
   /** The accepted offer: the offer itself, in full or as its `jws`, or the id of a kept offer. */
@@ -120,15 +120,6 @@ const priceOf = (
       rate: local.rate,
     },
   };
-};
-
-/** The end of the lock, at most the time at which the contract is settled and its discount can no longer be billed. */
-const lockedUntil = async (
-  handler: CommandHandler,
-  { price, accountId, expiresAt }: AcceptedOffer,
-): Promise<string> => {
-  const settledAt = await discountEndOf(handler, accountId, price.discount);
-  return settledAt !== undefined && settledAt < expiresAt ? settledAt : expiresAt;
 };
 
 export type AcceptOfferService = ReturnType<typeof createAcceptOffer>;

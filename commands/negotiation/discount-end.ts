@@ -1,3 +1,4 @@
+import type { AcceptedOffer } from '../../events/commitment.ts';
 import type { LetterTerms } from '../../events/letter.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import type { KeptDiscount } from '../../money/discount.ts';
@@ -14,6 +15,18 @@ export const discountEndOf = async (
   if (!discount) return undefined;
   const { state } = await handler.load(volumeContractAggregate, accountId);
   return discountsEndAt(state, discount.contractId);
+};
+
+/**
+ * Until when a locked price holds, RFC 3339: at most until its discount can no longer be billed. The period of a test
+ * contract may be ended after the price was locked.
+ */
+export const lockedUntil = async (
+  handler: Pick<CommandHandler, 'load'>,
+  { accountId, price, expiresAt }: Pick<AcceptedOffer, 'accountId' | 'price' | 'expiresAt'>,
+): Promise<string> => {
+  const endsAt = await discountEndOf(handler, accountId, price.discount);
+  return endsAt !== undefined && endsAt < expiresAt ? endsAt : expiresAt;
 };
 
 /** @param now epoch ms */

@@ -27,11 +27,18 @@ type CommitmentReaderPorts = {
   issuer(): Issuer;
   /** The agreed terms of any account, as the stream of the commitment has them. */
   agreedOf(commitmentId: string): Promise<CommitmentView['agreed'] | undefined>;
+  /** Until when the agreed price holds, RFC 3339. */
+  lockedUntil(agreed: CommitmentView['agreed']): Promise<string>;
 };
 
 export const commitmentReadOperations = (ports: CommitmentReaderPorts): AnyOperation[] => {
   const { db, clock, limits, issuer } = ports;
   const now = () => toTimestamp(clock());
+
+  const shown = async <T extends Pick<CommitmentView, 'agreed' | 'letters'>>(view: T) => ({
+    ...view,
+    lockedUntil: await ports.lockedUntil(view.agreed),
+  });
 
   /** A commitment that was just made may have no row yet. Undefined also for another account's. */
   const found = async (accountId: string, commitmentId: string) => {
@@ -63,8 +70,9 @@ export const commitmentReadOperations = (ports: CommitmentReaderPorts): AnyOpera
       const { limit = usualRows(limits) } = query;
       const before = placeOf(query.cursor);
       const rows = await commitmentsOf(db, caller.accountId, { before, limit: limit + 1 });
-      const present = (view: CommitmentView) => presentCommitment(view, now(), issuer());
-      return { body: pageOf(rows, limit, ({ position }) => position, present) };
+      const views = await Promise.all(rows.map(shown));
+      const present = (view: (typeof views)[number]) => presentCommitment(view, now(), issuer());
+      return { body: pageOf(views, limit, ({ position }) => position, present) };
     },
   });
 
@@ -83,7 +91,7 @@ export const commitmentReadOperations = (ports: CommitmentReaderPorts): AnyOpera
     errors: ['commitment_not_found'],
     async handle({ params, caller }) {
       const view = await found(caller.accountId, params.commitment_id);
-      if (view) return { body: presentCommitment(view, now(), issuer()) };
+      if (view) return { body: presentCommitment(await shown(view), now(), issuer()) };
       throw new AppError(
         'commitment_not_found',
         'Your account has no commitment with this id. GET /api/anp/commitments lists yours.',

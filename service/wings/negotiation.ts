@@ -2,6 +2,7 @@
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { createAcceptOffer } from '../../commands/negotiation/accept-offer.ts';
 import { commitmentAggregate } from '../../commands/negotiation/commitment.ts';
+import { lockedUntil } from '../../commands/negotiation/discount-end.ts';
 import { createMakeOffer, type MakeOffer } from '../../commands/negotiation/make-offer.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { createBatchLoader } from '../../ground/batch-loader.ts';
@@ -128,6 +129,7 @@ export const negotiation: Wing = {
           issuer,
           lettersUsing: async (accountId, commitmentId) =>
             (await commitmentOf(db, accountId, commitmentId))?.letters ?? [],
+          lockedUntil: (agreed) => lockedUntil(site.commands.handler, agreed),
         }),
         ...contractWriteOperations(site),
       ],
@@ -144,6 +146,7 @@ export const negotiation: Wing = {
             const { state } = await site.commands.handler.load(commitmentAggregate, commitmentId);
             return state.status === 'agreed' ? state.agreed : undefined;
           },
+          lockedUntil: (agreed) => lockedUntil(site.commands.handler, agreed),
         }),
         ...contractReadOperationsOf(site),
       ],

@@ -244,6 +244,33 @@ describe('volume contracts', function () {
     await until(async () => (await client.balance()).available === before.available, patienceMs);
   });
 
+  it('end the commitments to prices with their discount, which show it, also where a period is ended early', async () => {
+    const client = await register();
+    const { contract_id } = await make(client);
+    const wish = { intent: 'bulk_marketing', to_country: 'DE', service };
+    const offer = await client.post<{ offer_id: string }>('/api/anp/offer', wish);
+    type CommitmentJson = { commitment_id: string; state: string; expires_at: string; jws: string };
+    const tier = { offer_id: offer.body.offer_id, tier: 'economy' };
+    const accepted = await client.post<CommitmentJson>('/api/anp/accept', tier);
+    expect(accepted.status, accepted.text).to.equal(201);
+    const { commitment_id, expires_at, jws } = accepted.body;
+    await client.post(`/api/test/contracts/${contract_id}/advance`);
+    const { data } = (await client.get<PageOf<CommitmentJson>>('/api/anp/commitments')).body;
+    const shown = [
+      (await client.get<CommitmentJson>(`/api/anp/commitments/${commitment_id}`)).body,
+      data[0],
+      (await client.post<CommitmentJson>('/api/anp/accept', tier)).body,
+    ];
+    for (const one of shown) {
+      expect(one).to.include({ commitment_id, state: 'expired', jws });
+      expect(Date.parse(one?.expires_at ?? '')).to.be.lessThan(Date.parse(expires_at));
+    }
+    for (const more of [{}, { dry_run: true }]) {
+      const letter = letterTo('DE', { service, intent: wish.intent, commitment_id, ...more });
+      expectProblem(await client.post('/api/send', letter), 410, 'commitment_expired');
+    }
+  });
+
   it('are fulfilled by as many letters as were committed', async () => {
     const client = await register();
     const { contract_id } = await make(client, { committed_units: 51 });

@@ -16,6 +16,7 @@ import {
   lockedTotal,
   ownCommitment,
 } from '../../commands/negotiation/commitment.ts';
+import { lockedUntil } from '../../commands/negotiation/discount-end.ts';
 import type { Quotes } from '../../commands/preparation/quote.ts';
 import { assertUnused } from '../../commands/wallets/reserve-funds.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
@@ -68,6 +69,15 @@ export const maxTotalOf = (maxTotal: number): MicroUsd => {
   throw invalidField('/max_total', 'out_of_range', detail);
 };
 
+/** The commitment, with the end that it really has. @throws AppError commitment_not_found */
+const heldCommitment = async (
+  handler: CommandHandler,
+  ...of: Parameters<typeof ownCommitment>
+): Promise<AgreedOffer> => {
+  const agreed = ownCommitment(...of);
+  return { ...agreed, expiresAt: await lockedUntil(handler, agreed) };
+};
+
 /** @throws AppError validation_failed, commitment_not_found */
 const commitmentOf = async (
   handler: CommandHandler,
@@ -76,7 +86,7 @@ const commitmentOf = async (
 ): Promise<AgreedOffer> => {
   if (quote_id !== undefined) throw onePrice();
   const { state } = await handler.load(commitmentAggregate, commitment_id);
-  return ownCommitment(state, accountId);
+  return heldCommitment(handler, state, accountId);
 };
 
 const onePrice = () =>
@@ -149,7 +159,7 @@ const lockedForX402 = async (
   const { state } = await handler.load(commitmentAggregate, commitmentId);
   // The payer is unknown until there is a payment; the price is the same for everybody.
   const owner = caller?.accountId ?? (state.status === 'agreed' ? state.agreed.accountId : '');
-  const agreed = ownCommitment(state, owner);
+  const agreed = await heldCommitment(handler, state, owner);
   if (agreed.paymentMethod !== 'crypto') {
     throw new AppError(
       'commitment_payment_mismatch',

@@ -1,6 +1,7 @@
 /** Accepting an offer. */
 import type { Static } from 'typebox';
 import type { AcceptOfferService } from '../../commands/negotiation/accept-offer.ts';
+import type { AgreedOffer } from '../../commands/negotiation/commitment.ts';
 import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
 import { totalCaveats } from '../../contract/permits.ts';
 import { invalidField } from '../../contract/refusals.ts';
@@ -17,6 +18,8 @@ type AcceptOperationPorts = {
   issuer(): Issuer;
   /** Letters that use a commitment, as far as the read model has got. */
   lettersUsing(accountId: string, commitmentId: string): Promise<string[]>;
+  /** Until when the agreed price holds, RFC 3339. */
+  lockedUntil(agreed: AgreedOffer): Promise<string>;
 };
 
 const Body = Type.NamedExact('AcceptOffer', {
@@ -113,7 +116,11 @@ export const acceptOperation = (ports: AcceptOperationPorts): AnyOperation =>
       const letters = repeated ? await ports.lettersUsing(accountId, agreed.commitmentId) : [];
       return {
         status: repeated && !replayed ? 200 : 201,
-        body: presentCommitment({ agreed, letters }, toTimestamp(ports.clock()), ports.issuer()),
+        body: presentCommitment(
+          { agreed, letters, lockedUntil: await ports.lockedUntil(agreed) },
+          toTimestamp(ports.clock()),
+          ports.issuer(),
+        ),
         position,
         replayed,
       };
