@@ -26,6 +26,7 @@ export type EventMailKind =
   | 'wallet_credited'
   | 'wallet_charged_back'
   | 'order_credited'
+  | 'contract_breached'
   | 'webhook_disabled';
 /** Kinds of links that an account is sent at most one of in a quarter of an hour. */
 export type LinkMailKind = 'recovery' | 'sign_in';
@@ -77,6 +78,9 @@ export const mailsOf = (event: AnyEvent): EventMailKind[] => {
     const { accountId, reason } = event.data;
     // The mail about the charge-back tells of money that was taken back.
     return accountId === undefined || reason === 'taken_back' ? [] : ['order_credited'];
+  }
+  if (event.type === 'VolumeContractPeriodBreached') {
+    return event.data.billMicro === 0 ? [] : ['contract_breached'];
   }
   if (event.type === 'WebhookDisabled' || event.type === 'AuditWebhookDisabled') {
     return ['webhook_disabled'];
@@ -227,6 +231,12 @@ export const judgeLetterMail = (
   if (kind === 'tracking_late') return judgeLate(course, shipped, nowMs);
   return { send: true, as: kind };
 };
+
+/** A mail about a shortfall names its charge, which comes shortly after the outcome of the period. */
+export const judgeBreached = (isBilled: boolean, causedAtMs: number, nowMs: number): Verdict =>
+  isBilled
+    ? { send: true, as: 'contract_breached' }
+    : { waitUntilMs: nowMs + Math.max(2 * secondMs, nowMs - causedAtMs) };
 
 /** Judges a mail about a letter that the operator sends again, by the facts known now. */
 export const judgeAgain = (kind: LetterMailKind, course: LetterCourse): Verdict => {

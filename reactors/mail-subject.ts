@@ -11,6 +11,7 @@ import {
 import { stoppableForMs } from '../commands/accounts/email-change.ts';
 import { type ExistingLetter, letterAggregate } from '../commands/letters/letter.ts';
 import { type Mail, type MailFacts, mailAggregate } from '../commands/mails/mail.ts';
+import { contractOf, volumeContractAggregate } from '../commands/negotiation/volume-contract.ts';
 import { orderAggregate } from '../commands/payments/order.ts';
 import { walletAggregate } from '../commands/wallets/wallet.ts';
 import { type AnyEvent, decodeEvent } from '../events/envelope.ts';
@@ -40,6 +41,7 @@ import {
   courseOf,
   type EventMailKind,
   judgeAgain,
+  judgeBreached,
   judgeConfirm,
   judgeLetterMail,
   judgeLink,
@@ -97,6 +99,18 @@ export type MailRequest =
       letterId: string;
       priceMicro: MicroUsd;
       reason: CreditReason;
+    }
+  | {
+      kind: 'contract_breached';
+      test: boolean;
+      language: Language | undefined;
+      accountId: string;
+      contractId: string;
+      committedUnits: number;
+      units: number;
+      /** The charge, commission included. */
+      billedMicro: MicroUsd;
+      balanceMicro: MicroUsd;
     }
   | {
       kind: 'webhook_disabled';
@@ -286,6 +300,40 @@ const creditedSubject = async (
   };
 };
 
+/** A period of a volume contract has a shortfall, which is charged. */
+const breachedSubject = async (
+  ports: SubjectPorts,
+  cause: AnyEvent & { type: 'VolumeContractPeriodBreached' },
+): Promise<MailSubject | undefined> => {
+  const { accountId, contractId, number, units, shortfall } = cause.data;
+  const { state: contracts } = await ports.handler.load(volumeContractAggregate, accountId);
+  const { state: account } = await ports.handler.load(accountAggregate, accountId);
+  const { state: wallet } = await ports.handler.load(walletAggregate, accountId);
+  const period = contractOf(contracts, contractId)?.periods.find((one) => one.number === number);
+  const kind = 'contract_breached' as const;
+  const { billedMicro } = period ?? {};
+  const causedAtMs = Date.parse(cause.metadata.at);
+  return {
+    mailId: mailIdOf(cause.id, kind),
+    endable: true,
+    accountId,
+    causedAtMs,
+    judge: async (nowMs) => judgeBreached(billedMicro !== undefined, causedAtMs, nowMs),
+    judgeAgain: () => ({ send: true, as: kind }),
+    request: () => ({
+      kind,
+      test: account.test,
+      language: account.language,
+      accountId,
+      contractId,
+      committedUnits: units + shortfall,
+      units,
+      billedMicro: billedMicro ?? 0n,
+      balanceMicro: sum(wallet.available),
+    }),
+  };
+};
+
 const noticeSubject = async (
   ports: SubjectPorts,
   job: { kind: string; stream: string; version: string },
@@ -295,6 +343,7 @@ const noticeSubject = async (
   if (!recorded) return undefined;
   const cause = decodeEvent(recorded);
   if (cause.type === 'OrderCredited') return creditedSubject(ports, cause);
+  if (cause.type === 'VolumeContractPeriodBreached') return breachedSubject(ports, cause);
   const isMoney = cause.type === 'FundsCredited' || cause.type === 'FundsChargedBack';
   const accountId = isMoney ? accountOfWallet(job.stream) : job.stream.slice(8);
   const { state } = await ports.handler.load(accountAggregate, accountId);

@@ -58,7 +58,11 @@ const concerned = async (
     const { accountId, letterId } = event.data;
     return accountId && letterId ? { accountId, letterId, untracked: true } : undefined;
   }
-  if (event.type === 'WebhookDisabled' || event.type === 'AuditWebhookDisabled') {
+  if (
+    event.type === 'WebhookDisabled' ||
+    event.type === 'AuditWebhookDisabled' ||
+    event.type === 'VolumeContractPeriodBreached'
+  ) {
     return { accountId: event.data.accountId, untracked: true };
   }
   const letterId = letterIdIn(event.stream);

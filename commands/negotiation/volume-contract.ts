@@ -20,7 +20,8 @@ type ContractPeriod = {
   endedAt: string | undefined;
   /** The outcome; `billMicro` is to be billed, before commission. */
   settled: { outcome: 'fulfilled' | 'breached'; billMicro: MicroUsd } | undefined;
-  billed: boolean;
+  /** The charge for its shortfall, commission included. */
+  billedMicro: MicroUsd | undefined;
   /** Discounts that were billed and given back since, before commission. */
   returnedMicro: MicroUsd;
 };
@@ -52,7 +53,7 @@ const created = ({ data: terms, personal }: Created, at: string): VolumeContract
     ended: false,
     endedAt: undefined,
     settled: undefined,
-    billed: false,
+    billedMicro: undefined,
     returnedMicro: 0n,
   })),
 });
@@ -93,8 +94,10 @@ export const evolve = (
       const billMicro = BigInt(event.data.billMicro);
       return changePeriod(state, event.data, { settled: { outcome: 'breached', billMicro } });
     }
-    case 'VolumeContractShortfallBilled':
-      return changePeriod(state, event.data, { billed: true });
+    case 'VolumeContractShortfallBilled': {
+      const billedMicro = BigInt(event.data.amountMicro);
+      return changePeriod(state, event.data, { billedMicro });
+    }
     case 'VolumeContractShortfallReduced': {
       const returnedMicro = BigInt(event.data.discountMicro);
       return changePeriod(state, event.data, { returnedMicro });
@@ -256,7 +259,7 @@ export type RecordBill = OfPeriod & {
 /** Once. @throws Error where nothing was to be billed */
 export const recordBill = (state: VolumeContracts, command: RecordBill): VolumeContractEvent[] => {
   const { period, of } = placeOf(state, command);
-  if (period.billed) return [];
+  if (period.billedMicro !== undefined) return [];
   if (!period.settled?.billMicro) throw new Error(`nothing of ${of.contractId} is to be billed`);
   const amounts = {
     amountMicro: Number(command.amountMicro),
@@ -279,7 +282,7 @@ export const recordReturn = (
 ): VolumeContractEvent[] => {
   const { period, of } = placeOf(state, place);
   if (discountMicro <= period.returnedMicro) return [];
-  if (!period.billed || discountMicro > (period.settled?.billMicro ?? 0n)) {
+  if (period.billedMicro === undefined || discountMicro > (period.settled?.billMicro ?? 0n)) {
     throw new Error(`more of ${of.contractId} would be given back than was billed`);
   }
   const amounts = { discountMicro: Number(discountMicro), amountMicro: Number(amountMicro) };

@@ -124,6 +124,41 @@ export const walletChargedBackMail = (about: MovedMoney): MailText => {
   });
 };
 
+/** A charge for letters that a volume contract lacks. A balance below zero is named, as above. */
+export const contractBreachedMail = (
+  about: About & {
+    accountId: string;
+    contractId: string;
+    committedUnits: number;
+    units: number;
+    billedMicro: MicroUsd;
+    balanceMicro: MicroUsd;
+  },
+): MailText => {
+  const { language, words, testNote } = wordsFor(about);
+  const { facts } = words.credited;
+  const { subject, told, ...names } = words.breached;
+  const amount = dollarsIn(language, about.billedMicro);
+  return layOutMail({
+    language,
+    subject: subject(amount),
+    test: about.test,
+    paragraphs: [
+      told(amount),
+      ...(about.balanceMicro < 0n ? [words.chargedBack.belowZero] : []),
+      ...testNote,
+    ],
+    facts: [
+      [facts.amount, amount],
+      [facts.available, dollarsIn(language, about.balanceMicro)],
+      [names.contract, about.contractId],
+      [names.agreed, String(about.committedUnits)],
+      [names.counted, String(about.units)],
+      [words.account, about.accountId],
+    ],
+  });
+};
+
 /** The price of the letter is in the wallet, and its account decides what the payer gets. */
 export const orderCreditedMail = (
   about: About & {

@@ -78,6 +78,15 @@ const en = {
     belowZero:
       'Your wallet is below zero. No letter is sent from it until you top it up above zero.',
   },
+  /** A period of a volume contract had fewer letters than agreed. */
+  breached: {
+    subject: (amount: string) => `${amount} was charged for your volume contract`,
+    told: (amount: string) =>
+      `A period of your volume contract ended with fewer letters than agreed. Its letters are charged without their discounts: ${amount}, commission included, was taken out of your wallet.`,
+    contract: 'Contract',
+    agreed: 'Letters agreed',
+    counted: 'Letters counted',
+  },
   /** A card payment for the letter of an order. */
   orderPaid: {
     subject: (amount: string) => `An order was paid: ${amount}`,
@@ -185,6 +194,14 @@ const de: typeof en = {
     belowZero:
       'Ihr Guthaben liegt unter null. Es wird kein Brief verschickt, bis Sie es wieder über null aufladen.',
   },
+  breached: {
+    subject: (amount) => `${amount} wurden für Ihren Mengenvertrag berechnet`,
+    told: (amount) =>
+      `Ein Zeitraum Ihres Mengenvertrags endete mit weniger Briefen als vereinbart. Seine Briefe werden ohne Rabatt berechnet: Von Ihrem Guthaben wurden ${amount} abgebucht, einschließlich Provision.`,
+    contract: 'Vertrag',
+    agreed: 'Vereinbarte Briefe',
+    counted: 'Gezählte Briefe',
+  },
   orderPaid: {
     subject: (amount) => `Eine Bestellung wurde bezahlt: ${amount}`,
     told: (amount) =>
@@ -288,6 +305,14 @@ const fr: typeof en = {
     },
     belowZero:
       'Votre portefeuille est au-dessous de zéro. Aucune lettre ne part tant qu’il n’est pas rechargé au-dessus de zéro.',
+  },
+  breached: {
+    subject: (amount) => `${amount} ont été facturés pour votre contrat de volume`,
+    told: (amount) =>
+      `Une période de votre contrat de volume s’est terminée avec moins de lettres que convenu. Ses lettres sont facturées sans remise : ${amount} ont été retirés de votre portefeuille, commission comprise.`,
+    contract: 'Contrat',
+    agreed: 'Lettres convenues',
+    counted: 'Lettres comptées',
   },
   orderPaid: {
     subject: (amount) => `Une commande a été payée : ${amount}`,

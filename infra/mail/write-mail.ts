@@ -14,6 +14,7 @@ import { numberFollows } from '../../reactors/mail-plan.ts';
 import type { MailRequest } from '../../reactors/mail-subject.ts';
 import {
   confirmMail,
+  contractBreachedMail,
   emailChangedMail,
   orderCreditedMail,
   recoveryMail,
@@ -178,6 +179,7 @@ const writeMail = (ports: WriterPorts, request: MailRequest): MailText => {
   if ('letter' in request) return writeLetterMail(request);
   if (request.kind === 'order_credited') return orderCreditedMail(request);
   if ('amountMicro' in request) return writeMoneyMail(request);
+  if (request.kind === 'contract_breached') return contractBreachedMail(request);
   if (request.kind === 'webhook_disabled') return webhookDisabledMail(request);
   if (request.kind === 'closure_code' || request.kind === 'account_erased') {
     return writeClosureMail(ports, request);

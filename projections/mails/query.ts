@@ -17,6 +17,7 @@ const kindOf: Record<string, string> = {
   'wallet.credited': 'wallet_credited',
   'wallet.charged_back': 'wallet_charged_back',
   'order.credited': 'order_credited',
+  'contract.breached': 'contract_breached',
   'webhook.disabled': 'webhook_disabled',
   'audit_webhook.disabled': 'webhook_disabled',
 };

@@ -8,6 +8,7 @@ import { decodeEvent } from '../../events/envelope.ts';
 import type { RecordedEvent } from '../../events/event-store.ts';
 import { letterStream } from '../../events/letter.ts';
 import { orderStream } from '../../events/order.ts';
+import { volumeContractStream } from '../../events/volume-contract.ts';
 import { walletStream } from '../../events/wallet.ts';
 import type { MailRow } from '../../projections/mails/query.ts';
 import { type EventMailKind, mailsOf } from '../../reactors/mail-plan.ts';
@@ -80,17 +81,19 @@ const linkJobs = async (
   });
 };
 
-const isNotice = (kind: string): kind is EventMailKind =>
-  kind === 'wallet_credited' || kind === 'wallet_charged_back' || kind === 'webhook_disabled';
+const notices = ['wallet_credited', 'wallet_charged_back', 'contract_breached', 'webhook_disabled'];
 
-/** Streams that notices are about: the account's own, and those of its wallet. */
+const isNotice = (kind: string): kind is EventMailKind => notices.includes(kind);
+
+/** Streams that notices are about: the account's own, that of its contracts, and those of its wallet. */
 async function* noticeStreams(
   { storage: { store } }: Foundation,
   accountId: string,
   kind: EventMailKind,
 ): AsyncGenerator<RecordedEvent[]> {
-  if (kind === 'webhook_disabled') {
-    yield await store.readStream(accountStream(accountId));
+  if (kind === 'webhook_disabled' || kind === 'contract_breached') {
+    const streamOf = kind === 'webhook_disabled' ? accountStream : volumeContractStream;
+    yield await store.readStream(streamOf(accountId));
     return;
   }
   for (let period = 0; ; period += 1) {

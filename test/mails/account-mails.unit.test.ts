@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { creditReasons } from '../../events/order.ts';
 import {
   confirmMail,
+  contractBreachedMail,
   orderCreditedMail,
   recoveryMail,
   walletChargedBackMail,
@@ -15,6 +16,16 @@ const credit = {
   balanceMicro: 31_500_000n,
   method: 'bank_transfer',
   reference: 'invoice-7',
+  test: false,
+};
+
+const breach = {
+  accountId: 'acct_1',
+  contractId: 'contract_1',
+  committedUnits: 300,
+  units: 60,
+  billedMicro: 5_670_000n,
+  balanceMicro: -1_250_000n,
   test: false,
 };
 
@@ -58,6 +69,16 @@ describe('the mails about an account', () => {
     }
     const rest = walletChargedBackMail({ ...back, balanceMicro: 0n, method: 'mech' });
     expect(rest.text).not.to.match(/below zero|disputed/);
+  });
+
+  it('say what a volume contract charged for missing letters, and what a wallet below zero means', () => {
+    const { subject, text, html } = contractBreachedMail(breach);
+    expect(subject).to.equal('$5.67 was charged for your volume contract');
+    for (const part of [text, html]) {
+      expect(part).to.include('contract_1').and.include('300').and.include('60');
+      expect(part).to.include('$5.67').and.include('-$1.25').and.include('below zero');
+    }
+    expect(contractBreachedMail({ ...breach, balanceMicro: 0n }).text).not.to.include('below zero');
   });
 
   it('name the way of a payment in the language of the account', () => {
@@ -124,6 +145,7 @@ describe('the mails about an account', () => {
       walletCreditedMail({ ...credit, test: true, language, orderId: 'o_1' }),
       ...chargeBacks.map((back) => walletChargedBackMail({ ...back, language })),
       ...creditReasons.map((reason) => orderCreditedMail({ ...paidOrder, reason, language })),
+      contractBreachedMail({ ...breach, language }),
       webhookDisabledMail({ reason: 'gone', test: true, language }),
       webhookDisabledMail({ reason: 'failing', test: true, subscriptionId: 'sub_1', language }),
     ];
@@ -144,6 +166,7 @@ describe('the mails about an account', () => {
         walletCreditedMail({ ...credit, test: true, orderId: 'o_1' }),
         ...chargeBacks.map(walletChargedBackMail),
         ...creditReasons.map((reason) => orderCreditedMail({ ...paidOrder, reason })),
+        contractBreachedMail(breach),
         webhookDisabledMail({ reason: 'gone', test: true }),
         webhookDisabledMail({ reason: 'failing', test: true, subscriptionId: 'sub_1' }),
       ].map(({ subject }) => subject),

@@ -109,6 +109,40 @@ describe('what an operator sees of mails', function () {
     await isSentAgain(email, 'wallet_charged_back', 4);
   });
 
+  it('tells an account what its volume contract charged, in a mail that can be sent again', async () => {
+    const client = await api.register('test');
+    const { email } = client;
+    await arrivedAt(email, 1);
+    const token = tokenIn(mailsTo(email)[0] ?? { text: '' });
+    await api.call('POST', '/auth/confirm', { token, keep: 'all' });
+    await client.put('/api/settings', { notification_email: email });
+    const terms = { committed_units: 300, period: 'month', period_count: 2 };
+    const made = await client.post<{ contract_id: string }>('/api/anp/contracts', terms);
+    expect(made.status, made.text).to.equal(201);
+    const { contract_id: id } = made.body;
+    await client.send();
+    const advance = `/api/test/contracts/${id}/advance`;
+    await client.post(advance);
+    await arrivedAt(email, 2);
+    type Contract = { periods: { billed: number | null }[] };
+    const { body } = await client.get<Contract>(`/api/anp/contracts/${id}`);
+    const told = mailsTo(email)[1];
+    expect(told?.subject).to.equal(
+      `[TEST] $${body.periods[0]?.billed?.toFixed(2)} was charged for your volume contract`,
+    );
+    expect(told?.text).to.include(id).and.include('300');
+    const list = await client.get<PageOf<NotificationJson>>('/api/notifications?limit=100');
+    const breached = list.body.data.find(({ type }) => type === 'contract.breached');
+    expect(breached?.channels.map(({ mail }) => mail)).to.deep.equal(['contract_breached']);
+    await isSentAgain(email, 'contract_breached', 3);
+    // A period without letters costs nothing.
+    await client.post(advance);
+    const outcome = async () =>
+      (await client.get<{ state: string }>(`/api/anp/contracts/${id}`)).body.state;
+    await until(async () => (await outcome()) === 'breached');
+    expect((await rows(email)).filter(({ kind }) => kind === 'contract_breached')).to.have.length(1);
+  });
+
   it('tells an account of an order whose letter was not sent, in a mail that can be sent again', async () => {
     const client = await api.register('live');
     const { email } = client;

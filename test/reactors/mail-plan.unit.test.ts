@@ -85,6 +85,10 @@ describe('which mail an event makes', () => {
     expect(mailsOf(event('FundsChargedBack', { receipt: { id: 'dp_1' } }))).to.deep.equal([
       'wallet_charged_back',
     ]);
+    const breached = (billMicro: number) =>
+      mailsOf(event('VolumeContractPeriodBreached', { billMicro }));
+    expect(breached(1)).to.deep.equal(['contract_breached']);
+    expect(breached(0), 'nothing is charged').to.deep.equal([]);
     const order = { orderId: 'o', accountId: 'a', letterId: 'l' };
     const credited = (data: object) => mailsOf(event('OrderCredited', data));
     expect(credited({ ...order, reason: 'paid_late' })).to.deep.equal(['order_credited']);

@@ -33,6 +33,7 @@ describe('the mails of a notification', () => {
     expect([...kinds]).to.include.members(['shipped', 'delivered', 'returned', 'failed']);
     expect([...kinds]).to.include.members(['wallet_credited', 'webhook_disabled']);
     expect([...kinds]).to.include.members(['wallet_charged_back', 'order_credited']);
+    expect([...kinds]).to.include('contract_breached');
   });
 
   it('are not looked up for events that make none', () => {
