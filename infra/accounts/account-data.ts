@@ -30,6 +30,9 @@ const namedBy = [
   { before: 'ucan-', id: 'cid', from: 'ucans' },
 ];
 
+/** The same, of an export. Accepted offers have no data keys. */
+const exported = [{ before: 'commitment-', id: 'commitment_id', from: 'commitments' }, ...namedBy];
+
 /** Streams that are about the account, without its own, its wallet and its letters. */
 const otherStreams = [
   ...namedBy.map(
@@ -54,7 +57,7 @@ export const streamsBehind = async (
 ): Promise<string[]> => {
   const { parameter, values } = createConditions();
   const [account, most] = [parameter(accountId), parameter(limit)];
-  const pages = namedBy.flatMap(({ before, id, from }) => {
+  const pages = exported.flatMap(({ before, id, from }) => {
     const behind = idBehind(before, after);
     if (behind === undefined) return [];
     return `(select '${before}' || ${id} as stream from read_models.${from}

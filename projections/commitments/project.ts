@@ -35,7 +35,7 @@ const apply = (before: UseRow | undefined, letterId: string, event: Moving): Use
 /** Commitments, and which letters use them: that is in the events of wallets. */
 export const commitmentRows: Projection = {
   name: 'commitments',
-  version: 2,
+  version: 3,
   streams: [commitments, wallets],
   tables: [commitmentTable, commitmentUseTable],
   async project(source, events) {

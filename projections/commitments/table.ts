@@ -15,6 +15,8 @@ const columns = {
 export const commitmentTable = defineTable('commitments', columns, {
   indexes: [
     '(account_id, position)',
+    // An export reads them by name.
+    '(account_id, commitment_id)',
     // Each acceptance looks for an earlier one of the same command.
     "(account_id, (doc::jsonb ->> 'commandId'))",
   ],

@@ -14,7 +14,9 @@ import { enqueueExportsIn, exportStoreOf, exportTask } from './export-jobs.ts';
 import { writingLetters } from './export-letters.ts';
 import { auditPortsOf } from './identity-operations.ts';
 
-const readModels = ['accounts', 'ledger', 'letters', 'payments', 'top-ups', 'ucans'];
+const readModels = [
+  ...['accounts', 'commitments', 'ledger', 'letters', 'payments', 'top-ups', 'ucans'],
+];
 const makerOf = (site: Site) => {
   const { storage, clock, config } = site;
   const store = exportStoreOf(site);

@@ -174,13 +174,21 @@ describe('the export of an account', function () {
       audience,
     });
     expect(ucan.status, ucan.text).to.be.within(200, 201);
+    const wish = { intent: 'transactional', to_country: 'DE' };
+    const offer = await client.post<{ offer_id: string }>('/api/anp/offer', wish);
+    const tier = { offer_id: offer.body.offer_id, tier: 'economy' };
+    const { body: accepted } = await client.post<{ commitment_id: string }>(
+      '/api/anp/accept',
+      tier,
+    );
     await client.send({ content: 'Ein ganzer Brief.' });
     await commandOf(['block', client.email, '--reason', 'Verdacht'])(foundation, () => undefined);
 
     const { export_id: exportId } = await made(client, { documents: false });
     const files = await download(client, exportId);
     const events = textIn(files, 'events.ndjson');
-    for (const text of [client.email, 'freigabe@example.com', audience, '"Verdacht"']) {
+    const stream = `commitment-${accepted.commitment_id}`;
+    for (const text of [client.email, 'freigabe@example.com', audience, '"Verdacht"', stream]) {
       expect(events).to.include(text);
     }
     expect(files[`logos/${logoId}.png`]).to.deep.equal(new Uint8Array(logoImage));

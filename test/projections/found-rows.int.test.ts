@@ -266,6 +266,13 @@ const cases: Case[] = [
     ask: (db) => streamsBehind(db, 'acct_none', '', 3),
   },
   {
+    what: 'accepted offers of an account that is exported',
+    table: 'commitments_g1',
+    most: 2,
+    answer: ['commitment-commitment_18', 'commitment-commitment_180'],
+    ask: (db) => streamsBehind(db, 'acct_big', 'commitment-commitment_17999', 2),
+  },
+  {
     what: 'UCANs of an account that is exported',
     table: 'ucans_g1',
     most: 2,
