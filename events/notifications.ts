@@ -26,6 +26,7 @@ const typeOf: Partial<Record<AnyDomainEvent['type'], string>> = {
   SpendingFrozen: 'spending.frozen',
   SpendingUnfrozen: 'spending.unfrozen',
   WalletRanLow: 'wallet.low',
+  VolumeContractCreated: 'contract.created',
   VolumeContractPeriodFulfilled: 'contract.fulfilled',
   VolumeContractPeriodBreached: 'contract.breached',
   WebhookDisabled: 'webhook.disabled',

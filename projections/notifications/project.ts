@@ -46,7 +46,7 @@ const idsIn = (events: AnyEvent[]): string[] => [
 
 export const notifications: Projection = {
   name: 'notifications',
-  version: 7,
+  version: 8,
   streams: [letterStream(''), 'wallet-', 'account-', volumeContractPrefix, orderPrefix],
   // `order-` is how others name streams, too.
   types: { [orderPrefix]: ['OrderCredited', 'OrderExpired'] },

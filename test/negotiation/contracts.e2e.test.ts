@@ -298,6 +298,24 @@ describe('volume contracts', function () {
     expect((await make(client)).contract_id).to.not.equal(contract_id);
   });
 
+  it('bind the account, which learns of each, whichever of its keys made it', async () => {
+    const client = await register();
+    const made = await client.post<{ api_key: string }>('/auth/keys', {
+      label: 'a',
+      scope: 'send',
+    });
+    const told = async () => {
+      const { body } = await client.get<PageOf<{ type: string }>>('/api/notifications?limit=100');
+      return body.data.filter(({ type }) => type === 'contract.created').length;
+    };
+    const terms = { committed_units: 300, period: 'month' };
+    const by = { key: made.body.api_key };
+    expect((await call('POST', path, terms, by)).status).to.equal(201);
+    await until(async () => (await told()) > 0, patienceMs);
+    expect((await call('POST', path, terms, by)).status).to.equal(409);
+    expect(await told()).to.equal(1);
+  });
+
   it('are one at a time, also when two are asked for at once', async () => {
     const client = await register();
     const answers = await Promise.all([client.post(path, wish), client.post(path, wish)]);
