@@ -66,7 +66,7 @@ export const blockersOf = (
     ...counted(
       'contract_active',
       open.contracts,
-      'A volume contract is not over. The erasure waits until its last period is settled and billed.',
+      'Discounts of a volume contract may still be billed. The erasure waits until their period is settled and billed.',
     ),
     ...moneyIn(wallet, forfeitsBalance),
   ];

@@ -11,6 +11,16 @@ import { linesOfWallet } from '../../projections/ledger/query.ts';
 const paymentDays = 30;
 const dayMs = 86_400_000;
 
+/**
+ * Whether a discount of a contract may still be billed, or its bill refunded. A closing account sends nothing, so a
+ * period without discounts costs it nothing more.
+ */
+const mayMoveMoney = `exists (select from jsonb_to_recordset(doc::jsonb -> 'periods') as period (
+    state text, "discountMicro" bigint, "billMicro" bigint, "billedMicro" bigint, "goneMicro" bigint, "returnedMicro" bigint)
+  where (state in ('open', 'ended') and "discountMicro" > 0)
+    or ("billMicro" > 0 and "billedMicro" is null)
+    or ("billedMicro" is not null and "goneMicro" > coalesce("returnedMicro", 0)))`;
+
 const query = `
 select
   (select coalesce(sum(letters), 0) from read_models.letter_counts
@@ -30,7 +40,7 @@ select
        where ${linesOfWallet('$1', 'given.')} and given.type = 'FundsCredited'
          and given.receipt_id like '%:reinstated:' || split_part(taken.receipt_id, ':', 1)))::int as disputes,
   (select count(*) from read_models.contracts
-   where account_id = $1 and (state = 'active' or due_at is not null))::int as contracts`;
+   where account_id = $1 and due_at is not null and ${mayMoveMoney})::int as contracts`;
 
 /** @param now epoch ms */
 export const openMattersOf = async (

@@ -73,6 +73,35 @@ describe('open matters of an account', () => {
     expect(seen.at(-1)).to.equal('balance_owed');
   });
 
+  it('include a contract for as long as a discount of it may be billed, and not until its end', async () => {
+    const accountId = 'acct_twelve_years';
+    await rebuild(world, readModels);
+    await world.openWallet(accountId);
+    const { contract } = await world.make(accountId, { period: 'year', count: 12 });
+    const open = async () => (await openNow(accountId)).contracts;
+    expect(await open(), 'nothing was sent').to.equal(0);
+    await world.print(await world.send(accountId));
+    const [first, second] = contract.periods;
+    for (const at of [world.time.now, Date.parse(first?.endsAt ?? '') + dayMs]) {
+      world.time.now = at;
+      await world.closePeriods();
+      expect(await open(), 'its discount is not billed').to.equal(1);
+    }
+    world.time.now += 10 * dayMs;
+    do await rebuild(world, readModels);
+    while ((await world.closePeriods()) > 0);
+    expect(await open(), 'eleven years are left').to.equal(0);
+    await world.dataKeys.erase(`volume-contract-${accountId}`);
+    world.time.now = Date.parse(second?.endsAt ?? '') + 10 * dayMs;
+    do await rebuild(world, readModels);
+    while ((await world.closePeriods()) > 0);
+    const [row] = await world.contractsOf(accountId);
+    expect(row?.doc.periods.slice(0, 3).map(({ state }) => state)).to.deep.equal([
+      ...['breached', 'breached', 'open'],
+    ]);
+    expect(row?.doc.periods[1]?.billMicro).to.equal(0);
+  });
+
   const refund: Reversal = { id: 're_1', kind: 'refund', amountMinor: 500n };
   const dispute: Reversal = { id: 'dp_1', kind: 'dispute', amountMinor: 2_000n };
   const undone = (one: Reversal): Reversal => ({ ...one, kind: 'reinstated' });

@@ -66,6 +66,7 @@ export const openContractWorld = async () => {
 
   return {
     ...main,
+    dataKeys,
     store,
     db,
     log,
