@@ -34,6 +34,15 @@ const moneyFormat = keptByLanguage(
 export const money = (amount: number, language: Language, currency = 'USD'): string =>
   moneyFormat(language, currency).format(amount);
 
+const percentFormat = keptByLanguage(
+  (language) =>
+    new Intl.NumberFormat(localeIn(language), { style: 'percent', maximumFractionDigits: 2 }),
+);
+
+/** A part of one: 0.2 is 20 %. */
+export const percent = (part: number, language: Language): string =>
+  percentFormat(language).format(part);
+
 const momentFormat = keptByLanguage(
   (language) =>
     new Intl.DateTimeFormat(localeIn(language), {

@@ -56,6 +56,18 @@ describe('agreements in the console', function () {
     expect(stranger.text).to.contain('There are no accepted offers.');
   });
 
+  it('shows which letters have a discount, because a shortfall takes it back', async () => {
+    const client = await api.register();
+    const plain = await client.send();
+    const terms = { committed_units: 300, period: 'month' };
+    expect((await client.post('/api/anp/contracts', terms)).status).to.equal(201);
+    const reduced = await client.send();
+    const person = await pages.signIn(client.key);
+    const note = 'after a discount of US$0.09 (20%)';
+    expect((await person.get(`/letters/${reduced.letter_id}`)).text).to.contain(note);
+    expect((await person.get(`/letters/${plain.letter_id}`)).text).to.not.contain('discount');
+  });
+
   it('lists UCANs with what they allow, and revokes one for its owner alone', async () => {
     const client = await api.register();
     const issued = await client.post<{ token: string; cid: string }>('/api/identity/ucan', {

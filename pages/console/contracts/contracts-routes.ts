@@ -5,7 +5,7 @@ import type { Language } from '../../../postal/stationery.ts';
 import type { Commitment } from '../../../presenters/commitment.ts';
 import type { Contract } from '../../../presenters/contract.ts';
 import { type Html, html } from '../../html.ts';
-import { moment, money } from '../format.ts';
+import { moment, money, percent } from '../format.ts';
 import { olderLink, stackTable } from '../table.ts';
 import { ask, pageAt, type Visit } from '../visit.ts';
 import { contractsWords } from './contracts-words.ts';
@@ -26,14 +26,13 @@ const sumOf = ({ periods }: Agreed, name: 'discounts' | 'billed'): number =>
 
 const contractRow = (contract: Agreed, { language }: Visit): Html[] => {
   const { states, periods, amounts } = contractsWords[language];
-  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 });
   return [
     html`<code>${contract.contract_id}</code>`,
     html`${states[contract.state]}`,
     html`${periods[contract.period]}`,
     html`${contract.committed_units}`,
     html`${contract.units_used}${amountNote(amounts.billed, sumOf(contract, 'billed'), language)}`,
-    html`${percent.format(contract.current_tier.discount)}${amountNote(amounts.discounts, sumOf(contract, 'discounts'), language)}`,
+    html`${percent(contract.current_tier.discount, language)}${amountNote(amounts.discounts, sumOf(contract, 'discounts'), language)}`,
     moment(contract.ends_at, language),
   ];
 };

@@ -5,7 +5,7 @@ import { shownStatus } from '../../../presenters/status-words.ts';
 import { type Html, html } from '../../html.ts';
 import { addressParts } from '../address-fields.ts';
 import { idempotencyField, unsettledForm, versionField } from '../form.ts';
-import { day, moment, money } from '../format.ts';
+import { day, moment, money, percent } from '../format.ts';
 import type { AddressPart, Letter } from '../letter-shown.ts';
 import { liveRegion } from '../live-parts.ts';
 import { capOf } from '../seen-price.ts';
@@ -62,10 +62,14 @@ ${url === null ? undefined : html`<p><a class="button" href="${url}" rel="norefe
 
 const priceOf = ({ price }: Letter, { language }: Visit, words: LetterWords): Html => {
   const { lines } = words;
-  const line = (name: 'postage' | 'printing' | 'handling' | 'total') =>
-    html`<tr><th scope="row">${lines[name]}</th><td class="number">${money(price[name], language)}</td></tr>`;
+  const { discount } = price;
+  const line = (name: 'postage' | 'printing' | 'handling' | 'total', note?: Html) =>
+    html`<tr><th scope="row">${lines[name]}${note}</th><td class="number">${money(price[name], language)}</td></tr>`;
+  const reduced =
+    discount &&
+    html`<br><span class="hint">${words.reducedBy(money(discount.amount, language), percent(discount.rate, language))}</span>`;
   return html`<h2>${words.price}</h2>
-<table class="price"><tbody>${line('postage')}${line('printing')}${line('handling')}${line('total')}</tbody></table>`;
+<table class="price"><tbody>${line('postage')}${line('printing', reduced)}${line('handling')}${line('total')}</tbody></table>`;
 };
 
 const stepOf = (

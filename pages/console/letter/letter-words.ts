@@ -20,6 +20,8 @@ export const letterWords = inEachLanguage({
     },
     price: labels.price.en,
     lines: { postage: 'Postage', printing: 'Printing', handling: 'Handling', total: 'Total' },
+    /** The discount of a volume contract, which the price of printing has already. */
+    reducedBy: (amount: string, rate: string) => `after a discount of ${amount} (${rate})`,
     way: 'Progress',
     sources: {
       api: 'this service',
@@ -70,6 +72,7 @@ export const letterWords = inEachLanguage({
     },
     price: labels.price.de,
     lines: { postage: 'Porto', printing: 'Druck', handling: 'Bearbeitung', total: 'Summe' },
+    reducedBy: (amount, rate) => `nach einem Rabatt von ${amount} (${rate})`,
     way: 'Verlauf',
     sources: {
       api: 'dieser Dienst',
@@ -124,6 +127,7 @@ export const letterWords = inEachLanguage({
       handling: 'Traitement',
       total: 'Total',
     },
+    reducedBy: (amount, rate) => `après une remise de ${amount} (${rate})`,
     way: 'Suivi',
     sources: {
       api: 'ce service',
