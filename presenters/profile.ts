@@ -88,7 +88,7 @@ export const presentProfile = (learned: Learned): Static<typeof Profile> => {
     latest.length === 0
       ? ['new', 'persona new: no letter was sent yet.']
       : personaOf(counts, latest.length);
-  const favourite = tierNames.toSorted((a, b) => share(b) - share(a))[0] as string;
+  const favourite = tierNames.reduce((most, one) => (share(one) > share(most) ? one : most));
   const times = [...latest.map(({ at }) => at), ...(lastAcceptedAt ? [lastAcceptedAt] : [])];
   return {
     customer_did: learned.did ?? null,
@@ -115,7 +115,7 @@ export const presentProfile = (learned: Learned): Static<typeof Profile> => {
         ? 'preferred_tiers: no offer was accepted yet.'
         : accepted === 1
           ? `preferred_tiers: the only accepted offer was ${favourite}.`
-          : `preferred_tiers: of the last ${accepted} accepted offers, most were ${favourite}.`,
+          : `preferred_tiers: of the last ${accepted} accepted offers, ${percent(tiers[favourite] ?? 0, accepted)} were ${favourite}.`,
     ],
     updated_at: times.toSorted().at(-1) ?? null,
   };

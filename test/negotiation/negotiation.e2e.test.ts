@@ -512,6 +512,18 @@ describe('Negotiation', function () {
       expect(next.tiers).to.deep.equal(first.tiers);
     });
 
+    it('says how many of the accepted offers were of the tier that was accepted most', async () => {
+      const eve = await client.register();
+      const path = `/api/anp/profiles/${eve.account.account_id}`;
+      const because = async () =>
+        (await eve.get<Static<typeof Profile>>(path)).body.because.join('\n');
+      await commit(eve, german, 'economy');
+      await commit(eve, german, 'premium');
+      expect(await because()).to.include('of the last 2 accepted offers, 50 % were ');
+      await commit(eve, german, 'premium');
+      expect(await because()).to.include('of the last 3 accepted offers, 67 % were premium.');
+    });
+
     it('needs a key of full scope', async () => {
       const path = `/api/anp/profiles/${ada.account.account_id}`;
       for (const scope of ['read', 'send']) {
