@@ -38,7 +38,10 @@ const hints = (marks: string): Hints => {
   return { readOnlyHint, destructiveHint, idempotentHint, openWorldHint };
 };
 
-const has = (name: string) => (args: Record<string, unknown>) => (args[name] === undefined ? 0 : 1);
+const has =
+  (...names: string[]) =>
+  (args: Record<string, unknown>) =>
+    names.some((name) => args[name] !== undefined) ? 1 : 0;
 
 /** Whether it reads as a UCAN 0.10: its payload has `att` or `cap`, or names `ucv`. */
 const isUcan = (token: unknown): boolean => {
@@ -261,7 +264,8 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     description:
       'Issues a UCAN: with `scope` for yourself, with `audience_did` for a sub-agent; never more than you may do. The token is a secret: its holder can act with it. To limit a sub-agent, give `capabilities` instead of `scope`: resource, ability, list of caveats. The resource is `letters://<account_id>/` (get_balance has account_id); abilities are letters/send, letters/read and letters/*; caveats are countries, services, intents, max_total_minor (cents for one letter), max_letters and letter_id. Example: {"letters://acct_1/": {"letters/send": [{"countries": ["DE"], "max_total_minor": 1000, "max_letters": 10}]}}',
     endpoints: ['POST /api/identity/ucan', 'POST /api/identity/delegate'],
-    choose: has('audience_did'),
+    // A token that is to be limited is never issued without its limits.
+    choose: has('audience_did', 'capabilities', 'token', 'cid', 'proofs'),
     unlisted: ['cid', 'proofs'],
     renamed: { audience_did: 'audience' },
     hints: hints('0000'),

@@ -78,8 +78,22 @@ const size =
     code,
     detail: `${name} must have at ${relation} ${numberOf(params.limit, noun)}.`,
   });
+/** Without its key, a repeated request would act twice. */
+const idempotencyKey = /^idempotency[-_]?key$/i;
+
+/** Where a field belongs that a caller must not simply remove. */
+const elsewhere = (written: string, schema: ErrorObject['parentSchema']): string | undefined => {
+  if (idempotencyKey.test(written)) return 'Send it as the header Idempotency-Key.';
+  const places: Record<string, string> = schema?.['x-elsewhere'] ?? {};
+  return Object.hasOwn(places, written) ? places[written] : undefined;
+};
+
 const unknownField: Explain = (name, { params, parentSchema }) => {
   const written = String(params.additionalProperty ?? params.unevaluatedProperty ?? '');
+  const place = elsewhere(written, parentSchema);
+  if (place !== undefined) {
+    return { code: 'unknown_field', detail: `${name} is not a known field here. ${place}` };
+  }
   const nearest = nearestName(written, Object.keys(parentSchema?.properties ?? {}));
   const detail = `${name} is not a known field. Remove it.`;
   if (nearest === undefined) return { code: 'unknown_field', detail };

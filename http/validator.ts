@@ -26,7 +26,14 @@ const makeAjv = (options: {
   });
   ajv.removeKeyword(formatKeyword.keyword).addKeyword(formatKeyword).addKeyword(textKeyword);
   for (const keyword of lengthKeywords) ajv.removeKeyword(keyword.keyword).addKeyword(keyword);
-  ajv.addVocabulary(['example', 'x-hint', 'x-max-bytes', 'x-max-values', 'x-personal']);
+  ajv.addVocabulary([
+    'example',
+    'x-elsewhere',
+    'x-hint',
+    'x-max-bytes',
+    'x-max-values',
+    'x-personal',
+  ]);
   return ajv;
 };
 

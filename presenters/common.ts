@@ -54,6 +54,19 @@ export const OneOf = <const T extends readonly string[]>(values: T, description?
   });
 };
 
+/**
+ * A body that names where fields belong that callers look for in it. An error says so, because a caller that only removed
+ * such a field would lose what it asked for, such as a limit.
+ */
+export const withElsewhere = <T extends TSchema>(
+  schema: T,
+  fields: readonly string[],
+  place: string,
+): T => ({
+  ...schema,
+  'x-elsewhere': Object.fromEntries(fields.map((field) => [field, place])),
+});
+
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const Timestamp = Type.String({

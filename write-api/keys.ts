@@ -12,6 +12,7 @@ import { scopes } from '../contract/scopes.ts';
 import type { Clock } from '../ground/clock.ts';
 import { Type } from '../ground/type.ts';
 import { uuidv5 } from '../ground/uuid.ts';
+import { caveatNames } from '../identity/ucan/caveats.ts';
 import {
   NewKey,
   presentNewKey,
@@ -20,7 +21,7 @@ import {
   RevokedKey,
   RotatedKey,
 } from '../presenters/account.ts';
-import { Line, OneOf, Timestamp } from '../presenters/common.ts';
+import { Line, OneOf, Timestamp, withElsewhere } from '../presenters/common.ts';
 
 export type KeyPorts = {
   accounts: Pick<AccountService, 'createKey' | 'revokeKey' | 'rotateKey'>;
@@ -54,11 +55,15 @@ const createKey = ({ accounts, clock }: KeyPorts): AnyOperation =>
     idempotent: true,
     answersSecret: true,
     input: {
-      body: Type.NamedExact('CreateKey', {
-        label: Line(120),
-        scope: OneOf(scopes),
-        expires_at: Type.Optional(Timestamp),
-      }),
+      body: withElsewhere(
+        Type.NamedExact('CreateKey', {
+          label: Line(120),
+          scope: OneOf(scopes),
+          expires_at: Type.Optional(Timestamp),
+        }),
+        ['policy', 'rules', 'limit', 'limits', 'approvals', 'capabilities', ...caveatNames],
+        'A new key has no limits. Set them with PUT /auth/keys/{id}/policy before you pass the key on.',
+      ),
     },
     responses: { 201: { description: 'The new key', schema: NewKey } },
     errors: ['key_limit_reached', 'conflict'],

@@ -21,13 +21,15 @@ const rules: Record<keyof LetterCaveat, { form: (value: unknown) => boolean; is:
   max_letters: { form: isAmount, is: 'a number' },
 };
 
+export const caveatNames = Object.keys(rules);
+
 const isKnown = (name: string): name is keyof LetterCaveat => Object.hasOwn(rules, name);
 
 /** Why a caveat cannot be honoured here; undefined when it can. */
 export const caveatProblem = (caveat: Caveat): string | undefined => {
   for (const [name, value] of Object.entries(caveat)) {
     if (!isKnown(name)) {
-      return `${name.slice(0, 64)} is not a known caveat. The caveats are ${Object.keys(rules).join(', ')}.`;
+      return `${name.slice(0, 64)} is not a known caveat. The caveats are ${caveatNames.join(', ')}.`;
     }
     if (!rules[name].form(value)) return `The caveat ${name} must be ${rules[name].is}.`;
   }

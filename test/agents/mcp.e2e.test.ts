@@ -16,7 +16,7 @@ const rawHeaders = {
 const listTools = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
 describe('MCP at /mcp', () => {
-  const { service, register } = useService();
+  const { service, register, as } = useService();
   const url = () => service().url;
   const post = (body: unknown, headers: Record<string, string> = {}) =>
     fetch(`${url()}/mcp`, {
@@ -141,6 +141,38 @@ describe('MCP at /mcp', () => {
       expect(errors[0]?.hint, JSON.stringify(wrong)).to.contain('letters://<account_id>/');
     }
     await close();
+  });
+
+  it('issues no token without the limits that were asked for', async () => {
+    const { key, account } = await register();
+    const { callTool, close } = await connectMcp(url(), { key });
+    const limits = { countries: ['DE'] };
+    const capabilities = { [`letters://${account.account_id}/`]: { 'letters/send': [limits] } };
+    for (const given of [{ capabilities }, { capabilities, scope: 'send' }, { token: 'a.b.c' }]) {
+      const { detail } = problemIn(await callTool('issue_capability', given));
+      expect(detail).to.match(/^audience_did is missing/);
+    }
+    await close();
+    const refusalOf = async (path: string, body: object) => {
+      const { status, body: problem } = await as(key).post(path, body);
+      expect(status).to.equal(422);
+      return problem.detail;
+    };
+    const audience = 'did:key:z6MknGc3ocHs3zdPiJbnaaqDi58NGb4pk1Sp9WxWufuXSdxf';
+    for (const asked of [{ capabilities }, limits]) {
+      const issued = await refusalOf('/api/identity/ucan', { scope: 'send', ...asked });
+      expect(issued).to.contain('/api/identity/delegate').and.not.contain('Remove it');
+    }
+    const delegated = await refusalOf('/api/identity/delegate', {
+      audience,
+      scope: 'send',
+      ...limits,
+    });
+    expect(delegated).to.contain('part of capabilities').and.not.contain('Remove it');
+    for (const asked of [limits, { policy: { rules: [] } }]) {
+      const made = await refusalOf('/auth/keys', { label: 'agent', scope: 'send', ...asked });
+      expect(made).to.contain('/auth/keys/{id}/policy').and.not.contain('Remove it');
+    }
   });
 
   it('names the arguments that are missing, in the words of the tool', async () => {

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox';
 import { Type } from '../../ground/type.ts';
 import { fieldErrors } from '../../http/field-errors.ts';
 import { makeValidators } from '../../http/validator.ts';
+import { withElsewhere } from '../../presenters/common.ts';
 
 describe('what an answer says about a field', () => {
   const { exact } = makeValidators();
@@ -46,6 +47,23 @@ describe('what an answer says about a field', () => {
     expect(
       details(Type.Record(Type.String(), Type.String(), { minProperties: 1 }), {}),
     ).to.deep.equal(['The body must have at least 1 field.']);
+  });
+
+  it('says where a field belongs that must not simply be removed', () => {
+    const schema = withElsewhere(
+      Type.Exact({}),
+      ['countries'],
+      'Countries are limited by a policy.',
+    );
+    expect(details(schema, { countries: [], country: 1 })).to.deep.equal([
+      'countries is not a known field here. Countries are limited by a policy.',
+      'country is not a known field. Remove it.',
+    ]);
+    for (const name of ['idempotency_key', 'idempotencyKey', 'Idempotency-Key']) {
+      expect(details(Type.Exact({}), { [name]: 'a' })).to.deep.equal([
+        `${name} is not a known field here. Send it as the header Idempotency-Key.`,
+      ]);
+    }
   });
 
   it('hints at a plus of a query that is not encoded', () => {

@@ -3,9 +3,10 @@ import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { invalidField } from '../../contract/refusals.ts';
 import { scopes } from '../../contract/scopes.ts';
 import { Type } from '../../ground/type.ts';
+import { caveatNames } from '../../identity/ucan/caveats.ts';
 import type { Capabilities } from '../../identity/ucan/token.ts';
 import type { Limits } from '../../limits/table.ts';
-import { OneOf } from '../../presenters/common.ts';
+import { OneOf, withElsewhere } from '../../presenters/common.ts';
 import { issuedAnswer, issuedResponses } from './issued-answer.ts';
 import {
   Audience,
@@ -46,15 +47,19 @@ const CapabilitiesAsked = ({ ucanBytes }: Limits) =>
   );
 
 const DelegateBody = (limits: Limits) =>
-  Type.NamedExact('DelegateUcan', {
-    audience: Audience,
-    scope: Type.Optional(OneOf(scopes)),
-    capabilities: Type.Optional(CapabilitiesAsked(limits)),
-    token: Type.Optional(Token(limits)),
-    cid: Type.Optional(Cid),
-    proofs: Type.Optional(Proofs(limits)),
-    expires_in: Type.Optional(Lifetime(limits)),
-  });
+  withElsewhere(
+    Type.NamedExact('DelegateUcan', {
+      audience: Audience,
+      scope: Type.Optional(OneOf(scopes)),
+      capabilities: Type.Optional(CapabilitiesAsked(limits)),
+      token: Type.Optional(Token(limits)),
+      cid: Type.Optional(Cid),
+      proofs: Type.Optional(Proofs(limits)),
+      expires_in: Type.Optional(Lifetime(limits)),
+    }),
+    caveatNames,
+    `Caveats are a part of capabilities. ${form}`,
+  );
 
 /** @throws AppError validation_failed */
 const wantedOf = (body: { scope?: 'full' | 'send' | 'read'; capabilities?: unknown }) => {
@@ -70,7 +75,7 @@ const wantedOf = (body: { scope?: 'full' | 'send' | 'read'; capabilities?: unkno
   throw invalidField(
     '/scope',
     'one_of',
-    'Send exactly one of scope and capabilities, and not empty.',
+    'Send exactly one of scope and capabilities, and not empty. Only capabilities have caveats.',
   );
 };
 

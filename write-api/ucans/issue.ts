@@ -2,8 +2,9 @@ import type { UcanIssuer } from '../../commands/ucans/issue-ucan.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { scopes } from '../../contract/scopes.ts';
 import { Type } from '../../ground/type.ts';
+import { caveatNames } from '../../identity/ucan/caveats.ts';
 import type { Limits } from '../../limits/table.ts';
-import { OneOf } from '../../presenters/common.ts';
+import { OneOf, withElsewhere } from '../../presenters/common.ts';
 import { issuedAnswer, issuedResponses } from './issued-answer.ts';
 import { Audience, assertAudience, Lifetime, usualLifetime } from './schemas.ts';
 
@@ -26,11 +27,15 @@ export const issueOperation = ({ issuer, limits }: IssuePorts): AnyOperation =>
     idempotent: true,
     answersSecret: true,
     input: {
-      body: Type.NamedExact('IssueUcan', {
-        scope: OneOf(scopes),
-        audience: Type.Optional(Audience),
-        expires_in: Type.Optional(Lifetime(limits)),
-      }),
+      body: withElsewhere(
+        Type.NamedExact('IssueUcan', {
+          scope: OneOf(scopes),
+          audience: Type.Optional(Audience),
+          expires_in: Type.Optional(Lifetime(limits)),
+        }),
+        ['capabilities', ...caveatNames],
+        'To limit a token by caveats, send audience and capabilities to POST /api/identity/delegate.',
+      ),
     },
     responses: issuedResponses,
     errors: ['account_not_found', 'conflict'],
