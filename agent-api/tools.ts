@@ -262,7 +262,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     name: 'issue_capability',
     title: 'Issue a capability',
     description:
-      'Issues a UCAN: with `scope` for yourself, with `audience_did` for a sub-agent; never more than you may do. The token is a secret: its holder can act with it. To limit a sub-agent, give `capabilities` instead of `scope`: resource, ability, list of caveats. The resource is `letters://<account_id>/` (get_balance has account_id); abilities are letters/send, letters/read and letters/*; caveats are countries, services, intents, max_total_minor (cents for one letter), max_letters and letter_id. Example: {"letters://acct_1/": {"letters/send": [{"countries": ["DE"], "max_total_minor": 1000, "max_letters": 10}]}}',
+      'Issues a UCAN: with `scope` for yourself, with `audience_did` for a sub-agent; never more than you may do. The token is a secret: its holder can act with it. To limit a sub-agent, give `capabilities` instead of `scope`. The resource is `letters://<account_id>/` (see get_balance); abilities are letters/send, letters/read (to quote and track) and letters/*; caveats are countries, services, intents, max_total_minor (cents for one letter), max_letters and letter_id. Example: {"letters://acct_1/": {"letters/read": [{"countries": ["DE"]}], "letters/send": [{"countries": ["DE"], "max_total_minor": 1000, "max_letters": 10}]}}',
     endpoints: ['POST /api/identity/ucan', 'POST /api/identity/delegate'],
     // A token that is to be limited is never issued without its limits.
     choose: has('audience_did', 'capabilities', 'token', 'cid', 'proofs'),

@@ -122,8 +122,14 @@ describe('MCP at /mcp', () => {
     expect(issued.isError, issued.content[0]?.text).to.not.equal(true);
     const { token } = issued.structuredContent as { token: string };
     const helper = await connectMcp(url(), { key: token.replace(/^(?!ucan:)/, 'ucan:') });
+    const quoted = await helper.callTool('quote_letter', { to_country: 'DE', pages: 1 });
+    expect(quoted.isError, quoted.content[0]?.text).to.not.equal(true);
     const sent = await helper.callTool('send_letter', letterTo('DE'));
     expect(sent.isError, sent.content[0]?.text).to.not.equal(true);
+    const tracked = await helper.callTool('track_letter', {
+      letter_id: sent.structuredContent?.letter_id,
+    });
+    expect(tracked.isError, tracked.content[0]?.text).to.not.equal(true);
     const refused = problemIn(await helper.callTool('send_letter', letterTo('US')));
     expect(refused.code).to.equal('caveat_not_met');
     await helper.close();

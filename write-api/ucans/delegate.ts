@@ -22,7 +22,7 @@ export type DelegatePorts = { delegator: UcanDelegator; limits: Limits };
 
 /** Said with every finding about the form of `capabilities`. */
 const form =
-  'Capabilities are resource → ability → list of caveats: {"letters://<account_id>/": {"letters/send": [{"countries": ["DE"], "max_letters": 10}]}}. GET /api/balance has the account_id.';
+  'Capabilities are resource → ability → list of caveats: {"letters://<account_id>/": {"letters/read": [{"countries": ["DE"]}], "letters/send": [{"countries": ["DE"], "max_letters": 10}]}}. GET /api/balance has the account_id.';
 
 const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 const CapabilitiesAsked = ({ ucanBytes }: Limits) =>
@@ -110,6 +110,7 @@ export const delegateOperation = ({ delegator, limits }: DelegatePorts): AnyOper
           audience: 'did:key:z6MknGc3ocHs3zdPiJbnaaqDi58NGb4pk1Sp9WxWufuXSdxf',
           capabilities: {
             'letters://acct_4uPzq1/': {
+              'letters/read': [{ countries: ['DE'] }],
               'letters/send': [{ countries: ['DE'], max_letters: 10 }],
             },
           },
