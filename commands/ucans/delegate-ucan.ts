@@ -5,7 +5,7 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { invalidField } from '../../contract/refusals.ts';
-import { abilitiesOfScope, type Scope, scopeCovers } from '../../contract/scopes.ts';
+import { abilitiesOfScope, abilityNeeded, type Scope, scopeCovers } from '../../contract/scopes.ts';
 import type { SigningKey } from '../../identity/keys.ts';
 import {
   abilityCovers,
@@ -25,6 +25,7 @@ import {
   withoutFragment,
 } from '../../identity/ucan/token.ts';
 import type { UcanReport } from '../../identity/ucan/verify.ts';
+import { countryCodes, intents, serviceIds } from '../../postal/types.ts';
 import type { CallerIdentity } from '../accounts/caller-did.ts';
 import {
   expiryFor,
@@ -67,6 +68,24 @@ const notCounting = ({ error }: UcanReport): AppError =>
     },
   });
 
+const lettersAbilities = Object.values(abilityNeeded);
+
+const valuesOfCaveats: Record<string, readonly string[]> = {
+  countries: countryCodes,
+  services: serviceIds,
+  intents,
+};
+
+/** No letter meets a caveat with a value that there is not. */
+const unknownValue = (caveat: Caveat): string | undefined => {
+  for (const [name, values] of Object.entries(valuesOfCaveats)) {
+    const unknown = [caveat[name] ?? []].flat().find((value) => !values.includes(String(value)));
+    if (unknown === undefined) continue;
+    return `The caveat ${name} contains "${String(unknown)}". The values are ${values.join(', ')}.`;
+  }
+  return undefined;
+};
+
 /** @throws AppError scope_insufficient, validation_failed */
 const assertMayAsk = (wanted: DelegateRequest['wanted'], caller: Caller): void => {
   if ('scope' in wanted) {
@@ -82,8 +101,12 @@ const assertMayAsk = (wanted: DelegateRequest['wanted'], caller: Caller): void =
       throw narrower(`what is on ${resource.slice(0, 200)}`, caller.scope);
     }
     // A caveat that no operation honours would make a token without a use.
-    const problem = caveatProblem(caveat);
+    const problem = caveatProblem(caveat) ?? unknownValue(caveat);
     if (problem) throw field('capabilities', 'caveat_unknown', problem);
+    if (!lettersAbilities.some((one) => abilityCovers(ability, one))) {
+      const detail = `${ability.slice(0, 64)} is not an ability. The abilities are ${lettersAbilities.join(', ')}.`;
+      throw field('capabilities', 'ability_unknown', detail);
+    }
     const has = abilitiesOfScope[caller.scope].some((own) => abilityCovers(own, ability));
     if (!caller.ucan && !has) throw narrower(ability, caller.scope);
   }

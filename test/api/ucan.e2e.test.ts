@@ -430,6 +430,27 @@ describe('UCAN tokens over HTTP', () => {
       expect(longer.expires_at).to.equal(parent.expires_at);
     });
 
+    it('refuses capabilities that no request can use', async () => {
+      const account = await register();
+      const resource = `letters://${account.account.account_id}/`;
+      const capabilities: [object, RegExp][] = [
+        [{ 'letters/send': [{ countries: ['DE', 'de'] }] }, /countries contains "de".* US, FR, GB/],
+        [{ 'letters/send': [{ countries: ['UK'] }] }, /countries contains "UK"/],
+        [{ 'letters/read': [{ services: ['DE'] }] }, /services contains "DE"/],
+        [{ 'letters/send': [{ intents: ['urgent'] }] }, /intents contains "urgent"/],
+        [{ send: [{}] }, /^send is not an ability\. .*letters\/send/],
+        [{ 'letters/sending': [{}] }, /^letters\/sending is not an ability/],
+      ];
+      for (const [abilities, expected] of capabilities) {
+        const answer = await account.post('/api/identity/delegate', {
+          audience: agent.did,
+          capabilities: { [resource]: abilities },
+        });
+        const { detail } = expectProblem(answer, 422, 'validation_failed', '/capabilities');
+        expect(detail).to.match(expected);
+      }
+    });
+
     it('refuses tokens that are not valid or are somebody else’s', async () => {
       const account = await register();
       const path = '/api/identity/delegate';
@@ -516,7 +537,7 @@ describe('UCAN tokens over HTTP', () => {
       // A list cannot honour it.
       expectProblem(await bearer.get('/api/letters'), 403, 'caveat_not_met');
       const tracked = await caveated(account, [
-        { intents: ['legal'], services: ['de_standardbrief'] },
+        { intents: ['legal_compliance'], services: ['de_standardbrief'] },
       ]);
       expectProblem(
         await withToken(tracked.token).post('/api/send', letterTo('DE')),
