@@ -84,8 +84,8 @@ const idempotencyKey = /^idempotency[-_]?key$/i;
 /** Where a field belongs that a caller must not simply remove. */
 const elsewhere = (written: string, schema: ErrorObject['parentSchema']): string | undefined => {
   if (idempotencyKey.test(written)) return 'Send it as the header Idempotency-Key.';
-  const places: Record<string, string> = schema?.['x-elsewhere'] ?? {};
-  return Object.hasOwn(places, written) ? places[written] : undefined;
+  const known: { fields: string[]; place: string } | undefined = schema?.['x-elsewhere'];
+  return known?.fields.includes(written) ? known.place : undefined;
 };
 
 const unknownField: Explain = (name, { params, parentSchema }) => {

@@ -62,10 +62,7 @@ export const withElsewhere = <T extends TSchema>(
   schema: T,
   fields: readonly string[],
   place: string,
-): T => ({
-  ...schema,
-  'x-elsewhere': Object.fromEntries(fields.map((field) => [field, place])),
-});
+): T => ({ ...schema, 'x-elsewhere': { fields, place } });
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 

@@ -268,6 +268,30 @@ describe('sending over HTTP', () => {
   });
 
   describe('drafts', () => {
+    it('keep what cannot change, and say how to change the rest', async () => {
+      const { letter_id } = await client.send({ draft: true });
+      const path = `/api/letters/${letter_id}`;
+      const extras: [object, RegExp][] = [
+        [{ to_name: 'Berta' }, /^to_name .* Change the draft first \(PATCH/],
+        [{ content: 'Other' }, /^content .* Make a new draft/],
+        [{ content: 'Other', reference: 'a' }, /Make a new draft.*Change the draft first/],
+        [{ draft: true }, /^draft .* is a draft already/],
+        [{ hold_without_funds: true }, /stays a draft/],
+      ];
+      for (const [extra, expected] of extras) {
+        const answer = await client.post('/api/send', { letter_id, ...extra });
+        expect(expectProblem(answer, 422, 'validation_failed').detail).to.match(expected);
+      }
+      for (const name of ['content', 'service', 'from_name', 'send_date', 'document_url']) {
+        const answer = await client.patch(path, { [name]: 'x' });
+        const { detail } = expectProblem(answer, 422, 'validation_failed', `/${name}`);
+        expect(detail).to.contain('cancel it and send a new letter').and.not.contain('Remove it');
+      }
+      const off = { draft: false, dry_run: false, hold_without_funds: false };
+      const sent = await client.post<Sent>('/api/send', { letter_id, ...off });
+      expect(sent.body).to.include({ letter_id, status: 'queued' });
+    });
+
     it('cost nothing until they are sent by their letter_id', async () => {
       const draft = await client.send({ draft: true, reference: 'd-1' });
       expect(draft).to.include({ status: 'draft', hold_reason: 'requested', reference: 'd-1' });

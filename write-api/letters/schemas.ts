@@ -11,7 +11,15 @@ import { Type } from '../../ground/type.ts';
 import type { Limits } from '../../limits/table.ts';
 import { footerText, languages } from '../../postal/stationery.ts';
 import { countryCodes, intents, serviceIds } from '../../postal/types.ts';
-import { CommitmentId, Day, LetterId, Line, OneOf, QuoteId } from '../../presenters/common.ts';
+import {
+  CommitmentId,
+  Day,
+  LetterId,
+  Line,
+  OneOf,
+  QuoteId,
+  withElsewhere,
+} from '../../presenters/common.ts';
 
 /** Judged by the country's rules, which say more than a length here could. */
 const AddressText = Type.String({ minLength: 1, maxLength: 300 });
@@ -240,23 +248,38 @@ export type QuoteBody = SendBody & { to_country: (typeof countryCodes)[number]; 
 const { to_name, to_line1, to_city, to_postal_code } = addresses;
 const orNull = Type.Optional(Type.Union([AddressText, Type.Null()]));
 
+/** Names of the fields of `UpdateBody`. */
+export const updateFields: ReadonlySet<string> = new Set([
+  ...Object.keys({ ...required('to'), ...optional('to') }),
+  ...['reference', 'metadata', 'accept_address_as_is'],
+]);
+
+const lasting = (limits: Limits): string[] =>
+  Object.keys({ ...addresses, ...sendOptions(limits) }).filter(
+    (name) => !updateFields.has(name) && name !== 'letter_id',
+  );
+
 /** The changes that a letter accepts; null removes. */
 export const UpdateBody = (limits: Limits) =>
-  Type.Object(
-    {
-      to_name: Type.Optional(to_name),
-      to_line1: Type.Optional(to_line1),
-      to_city: Type.Optional(to_city),
-      to_postal_code: Type.Optional(to_postal_code),
-      to_country: Type.Optional(to_country),
-      to_company: orNull,
-      to_line2: orNull,
-      to_state: orNull,
-      reference: Type.Optional(Type.Union([Reference(limits), Type.Null()])),
-      metadata: Type.Optional(Type.Union([Metadata(limits), Type.Null()])),
-      accept_address_as_is: Type.Optional(Type.Boolean({ default: false })),
-    },
-    { additionalProperties: false, minProperties: 1, title: 'UpdateLetter' },
+  withElsewhere(
+    Type.Object(
+      {
+        to_name: Type.Optional(to_name),
+        to_line1: Type.Optional(to_line1),
+        to_city: Type.Optional(to_city),
+        to_postal_code: Type.Optional(to_postal_code),
+        to_country: Type.Optional(to_country),
+        to_company: orNull,
+        to_line2: orNull,
+        to_state: orNull,
+        reference: Type.Optional(Type.Union([Reference(limits), Type.Null()])),
+        metadata: Type.Optional(Type.Union([Metadata(limits), Type.Null()])),
+        accept_address_as_is: Type.Optional(Type.Boolean({ default: false })),
+      },
+      { additionalProperties: false, minProperties: 1, title: 'UpdateLetter' },
+    ),
+    lasting(limits),
+    'Only recipient, reference and metadata of a letter can change. To change anything else, cancel it and send a new letter.',
   );
 export type UpdateBody = Static<ReturnType<typeof UpdateBody>>;
 

@@ -43,7 +43,7 @@ import { SentLetter } from '../../presenters/letter-schemas.ts';
 import { assertSends, presentDryRun } from './dry-run.ts';
 import { contentOf, inputOf } from './input.ts';
 import type { QuotaPort } from './quota.ts';
-import { exampleLetter, SendBody } from './schemas.ts';
+import { exampleLetter, SendBody, updateFields } from './schemas.ts';
 import { sendContextOf } from './send-context.ts';
 import { commitmentErrors, sendErrors } from './send-errors.ts';
 
@@ -117,13 +117,35 @@ export const sendOptionsOf = async (
 
 /** Only these go with `letter_id`: the rest of the letter is in the draft. */
 const draftFields = new Set(['letter_id', 'quote_id', 'commitment_id', 'max_total']);
+/** Left out and false are the same. */
+const switches = new Set([
+  'draft',
+  'hold_without_funds',
+  'dry_run',
+  'auto_fix',
+  'accept_address_as_is',
+]);
+
+const wayOut = (name: string): string => {
+  if (name === 'draft') return 'The letter is a draft already, and this request would send it.';
+  if (name === 'hold_without_funds') return 'A draft that the wallet does not cover stays a draft.';
+  if (updateFields.has(name)) return 'Change the draft first (PATCH /api/letters/{id}).';
+  return 'A draft keeps it as it is. Make a new draft to change it, and cancel this one.';
+};
 
 const assertOnlyDraftFields = (body: SendBody): void => {
-  const extra = Object.keys(body).filter((name) => !draftFields.has(name));
+  const extra = Object.entries(body)
+    .filter(([name, value]) => !draftFields.has(name) && !(switches.has(name) && value === false))
+    .map(([name]) => name);
   if (extra.length === 0) return;
-  const detail = `${extra.join(', ')} cannot be sent with letter_id. Change the draft first (PATCH /api/letters/{id}).`;
+  const ways = [...new Set(extra.map(wayOut))].join(' ');
+  const detail = `${extra.join(', ')} cannot be sent with letter_id. ${ways}`;
   throw new AppError('validation_failed', detail, {
-    errors: extra.map((name) => ({ pointer: `/${name}`, code: 'not_with_letter_id', detail })),
+    errors: extra.map((name) => ({
+      pointer: `/${name}`,
+      code: 'not_with_letter_id',
+      detail: `${name} cannot be sent with letter_id. ${wayOut(name)}`,
+    })),
   });
 };
 
