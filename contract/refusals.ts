@@ -5,10 +5,12 @@ import { AppError } from './errors.ts';
 export const invalidField = (pointer: string, code: string, detail: string): AppError =>
   new AppError('validation_failed', detail, { errors: [{ pointer, code, detail }] });
 
-export const keyReused = (): AppError =>
+/** @param cause what the store found, if the store found it */
+export const keyReused = (cause?: Error): AppError =>
   new AppError(
     'idempotency_key_reused',
-    'This Idempotency-Key belongs to another request. Use a new key for a new request.',
+    'This Idempotency-Key belongs to another request. Repeat that request unchanged to get its answer. Under a new key this request is carried out in addition: a send mails a second letter.',
+    cause === undefined ? {} : { cause },
   );
 
 export const accountNotFound = (): AppError =>

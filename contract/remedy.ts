@@ -164,7 +164,8 @@ const remedies: Partial<Record<ErrorCode, string>> = {
   quote_invalid: 'Ask for a new quote: POST /api/quote.',
   quote_expired: 'Ask for a new quote: POST /api/quote.',
   quote_mismatch: 'Send what you quoted, or ask for a quote of what you send.',
-  idempotency_key_reused: 'Use a new Idempotency-Key for each new request.',
+  idempotency_key_reused:
+    'Repeat the request unchanged, or use a new Idempotency-Key to carry out another one in addition.',
   url_not_allowed: 'Send a public https address; `detail` says what is wrong with this one.',
   document_not_supported: readTheErrors,
   recovery_token_invalid: 'Copy the whole link from the e-mail, or ask for a new one.',

@@ -1,4 +1,5 @@
 import { AppError, isAppError } from '../contract/errors.ts';
+import { keyReused } from '../contract/refusals.ts';
 import {
   isStorageFull,
   OutdatedProgram,
@@ -62,11 +63,7 @@ export const translateError = (error: unknown): AppError | undefined => {
   }
   if (error instanceof DuplicateEventId) {
     // Event ids follow from the Idempotency-Key: its first request changed something else.
-    return new AppError(
-      'idempotency_key_reused',
-      'This Idempotency-Key belongs to another request. Use a new key for a new request.',
-      { cause: error },
-    );
+    return keyReused(error);
   }
   if (error instanceof EventTooLarge) {
     return limitError(

@@ -30,6 +30,24 @@ describe('Idempotency-Key over HTTP', () => {
     expect(again.headers.get('idempotent-replayed')).to.equal('true');
   };
 
+  it('warns of a second letter where a repetition is not the same request', async () => {
+    const key = randomUUID();
+    const send = (body: object) => client.post('/api/send', letterTo('DE', body), under(key));
+    expect((await send({})).status).to.equal(201);
+    const changed = await send({ content: 'Other words' });
+    const { detail } = expectProblem(changed, 422, 'idempotency_key_reused');
+    expect(detail).to.contain('Repeat that request unchanged').and.contain('a second letter');
+    const { body } = await client.get<{ data: object[] }>('/api/letters');
+    expect(body.data).to.have.length(1);
+  });
+
+  it('counts for one operation', async () => {
+    const key = randomUUID();
+    expect((await client.post('/api/send', letterTo('DE'), under(key))).status).to.equal(201);
+    const made = await client.post('/auth/keys', { label: 'a', scope: 'read' }, under(key));
+    expect(made.status, made.text).to.equal(201);
+  });
+
   describe('registering', () => {
     const post = (path: string, body: object, key: string) =>
       api.call<Account>('POST', path, body, { headers: under(key) });
