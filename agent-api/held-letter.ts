@@ -65,6 +65,11 @@ export const askingFor = ({ url, expiresAt }: HeldLetter, key: string): InputReq
     requestState: key,
   });
 
+const next: Record<string, string[]> = {
+  rejected: ['Nothing is printed. Ask the user before you change it or send it again.'],
+  expired: ['Nothing is printed. Ask the user before you send it again, with its letter_id.'],
+};
+
 /** Says how the approval stands, after the client opened its page or did not. */
 export const createApprovalState = (operations: readonly AnyOperation[]) => {
   const read = operations.find(({ name }) => name === 'get_approval');
@@ -72,7 +77,8 @@ export const createApprovalState = (operations: readonly AnyOperation[]) => {
     const asked = { params: { id: approvalId }, query: {}, headers: {}, body: {} };
     const { status, body } = read ? await call(read, asked) : { status: 404, body: '' };
     const state = status === 200 ? (JSON.parse(body) as { status: string }).status : 'pending';
-    if (state !== 'pending') return `The approval of this letter is ${state}.`;
-    return `The letter waits for an approval at ${url}. Nothing is printed before. Read the letter later to see the decision; do not send it again.`;
+    if (state !== 'pending')
+      return [`The approval of this letter is ${state}.`, ...(next[state] ?? [])].join(' ');
+    return `The letter waits for an approval at ${url}. Nothing is printed before. Do not send it again: get_letter_history and list_notifications show the decision.`;
   };
 };

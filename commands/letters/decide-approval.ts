@@ -60,7 +60,8 @@ export const approvalOver = (status: Exclude<ApprovalStatus, 'pending'>): AppErr
     approved: 'The letter is approved already.',
     rejected: 'The letter was rejected. Its sender can send it again.',
     expired: 'The time to approve the letter is over. Its sender can send it again.',
-    superseded: 'The letter was changed, cancelled or deleted, so there is nothing to approve.',
+    superseded:
+      'The letter was changed, cancelled, deleted or sent again since, so there is nothing to decide here.',
   };
   return new AppError('approval_over', how[status], { extra: { approval_status: status } });
 };

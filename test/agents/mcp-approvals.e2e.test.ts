@@ -3,7 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect } from 'chai';
-import { letterTo, useService } from '../support/client.ts';
+import { letterTo, until, useService } from '../support/client.ts';
 import { connectMcp, type ToolAnswer } from '../support/mcp.ts';
 
 type Asked = { mode?: string; message: string; url?: string };
@@ -122,6 +122,26 @@ describe('a letter that waits for approval, over MCP', () => {
     expect(await lettersOf(owner)).to.have.length(2);
     await plain.close();
     await former.close();
+  });
+
+  it('shows a rejection where the answer says, and to a repetition of the call', async () => {
+    const { agent, approver } = await withAgent();
+    const { callTool, close } = await connectMcp(api.service().url, { key: agent.key });
+    const send = () => callTool('send_letter', { ...letterTo('DE'), idempotency_key: 'one' });
+    const { structuredContent, content } = await send();
+    const { letter_id, approval_id } = structuredContent as Held;
+    const rejected = await approver.post(`/api/approvals/${approval_id}/reject`);
+    expect(rejected.status, rejected.text).to.equal(200);
+    const told = content.at(-1)?.text ?? '';
+    for (const tool of ['get_letter_history', 'list_notifications']) {
+      expect(told).to.contain(tool);
+      await until(async () => {
+        const { content: shown } = await callTool(tool, { letter_id });
+        return /approval[_.]rejected/.test(shown[0]?.text ?? '');
+      });
+    }
+    expect((await send()).content.at(-1)?.text).to.match(/is rejected\. .*Ask the user/);
+    await close();
   });
 
   it('asks nothing of a client for a letter that no policy holds', async () => {
