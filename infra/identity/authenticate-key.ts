@@ -29,12 +29,22 @@ type Ends = {
   generation: () => number;
 };
 
-const invalidKey = (): AppError =>
-  new AppError(
-    'invalid_api_key',
-    'The API key is not valid. Check it, or get one with POST /auth/register.',
-    { headers: { 'WWW-Authenticate': 'Bearer realm="letters", error="invalid_token"' } },
-  );
+const invalidKey = (
+  detail = 'The API key is not valid. Check it, or get one with POST /auth/register.',
+): AppError =>
+  new AppError('invalid_api_key', detail, {
+    headers: { 'WWW-Authenticate': 'Bearer realm="letters", error="invalid_token"' },
+  });
+
+const compactJwt = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** A UCAN without its prefix looks like any JWT, and its holder needs no key. */
+const malformedKey = (secret: string): AppError =>
+  compactJwt.test(secret)
+    ? invalidKey(
+        'This is not an API key. If it is a UCAN, send it as "Authorization: Bearer ucan:<token>".',
+      )
+    : invalidKey();
 
 /** Epoch ms: when it expires, or is refused since it was revoked or replaced; undefined: never. */
 const endOf = ({ expires_at: expiresAt, revoked_at: revokedAt }: KeyRow): number | undefined => {
@@ -170,12 +180,12 @@ export const createAuthenticator = async (options: {
       if (!/^bearer /i.test(header)) {
         throw new AppError(
           'authentication_required',
-          'Send the API key as "Authorization: Bearer svc_…".',
+          'Send the API key as "Authorization: Bearer svc_…", or a UCAN as "Authorization: Bearer ucan:…".',
         );
       }
       const secret = header.slice(7).trim();
       const hash = hashOfKey(secret);
-      if (!cache.has(hash) && !isWellFormedKey(secret)) throw invalidKey();
+      if (!cache.has(hash) && !isWellFormedKey(secret)) throw malformedKey(secret);
       return callerByHash(hash, from, orReplaced);
     },
     callerByHash,

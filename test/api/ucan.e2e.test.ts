@@ -273,6 +273,16 @@ describe('UCAN tokens over HTTP', () => {
       });
     });
 
+    it('says how to send a token that comes without its prefix', async () => {
+      const account = await register();
+      const { token } = await issue(account.key, { scope: 'read' });
+      for (const authorization of [`Bearer ${token}`, `ucan:${token}`, token]) {
+        const answer = await call('GET', '/api/letters', undefined, { headers: { authorization } });
+        expect(answer.status).to.equal(401);
+        expect(answer.body.detail).to.contain('Authorization: Bearer ucan:');
+      }
+    });
+
     it('refuses roots that anybody makes for an account', async () => {
       const account = await register();
       const cap = { [`letters://${account.account.account_id}/`]: { 'letters/*': [{}] } };

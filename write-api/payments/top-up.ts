@@ -65,7 +65,7 @@ const assertLive = (test: boolean): void => {
   if (!test) return;
   throw new AppError(
     'payment_not_taken',
-    'A test account cannot take real money; its wallet contains test money.',
+    'A test account cannot take real money. POST /api/test/wallet fills its wallet up to $100.00 of test money.',
   );
 };
 
