@@ -11,7 +11,7 @@ import {
   type PublishedIdentity,
 } from '../../identity/audit-history.ts';
 import { type CredentialSubject, issuedPayload } from '../../identity/event-credential.ts';
-import { countries } from '../../postal/countries.ts';
+import { countryIn } from '../../postal/countries.ts';
 import { services } from '../../postal/services.ts';
 import type { Language } from '../../postal/stationery.ts';
 import { statusNames } from '../../presenters/status-words.ts';
@@ -137,7 +137,7 @@ const facts = (
   ${row(names.letter, history.letterId)}
   ${row(names.state, wordOf(statusNames[language], stateOf(events)))}
   ${row(names.service, nameOf(services, subject.service))}
-  ${row(names.country, nameOf(countries, subject.country))}
+  ${row(names.country, subject.country && countryIn(language, subject.country))}
   ${row(names.signer, identity.did)}
   ${row(names.log, checkpoint ? `${identity.logOrigin}, ${words.credentials(checkpoint.size)}` : words.noCheckpoint)}
   ${row(names.made, `${madeAt.slice(0, 19).replace('T', ' ')} UTC`)}

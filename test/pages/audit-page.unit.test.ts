@@ -74,6 +74,17 @@ describe('the audit page', () => {
     }
   });
 
+  it('names the country in the language of the page', async () => {
+    for (const [language, country] of [
+      ['en', 'France'],
+      ['de', 'Frankreich'],
+      ['fr', 'France'],
+    ] as const) {
+      const page = await pageOf(auditedEvents([queued()]), language);
+      expect(page).to.include(`<dt>${auditWords[language].facts.country}</dt><dd>${country}</dd>`);
+    }
+  });
+
   it('shows when a step happened, if its report names another time than that of its record', async () => {
     const reportedAt = '2026-02-27T09:12:00.000Z';
     const events = auditedEvents([
