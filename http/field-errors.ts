@@ -84,8 +84,8 @@ const idempotencyKey = /^idempotency[-_]?key$/i;
 /** Where a field belongs that a caller must not simply remove. */
 const elsewhere = (written: string, schema: ErrorObject['parentSchema']): string | undefined => {
   if (idempotencyKey.test(written)) return 'Send it as the header Idempotency-Key.';
-  const known: { fields: string[]; place: string } | undefined = schema?.['x-elsewhere'];
-  return known?.fields.includes(written) ? known.place : undefined;
+  const known: { fields: string[] | 'all'; place: string } | undefined = schema?.['x-elsewhere'];
+  return known?.fields === 'all' || known?.fields.includes(written) ? known.place : undefined;
 };
 
 const unknownField: Explain = (name, { params, parentSchema }) => {

@@ -60,7 +60,7 @@ export const OneOf = <const T extends readonly string[]>(values: T, description?
  */
 export const withElsewhere = <T extends TSchema>(
   schema: T,
-  fields: readonly string[],
+  fields: readonly string[] | 'all',
   place: string,
 ): T => ({ ...schema, 'x-elsewhere': { fields, place } });
 

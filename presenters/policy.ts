@@ -14,7 +14,7 @@ import {
 import { Type } from '../ground/type.ts';
 import { decimalOf, microOfCents } from '../money/amounts.ts';
 import { countryCodes, intents, serviceIds } from '../postal/types.ts';
-import { Nullable, OneOf, Timestamp } from './common.ts';
+import { Nullable, OneOf, Timestamp, withElsewhere } from './common.ts';
 
 /** A list of values that is one component of the OpenAPI document. */
 const named = <const T extends readonly string[]>(title: string, values: T, description?: string) =>
@@ -115,9 +115,15 @@ const ruleOf = (when: Parameters<typeof Type.Optional>[0]) => ({
 const whenText =
   'The letters that the rule is about: each member names values of which the letter has one. Absent: all letters.';
 
-const WantedWhen = Type.Object(
-  { ...criteria, recipients: recipients(Type.Union([RecipientAddress, Digest])) },
-  { ...exact, minProperties: 1, description: whenText },
+const whenFields = `The fields of when are ${Object.keys(criteria).join(', ')} and recipients.`;
+
+const WantedWhen = withElsewhere(
+  Type.Object(
+    { ...criteria, recipients: recipients(Type.Union([RecipientAddress, Digest])) },
+    { ...exact, minProperties: 1, description: whenText },
+  ),
+  'all',
+  whenFields,
 );
 
 const When = Type.Object(
@@ -138,7 +144,11 @@ const WantedTimeZone = Type.String({
     'IANA name. Calendar periods begin in this zone. Default: the zone of the policy before, otherwise that of the policy of the account, otherwise UTC.',
 });
 
-const WantedRule = Type.Exact({ id: Type.Optional(RuleId), ...ruleOf(WantedWhen) });
+const WantedRule = withElsewhere(
+  Type.Exact({ id: Type.Optional(RuleId), ...ruleOf(WantedWhen) }),
+  'all',
+  `The fields of a rule are id, effect, when and limit. ${whenFields} Those of limit are amount or letters, and per.`,
+);
 
 const WantedApprover = Type.Unsafe<string>(
   Type.Union([

@@ -355,6 +355,23 @@ describe('policies of an account and its keys', () => {
     expectProblem(await owner.get('/api/policy'), 404, 'policy_not_found');
   });
 
+  it('are refused with the fields that there are, so that no limit is lost by removing one', async () => {
+    const owner = await api.register();
+    const key = await api.newKey(owner, 'send');
+    const wrong: [object, string][] = [
+      [{ when: { country: ['DE'] } }, '/rules/0/when/country'],
+      [{ countries: ['DE'] }, '/rules/0/countries'],
+      [{ max_price: 5 }, '/rules/0/max_price'],
+    ];
+    for (const [rule, pointer] of wrong) {
+      const body = { rules: [{ effect: 'allow', ...rule }] };
+      const answer = await owner.put(`/auth/keys/${key.id}/policy`, body);
+      const { errors } = expectProblem(answer, 422, 'validation_failed', pointer);
+      const { detail } = errors?.find((one) => one.pointer === pointer) ?? { detail: '' };
+      expect(detail).to.contain('fields of when are countries').and.not.contain('Remove it');
+    }
+  });
+
   it('are refused where rules contradict each other or themselves, with the place and the way out', async () => {
     const owner = await api.register();
     const germany = { id: 'germany', ...allow({ when: { countries: ['DE'] } }) };
