@@ -19,6 +19,13 @@ export type AgreedPrice = Pick<Quote, 'service' | 'intent' | 'aboutIntent'> & {
 export const agreedByQuote = (quote: Quote): AgreedPrice => ({
   ...quote,
   wasOffered: false,
+  assertFor({ to }) {
+    if (quote.country === to.country) return;
+    throw mismatch(
+      `The quote is for a letter to ${quote.country}, and this one goes to ${to.country}. Ask for a new quote.`,
+      ['to_country'],
+    );
+  },
   priceOf(priced, input) {
     assertQuoteFits(quote, priced, input);
     return { ...priced, subtotal: quote.subtotal };
@@ -32,9 +39,13 @@ export const agreedByQuote = (quote: Quote): AgreedPrice => ({
 const isOfOtherTariff = (quote: Quote, { subtotal }: PricedLetter, input: LetterInput): boolean =>
   quote.sendDate !== input.sendDate && quote.subtotal.row.validFrom !== subtotal.row.validFrom;
 
+const mismatch = (detail: string, fields: readonly string[]): AppError =>
+  new AppError('quote_mismatch', detail, {
+    errors: fields.map((name) => ({ pointer: `/${name}`, code: 'quote_mismatch', detail })),
+  });
+
 const assertQuoteFits = (quote: Quote, priced: PricedLetter, input: LetterInput): void => {
   const differences = [
-    quote.country !== input.to.country && 'to_country',
     quote.service !== priced.service && 'service',
     quote.intent !== priced.intent && 'intent',
     quote.pages !== priced.pages && 'pages',
@@ -43,8 +54,9 @@ const assertQuoteFits = (quote: Quote, priced: PricedLetter, input: LetterInput)
     isOfOtherTariff(quote, priced, input) && 'send_date',
   ].filter((name) => name !== false);
   if (differences.length === 0) return;
-  const detail = `The quote is for another letter (${differences.join(', ')} differ). Ask for a new quote.`;
-  throw new AppError('quote_mismatch', detail, {
-    errors: differences.map((name) => ({ pointer: `/${name}`, code: 'quote_mismatch', detail })),
-  });
+  const differ = differences.length === 1 ? 'differs' : 'differ';
+  throw mismatch(
+    `The quote is for another letter: ${differences.join(', ')} ${differ}. Ask for a new quote.`,
+    differences,
+  );
 };

@@ -387,7 +387,7 @@ describe('catalogue and quote over HTTP', () => {
       const other = await api.register();
       const cases = [
         [client, letterTo('DE', { quote_id, color: true }), 'quote_mismatch'],
-        [client, letterTo('FR', { quote_id }), 'service_not_available'],
+        [client, letterTo('FR', { quote_id }), 'quote_mismatch'],
         [client, letterTo('DE', { quote_id, content: 'Page.\n\n'.repeat(300) }), 'quote_mismatch'],
         [other, letterTo('DE', { quote_id }), 'quote_invalid'],
         [client, letterTo('DE', { quote_id: `${quote_id.slice(0, -1)}!` }), 'quote_invalid'],
@@ -397,6 +397,14 @@ describe('catalogue and quote over HTTP', () => {
         expectProblem(await who.post('/api/send', body), 422, code);
       }
       expect(await client.balance()).to.deep.equal(before);
+    });
+
+    it('of another country is named as the quote’s, not as that of a service', async () => {
+      const { quote_id } = await quote({ to_country: 'DE', pages: 1 });
+      const abroad = await client.post('/api/send', letterTo('FR', { quote_id }));
+      expect(expectProblem(abroad, 422, 'quote_mismatch', '/to_country').detail).to.equal(
+        'The quote is for a letter to DE, and this one goes to FR. Ask for a new quote.',
+      );
     });
   });
 });
