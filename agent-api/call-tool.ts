@@ -76,7 +76,8 @@ export const createCallTool = ({
       if (round.opensAddresses && round.key === undefined) {
         return { result, asking: { held, key: headers['idempotency-key'] ?? '' } };
       }
-      result.content.push({ type: 'text', text: await approvalState(held, call) });
+      const names = tools.map((one) => one.name);
+      result.content.push({ type: 'text', text: await approvalState(held, call, names) });
       return { result };
     } catch (error) {
       if (!isAppError(error)) throw error;

@@ -70,15 +70,28 @@ const next: Record<string, string[]> = {
   expired: ['Nothing is printed. Ask the user before you send it again, with its letter_id.'],
 };
 
+/** The tools that show a decision, which the status of the letter does not if it was rejected. */
+const whereShown = (tools: readonly string[]): string => {
+  const showing = ['get_letter_history', 'list_notifications'].filter((one) => tools.includes(one));
+  return showing.length > 0
+    ? `${showing.join(' and ')} show the decision.`
+    : 'track_letter shows the status queued once it is approved.';
+};
+
 /** Says how the approval stands, after the client opened its page or did not. */
 export const createApprovalState = (operations: readonly AnyOperation[]) => {
   const read = operations.find(({ name }) => name === 'get_approval');
-  return async ({ approvalId, url }: HeldLetter, call: CallOperation): Promise<string> => {
+  /** @param tools the names of those that the caller has */
+  return async (
+    { approvalId, url }: HeldLetter,
+    call: CallOperation,
+    tools: readonly string[],
+  ): Promise<string> => {
     const asked = { params: { id: approvalId }, query: {}, headers: {}, body: {} };
     const { status, body } = read ? await call(read, asked) : { status: 404, body: '' };
     const state = status === 200 ? (JSON.parse(body) as { status: string }).status : 'pending';
     if (state !== 'pending')
       return [`The approval of this letter is ${state}.`, ...(next[state] ?? [])].join(' ');
-    return `The letter waits for an approval at ${url}. Nothing is printed before. Do not send it again: get_letter_history and list_notifications show the decision.`;
+    return `The letter waits for an approval at ${url}. Nothing is printed before. Do not send it again: ${whereShown(tools)}`;
   };
 };

@@ -144,6 +144,21 @@ describe('a letter that waits for approval, over MCP', () => {
     await close();
   });
 
+  it('names only tools that the client has', async () => {
+    const { agent } = await withAgent();
+    const path = '/mcp?tools=core';
+    const { callTool, client, close } = await connectMcp(api.service().url, {
+      key: agent.key,
+      path,
+    });
+    const told = (await callTool('send_letter', letterTo('DE'))).content.at(-1)?.text ?? '';
+    const named = told.match(/\b(?:get|list|track|send)_[a-z_]+/g) ?? [];
+    const { tools } = await client.listTools();
+    expect(named).not.to.have.length(0);
+    expect(tools.map(({ name }) => name)).to.include.members(named);
+    await close();
+  });
+
   it('asks nothing of a client for a letter that no policy holds', async () => {
     const { owner, agent } = await withAgent();
     await owner.delete(`/auth/keys/${agent.id}/policy`);
