@@ -39,7 +39,7 @@ const remedies: Partial<Record<ErrorCode, string>> = {
   insufficient_funds:
     'Top up the wallet, or send with `hold_without_funds` to keep the letter as a draft.',
   max_total_exceeded:
-    'Raise `max_total`, or choose a cheaper service. POST /api/quote shows prices.',
+    'Choose a cheaper service, or ask the payer before you raise `max_total`. POST /api/quote shows prices.',
   scope_insufficient: 'Use a key with the scope that `detail` names. POST /auth/keys makes one.',
   caveat_not_met:
     '`detail` names the caveat. Ask the issuer of the UCAN for one that allows the request.',

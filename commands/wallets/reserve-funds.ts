@@ -299,7 +299,7 @@ export const judgeReservation = (
   if (maxTotalMicro !== undefined && total > maxTotalMicro) {
     throw new AppError(
       'max_total_exceeded',
-      `The price is ${dollars(total)}, which is above max_total ${dollars(maxTotalMicro)}. Raise max_total or choose a cheaper service.`,
+      `The price is ${dollars(total)}, which is above max_total ${dollars(maxTotalMicro)}. Choose a cheaper service, or ask the payer before you raise max_total.`,
       { extra: { total: decimalOf(total), currency: 'USD' } },
     );
   }

@@ -125,6 +125,24 @@ describe('the client library for TypeScript, installed', function () {
       });
     }
 
+    it('says what a new key does where a key belongs to another letter', async () => {
+      const letter = { ...letterTo('DE'), idempotency_key: 'reused' };
+      await core.execute('send_letter', letter, registered());
+      const changed = { ...letter, content: 'Other words' };
+      const error = errorIn(await core.execute('send_letter', changed, registered()));
+      expect(error.code).to.equal('idempotency_key_reused');
+      expect(error.hint).to.contain('unchanged').and.contain('a second letter');
+    });
+
+    it('leaves it to the payer to raise a cap', async () => {
+      const capped = letterTo('DE', { max_total: 0.5 });
+      const error = errorIn(await core.execute('send_letter', capped, registered()));
+      expect(error.code).to.equal('max_total_exceeded');
+      for (const said of [error.hint, error.detail]) {
+        expect(said).to.contain('ask the payer before you raise max_total');
+      }
+    });
+
     it('tells what the service refuses as data with its findings', async () => {
       const result = await core.execute(
         'send_letter',

@@ -163,7 +163,7 @@ export const assertWithin = (total: MicroUsd, maxTotalMicro: MicroUsd | undefine
   if (maxTotalMicro === undefined || total <= maxTotalMicro) return;
   throw new AppError(
     'max_total_exceeded',
-    `The price is ${dollars(total)}, which is above max_total ${dollars(maxTotalMicro)}. Raise max_total or choose a cheaper service.`,
+    `The price is ${dollars(total)}, which is above max_total ${dollars(maxTotalMicro)}. Choose a cheaper service, or ask the payer before you raise max_total.`,
     { extra: { total: decimalOf(total), currency: 'USD' } },
   );
 };

@@ -132,7 +132,11 @@ const hints: Readonly<Record<string, string>> = {
 
 const codeHints: Readonly<Record<string, string>> = {
   payment_required: 'Set SERVICE_API_KEY, or give a payer that signs x402 payments.',
-  max_total_exceeded: 'Raise max_total or choose a cheaper service; nothing was charged.',
+  max_total_exceeded:
+    'Nothing was charged. Choose a cheaper service, or ask the payer before you raise max_total.',
+  idempotency_key_reused:
+    'Repeat the earlier call unchanged to get its answer. Under a new key this call is done in addition: a send mails a second letter.',
+  idempotency_in_progress: 'The first call is still running. Repeat it with the same key.',
   policy_denied:
     'Nothing was sent. Wait until resets_at, send another letter, or ask the owner of the account.',
   frozen: 'Nothing was sent. Stop, and tell the owner of the account.',
