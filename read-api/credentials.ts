@@ -6,6 +6,7 @@ import type { Limits } from '../limits/table.ts';
 import { Cursor, LetterId, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
 import { CredentialItem, presentCredential } from '../presenters/credentials.ts';
 import { pageOf, placeOf } from '../presenters/paging.ts';
+import { invalidQuery } from './day-in-query.ts';
 
 /** A filter by type reads this many credentials per request; the next page continues from there. */
 const maxScanned = 2_000;
@@ -34,7 +35,18 @@ const collect = async (
   return { found, stoppedAt: before };
 };
 
+/** @throws AppError validation_failed: a list without any rows would seem to say that it did not happen */
+const assertKind = (type: string | undefined, letterEvents: readonly string[]): void => {
+  if (!type?.startsWith('letter.') || letterEvents.includes(type)) return;
+  throw invalidQuery(
+    'type',
+    `No event of a letter is called ${type}. They are ${letterEvents.join(', ')}.`,
+  );
+};
+
 export const credentialOperations = (ports: {
+  /** The names of all events of letters. */
+  letterEvents: readonly string[];
   credentials: Pick<CredentialLog, 'ofAccount'>;
   limits: Pick<Limits, 'pageSize'>;
 }): AnyOperation[] => {
@@ -65,6 +77,7 @@ export const credentialOperations = (ports: {
     errors: ['invalid_cursor'],
     async handle({ caller, query }) {
       const { letter_id: letterId, type, cursor, limit = usualRows(ports.limits) } = query;
+      assertKind(type, ports.letterEvents);
       const place = placeOf(cursor);
       const { found, stoppedAt } = await collect(ports.credentials, {
         accountId: caller.accountId,

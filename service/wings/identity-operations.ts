@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createDidChallenges } from '../../commands/accounts/did-challenge.ts';
 import { createAuditLinks } from '../../commands/letters/audit-links.ts';
+import { letterEventNames } from '../../commands/letters/letter-event-names.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
 import { bufferOver } from '../../ground/shared-bytes.ts';
 import type { BundleFiles } from '../../identity/audit-bundle.ts';
@@ -114,7 +115,11 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
       checkpointOrigin: origin,
       continuations: audit.continuations,
     }),
-    ...credentialOperations({ credentials, limits: config.limits }),
+    ...credentialOperations({
+      letterEvents: letterEventNames,
+      credentials,
+      limits: config.limits,
+    }),
     ...auditLinkReadOperations({ limits: config.limits, linksOf: site.shared.accountAuditLinks }),
     ...auditOperations(audit),
     ...auditPageOperations({

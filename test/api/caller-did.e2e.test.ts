@@ -177,6 +177,12 @@ describe('credentials and presentations over HTTP', () => {
     const posted = await list(client, `?letter_id=${letter_id}&type=letter.posted`);
     expect(posted.data.map(({ type }) => type)).to.deep.equal(['letter.posted']);
     expect((await list(client, '?type=letter.drafted')).data).to.deep.equal([]);
+    // Notifications are called otherwise.
+    for (const type of ['letter.processing', 'letter.deleted', 'letter.draft']) {
+      const answer = await client.get(`/api/identity/credentials?type=${type}`);
+      const { detail } = expectProblem(answer, 422, 'validation_failed', '/query/type');
+      expect(detail).to.contain('letter.processing_started').and.contain('letter.erased');
+    }
     const all: Credential[] = [];
     let page = await list(client, '?limit=2');
     for (; ; page = await list(client, `?limit=2&cursor=${page.next_cursor}`)) {
