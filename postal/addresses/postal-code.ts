@@ -35,8 +35,12 @@ function invalidCode(rules: CountryRules, text: string): Finding {
     suggestion === undefined
       ? 'write the code that belongs to the street and town'
       : `did you mean ${suggestion}?`;
-  const detail = `{field} ${quoted(text)} is not ${rules.postalCodeName}; ${remedy}`;
-  const hint = rules.postalCodeHint?.(text) ?? countryHint(rules.country, text);
+  const other = rules.postalCodeHint?.(text);
+  // Many callers read the detail alone, and the code that it suggests may be that of another town.
+  const detail = [`{field} ${quoted(text)} is not ${rules.postalCodeName}; ${remedy}`, other ?? []]
+    .flat()
+    .join(' ');
+  const hint = other ?? countryHint(rules.country, text);
   return { field: 'postalCode', code: 'postal_code_invalid', detail, hint };
 }
 

@@ -262,7 +262,14 @@ describe('checkAddress', () => {
   });
 
   it('tells a lost leading zero in France apart from a lost digit', () => {
-    expect(issueOf(sample('FR', { postalCode: '7500' })).hint).to.include('07500');
+    for (const [postalCode, codes] of [
+      ['7500', ['75000', '07500']],
+      ['6000', ['60000', '06000']],
+    ] as const) {
+      const { detail, hint } = issueOf(sample('FR', { postalCode }));
+      for (const code of codes) expect(detail).to.include(code);
+      expect(hint).to.include(codes[1]);
+    }
   });
 
   it('checks the state against the postal code', () => {
