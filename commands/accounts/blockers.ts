@@ -28,11 +28,11 @@ const moneyIn = ({ available, test }: Wallet, forfeitsBalance: boolean): Blocker
   // Test money belongs to nobody.
   if (test || amountMicro === 0n) return [];
   if (amountMicro < 0n) {
-    const detail = `The wallet is ${dollars(-amountMicro)} below zero. Top it up first.`;
+    const detail = `The wallet is ${dollars(-amountMicro)} below zero. Take the closure back to top it up, or pay the operator.`;
     return [{ code: 'balance_owed', amountMicro, detail }];
   }
   if (forfeitsBalance) return [];
-  const detail = `${dollars(amountMicro)} is left in the wallet. Spend it, ask the operator to pay it out, or give it up with forfeit_balance.`;
+  const detail = `${dollars(amountMicro)} is left in the wallet. Ask the operator to pay it out, give it up with forfeit_balance, or take the closure back to spend it.`;
   return [{ code: 'balance_left', amountMicro, detail }];
 };
 
@@ -51,7 +51,7 @@ export const blockersOf = (
     ...counted(
       'approvals_pending',
       open.approvals,
-      'Letters wait for approval. Decide about them, or cancel them.',
+      'Letters wait for approval. Cancel them, or wait until their approvals expire: nobody decides about letters of an account that is closing.',
     ),
     ...counted(
       'payments_pending',

@@ -105,6 +105,31 @@ describe('the end of an account', function () {
     expect((await takeBack(client)).status).to.equal(200);
   });
 
+  it('names for a letter that waits for approval what a closing account can do', async () => {
+    const client = await api.register();
+    const [agent, approver] = [await api.newKey(client, 'send'), await api.newKey(client)];
+    const rules = [
+      { id: 'all', effect: 'allow' },
+      { id: 'ask', effect: 'hold' },
+    ];
+    await client.put(`/auth/keys/${agent.id}/policy`, { rules });
+    const held = await api
+      .as(agent.key)
+      .post<Sent & { approval_id: string }>('/api/send', letterTo('DE'));
+    expect(held.status, held.text).to.equal(202);
+    const closed = await close(client, { confirm: client.account.account_id });
+    const [blocker] = closed.body.blockers;
+    expect(blocker?.code).to.equal('approvals_pending');
+    const { approval_id, letter_id } = held.body;
+    for (const decision of ['approve', 'reject']) {
+      const decided = await approver.post(`/api/approvals/${approval_id}/${decision}`);
+      expectProblem(decided, 403, 'account_closing');
+    }
+    expect(blocker?.detail).to.match(/Cancel them, or wait until their approvals expire/);
+    const cancelled = await client.post(`/api/letters/${letter_id}/cancel`);
+    expect(cancelled.status, cancelled.text).to.equal(200);
+  });
+
   it('lists letters under way and money that is left, and waits for them', async () => {
     const client = await funded(await api.register('live'));
     const sent = await client.post<Sent>('/api/send', letterTo('DE'));

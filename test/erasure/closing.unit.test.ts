@@ -44,6 +44,14 @@ describe('what stands in the way of the erasure of an account', () => {
     expect([...codes(all, 1n), 'balance_owed']).to.have.members([...blockerCodes]);
   });
 
+  it('never advises to spend or to top up, which a closing account cannot do', () => {
+    for (const money of [5n, -5n]) {
+      const [blocker] = blockersOf(free, wallet(money), { forfeitsBalance: false });
+      expect(blocker?.detail).to.match(/[Tt]ake the closure back to (?:spend|top)/);
+      expect(blocker?.detail).not.to.match(/\b(?:Spend|Top) it/);
+    }
+  });
+
   it('is not money that is given up or for tests, but what is owed in any case', () => {
     expect(codes({}, 5n, true)).to.deep.equal([]);
     expect(codes({}, -5n, true)).to.deep.equal(['balance_owed']);
