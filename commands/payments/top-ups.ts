@@ -89,9 +89,13 @@ type TopUpPorts = {
 const offeredMethod = (methods: readonly TopUpMethod[], name: TopUpMethodName): TopUpMethod => {
   const method = methods.find((one) => one.method === name);
   if (method) return method;
+  const others =
+    methods.length === 0
+      ? 'It accepts none: ask its operator to credit the wallet.'
+      : `It accepts ${methods.map((one) => one.method).join(', ')}.`;
   throw new AppError(
     'payment_method_unavailable',
-    `This server does not accept payments by ${name}. It accepts ${methods.map((one) => one.method).join(', ') || 'none'}.`,
+    `This server does not accept payments by ${name}. ${others}`,
     { extra: { methods: methods.map((one) => one.method) } },
   );
 };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { expectMembers, letterTo, until, useService } from '../support/client.ts';
+import { expectMembers, expectProblem, letterTo, until, useService } from '../support/client.ts';
 
 const cents = (amount: number): number => Math.round(amount * 100);
 
@@ -57,6 +57,13 @@ describe('the wallet over HTTP', () => {
       storage: { used_bytes: 0, quota_bytes: 20 * 1024 ** 3 },
       test: false,
     });
+  });
+
+  it('names the operator where the service takes no payments', async () => {
+    const live = await api.register('live');
+    const answer = await live.post('/api/topup', { method: 'card', amount: 5 });
+    expectProblem(answer, 501, 'payment_method_unavailable');
+    expect(answer.body.detail).to.contain('ask its operator to credit the wallet');
   });
 
   it('shows the last 10 transactions, newest first, each with the balance after it', async () => {
