@@ -148,6 +148,9 @@ describe('a program that uses the client library', function () {
     const frozen = await refused(freezing.url);
     expect(frozen).to.be.instanceOf(core.FrozenError);
     expect((frozen as Core.FrozenError).frozen).to.equal('account');
+    // A repetition of a letter that was sent before the freeze is refused as well.
+    const { hint } = (await sendTo(freezing.url)).error;
+    expect(hint).to.match(/^This call sent nothing; an earlier one/);
     for (const code of ['approval_required', 'approval_pending']) {
       await using holding = await refuse(code);
       expect(await refused(holding.url)).to.be.instanceOf(core.ApprovalError);

@@ -139,7 +139,8 @@ const codeHints: Readonly<Record<string, string>> = {
   idempotency_in_progress: 'The first call is still running. Repeat it with the same key.',
   policy_denied:
     'Nothing was sent. Wait until resets_at, send another letter, or ask the owner of the account.',
-  frozen: 'Nothing was sent. Stop, and tell the owner of the account.',
+  frozen:
+    'This call sent nothing; an earlier one with the same idempotency_key may have. Stop, and tell the owner of the account.',
   approval_required: 'Nothing was sent. A person must approve the letter first.',
   approval_pending: 'The letter waits for a person who approves it. Do not send it again.',
   payment_pending: 'Repeat with the same payment; do not sign another.',

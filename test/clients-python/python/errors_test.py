@@ -51,11 +51,15 @@ class Guards(unittest.TestCase):
             with self.assertRaises(lc.FrozenError) as caught:
                 server.client().send_letter(LETTER)
             self.assertEqual(caught.exception.frozen, "account")
+            # A repetition of a letter that was sent before the freeze is refused as well.
+            self.assertRegex(caught.exception.hint, "^This call sent nothing; an earlier one")
         for code in ("approval_required", "approval_pending"):
             with Scripted(problem(403, code)) as server:
                 with self.assertRaises(lc.ApprovalError) as caught:
                     server.client().send_letter(LETTER)
                 self.assertEqual(caught.exception.code, code)
+                pending = "Do not send it again" in caught.exception.hint
+                self.assertEqual(pending, code == "approval_pending")
 
 
 class Down(unittest.TestCase):

@@ -176,7 +176,10 @@ class FrozenError(RefusedError):
     """The credential or its account is frozen: it reads and cancels, and spends nothing."""
 
     code = "frozen"
-    hint = "Nothing was sent. Stop, and tell the owner of the account."
+    hint = (
+        "This call sent nothing; an earlier one with the same idempotency_key may have. "
+        "Stop, and tell the owner of the account."
+    )
 
     @property
     def frozen(self) -> str | None:

@@ -33,6 +33,7 @@ VERSION = "0.2.0"
 _PAYABLE = "Pay by x402 with a payer, or give an API key whose wallet covers it."
 _NO_KEY = "Set SERVICE_API_KEY to a valid key of the service."
 _REPEAT = "Repeat it with the same idempotency_key: it is then never obeyed, nor paid, twice."
+_WAITS = "The letter waits for a person who approves it. Do not send it again."
 _UNAVAILABLE = (502, 503, 504)
 # Codes of 409 that pass by themselves; a repetition is the same request.
 _PASSING = ("idempotency_in_progress", "payment_pending")
@@ -137,7 +138,7 @@ def _refusal_of(answer: Answer) -> ServiceError:
         return PaymentRequiredError(detail, requirements=required, hint=hint, **more)
     guarded = _GUARDED.get(code) if isinstance(code, str) else None
     if guarded is not None:
-        return guarded(detail, **more)
+        return guarded(detail, hint=_WAITS if code == "approval_pending" else None, **more)
     return RefusedError(detail, hint=_NO_KEY if status == 401 else None, **more)
 
 
