@@ -156,7 +156,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
   {
     name: 'track_letter',
     title: 'Track a letter',
-    description: 'Status of a letter, the carrier’s events and the expected next step.',
+    description: 'Status of a letter, its steps so far and the expected days of delivery.',
     endpoints: ['GET /api/track/{letter_id}'],
     hints: hints('1011'),
     core: true,

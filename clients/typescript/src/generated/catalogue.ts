@@ -658,7 +658,7 @@ export const catalogue = {
   {
    "name": "track_letter",
    "title": "Track a letter",
-   "description": "Status of a letter, the carrier’s events and the expected next step.",
+   "description": "Status of a letter, its steps so far and the expected days of delivery.",
    "parameters": {
     "type": "object",
     "properties": {
