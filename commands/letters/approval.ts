@@ -82,3 +82,13 @@ export const withReason = (
   approval: Approval | undefined,
   reason: string | undefined,
 ): Approval | undefined => approval && { ...approval, reason };
+
+/** An approval of a letter by its id: the last one, or one of those before it. */
+export const findApproval = (
+  {
+    approval,
+    earlierApprovals,
+  }: { approval: Approval | undefined; earlierApprovals: readonly Approval[] },
+  approvalId: string,
+): Approval | undefined =>
+  [approval, ...earlierApprovals].find((one) => one?.approvalId === approvalId);

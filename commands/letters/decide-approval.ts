@@ -16,7 +16,7 @@ import {
   missingApprovals,
   policiesOf,
 } from '../policies/approvers.ts';
-import { type Approval, type ApprovalStatus, isGivenBy } from './approval.ts';
+import { type Approval, type ApprovalStatus, findApproval, isGivenBy } from './approval.ts';
 import { type ExistingLetter, existing, type Letter } from './letter.ts';
 import { assertNotWaiting, attemptUndone, sentBefore } from './letter-drafts.ts';
 import type { Standing } from './standing-approvals.ts';
@@ -71,12 +71,15 @@ type Asked = { letter: ExistingLetter; approval: Approval };
 
 /** @throws AppError approval_not_found, approval_over */
 const askedIn = (state: Letter, approvalId: string): Asked => {
-  if (state.status === 'none' || !state.approval) {
+  const approval = state.status === 'none' ? undefined : findApproval(state, approvalId);
+  if (state.status === 'none' || !(approval ?? state.approval)) {
     throw new AppError('approval_not_found', 'There is no approval with this id.');
   }
-  const { approval } = state;
+  if (approval === undefined) throw approvalOver('superseded');
   // A letter that was sent again waits for another approval, of other content or at another price.
-  if (approval.approvalId !== approvalId) throw approvalOver('superseded');
+  if (approval !== state.approval && approval.status !== 'pending') {
+    throw approvalOver(approval.status);
+  }
   return { letter: state, approval };
 };
 

@@ -42,6 +42,8 @@ export type Known = {
   cancelledAttempt: string | undefined;
   /** The last approval that was asked for. */
   approval: Approval | undefined;
+  /** The last of those before it that are over; the letter was sent again since. */
+  earlierApprovals: readonly Approval[];
   cancellableUntil: string | undefined;
   releaseAt: string | undefined;
   /** When it was accepted and paid, RFC 3339. */
@@ -92,6 +94,17 @@ const numbersAfter = ({ trackingNumber, replacedNumbers }: Known, next: string) 
     trackingNumber === undefined ? replacedNumbers : [...replacedNumbers, trackingNumber],
 });
 
+const maxEarlierApprovals = 20;
+
+/** The approvals that are over. */
+const pastApprovals = ({
+  approval,
+  earlierApprovals,
+}: Pick<Known, 'approval' | 'earlierApprovals'>): readonly Approval[] =>
+  approval === undefined || approval.status === 'pending'
+    ? earlierApprovals
+    : [...earlierApprovals, approval].slice(-maxEarlierApprovals);
+
 /** Of a draft that was sent, as it is sent. */
 const requestApproval = (
   before: ExistingLetter,
@@ -120,6 +133,7 @@ const requestApproval = (
     terms,
     personal: sent,
     approval,
+    earlierApprovals: pastApprovals(state),
     requests: [...earlier, request],
     blobs: blobsAfter(state, terms),
   };
@@ -153,6 +167,7 @@ const begin = (
     attempts: queued ? [queued.attemptId] : [],
     cancelledAttempt: undefined,
     approval: state.status === 'none' ? undefined : approved(state.approval),
+    earlierApprovals: state.status === 'none' ? [] : pastApprovals(state),
     cancellableUntil: queued?.cancellableUntil,
     releaseAt: queued?.releaseAt,
     queuedAt: undefined,
@@ -234,6 +249,7 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
       return {
         ...endApproval(state, 'superseded'),
         approval: withReason(endApproval(state, 'superseded').approval, undefined),
+        earlierApprovals: state.earlierApprovals.map((one) => ({ ...one, reason: undefined })),
         personal: undefined,
         requests: [],
         erased: true,

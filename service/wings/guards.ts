@@ -3,6 +3,7 @@
  */
 import { createPolicyChanges } from '../../commands/guards/change-book.ts';
 import { createFreezes } from '../../commands/guards/freezes.ts';
+import { findApproval } from '../../commands/letters/approval.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
 import { isAnyRevoked } from '../../commands/ucans/was-revoked.ts';
 import { createRecipientIndex } from '../../infra/guards/recipient-index.ts';
@@ -47,8 +48,7 @@ const reasonOf = async (
   { letterId, approvalId }: ApprovalRecord,
 ): Promise<string | undefined> => {
   const { state } = await handler.load(letterAggregate, letterId);
-  const approval = state.status === 'none' ? undefined : state.approval;
-  return approval?.approvalId === approvalId ? approval.reason : undefined;
+  return state.status === 'none' ? undefined : findApproval(state, approvalId)?.reason;
 };
 
 const approvalPages = (site: Site) =>

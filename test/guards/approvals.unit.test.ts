@@ -317,7 +317,7 @@ describe('an approval that is not given', () => {
       charge: chargeOfCents(terms.price.charge),
       knownAttempts: ['attempt second', 'attempt first'],
     });
-    expect(refusal(() => approve(again, mail))).to.include({ approval_status: 'superseded' });
+    expect(refusal(() => approve(again, mail))).to.include({ approval_status: 'rejected' });
     expect(types(approve(again, mail, { name: 'second' }))).to.include('LetterQueued');
   });
 

@@ -227,6 +227,30 @@ describe('a letter that a policy holds', () => {
     expect(again.status, again.text).to.equal(202);
   });
 
+  it('keeps how an approval ended, and why, when the letter is sent again', async () => {
+    const { owner, agent } = await withAgent();
+    const boss = await api.newKey(owner, 'full');
+    const { approval_id, letter_id } = (await agent.post<Held>('/api/send', letterTo('DE'))).body;
+    const path = `/api/approvals/${approval_id}`;
+    await boss.post(`${path}/reject`, { reason: 'Send an e-mail.' });
+    const expectRejected = async () => {
+      const { body } = await boss.get<{ status: string; reason: string | null }>(path);
+      expect(body).to.include({ status: 'rejected', reason: 'Send an e-mail.' });
+      for (const decision of ['approve', 'reject']) {
+        const answer = await boss.post(`${path}/${decision}`, {});
+        if (decision === 'reject' && answer.status === 200) continue;
+        const over = expectProblem(answer, 409, 'approval_over');
+        expect(over).to.include({ approval_status: 'rejected' });
+      }
+    };
+    await expectRejected();
+    expect((await agent.post('/api/send', { letter_id })).status).to.equal(202);
+    await expectRejected();
+    await agent.patch(`/api/letters/${letter_id}`, { to_name: 'Anna Schmidt' });
+    expect((await owner.post('/api/send', { letter_id })).status).to.equal(201);
+    await expectRejected();
+  });
+
   it('needs two approvers for a quorum of two, whom the policy names', async () => {
     const { owner, agent, path } = await withAgent();
     const [one, two, three] = [
