@@ -466,7 +466,9 @@ describe('the mech with the account of its operator', function () {
     try {
       const { call } = clientOf(() => service);
       const terms = { committed_units: 51, period: 'month' };
-      const made = await call<{ contract_id: string }>('POST', '/api/anp/contracts', terms, { key });
+      const made = await call<{ contract_id: string }>('POST', '/api/anp/contracts', terms, {
+        key,
+      });
       expect(made.status, made.text).to.equal(201);
       for (const _ of ['first', 'again']) {
         const sent = await postRaw(service.url, callOf(sendParams(), 'one'));

@@ -140,7 +140,9 @@ describe('what an operator sees of mails', function () {
     const outcome = async () =>
       (await client.get<{ state: string }>(`/api/anp/contracts/${id}`)).body.state;
     await until(async () => (await outcome()) === 'breached');
-    expect((await rows(email)).filter(({ kind }) => kind === 'contract_breached')).to.have.length(1);
+    expect((await rows(email)).filter(({ kind }) => kind === 'contract_breached')).to.have.length(
+      1,
+    );
   });
 
   it('tells an account of an order whose letter was not sent, in a mail that can be sent again', async () => {
