@@ -236,7 +236,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
   {
     name: 'list_contracts',
     title: 'List volume contracts',
-    description: 'Volume contracts, or one in full with `contract_id`.',
+    description: 'Active volume contracts, or one in full with `contract_id`.',
     endpoints: ['GET /api/anp/contracts', 'GET /api/anp/contracts/{contract_id}'],
     choose: has('contract_id'),
     unlisted: ['customer_did', 'cursor', 'limit', 'state'],
@@ -245,7 +245,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
   {
     name: 'create_contract',
     title: 'Commit to a volume',
-    description: 'Commits to 51 letters or more in a period for a discount. It is binding.',
+    description: 'Binds you to 51 letters or more in a period, for a discount.',
     endpoints: ['POST /api/anp/contracts'],
     unlisted: ['period_count', 'starts_at', 'time_zone'],
     hints: hints('0100'),
