@@ -36,6 +36,12 @@ const invalidKey = (
     headers: { 'WWW-Authenticate': 'Bearer realm="letters", error="invalid_token"' },
   });
 
+/** Its holder has an account, so a second one would not help. */
+const endedKey = (): AppError =>
+  invalidKey(
+    'The API key has ended: it expired, or it was revoked or replaced, or what made it has ended. Ask the owner of the account for another key.',
+  );
+
 const compactJwt = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** A UCAN without its prefix looks like any JWT, and its holder needs no key. */
@@ -137,7 +143,7 @@ export const createAuthenticator = async (options: {
     const nowMs = performance.now();
     const generation = ends.generation();
     if (bound.generation === generation && nowMs - bound.aliveAtMs < refreshMs) return;
-    if (await ends.hasEnded(bound.to)) throw invalidKey();
+    if (await ends.hasEnded(bound.to)) throw endedKey();
     Object.assign(bound, { aliveAtMs: nowMs, generation });
   };
 
@@ -151,7 +157,7 @@ export const createAuthenticator = async (options: {
     const known = cache.get(hash) ?? (await lookUp(hash, from));
     const now = clock();
     const repeats = orReplaced && known.repeatableUntilMs > now;
-    if (known.expiresAtMs <= now && !repeats) throw invalidKey();
+    if (known.expiresAtMs <= now && !repeats) throw endedKey();
     if (known.bound) await assertBoundsAlive(known.bound);
     used.set(known.caller.keyId, now);
     return known.caller;

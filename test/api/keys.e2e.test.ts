@@ -40,7 +40,8 @@ describe('keys over HTTP', () => {
   };
 
   const mustRefuse = async (key: string): Promise<void> => {
-    expectProblem(await api.as(key).get('/api/balance'), 401, 'invalid_api_key');
+    const ended = expectProblem(await api.as(key).get('/api/balance'), 401, 'invalid_api_key');
+    expect(ended.detail).to.contain('has ended').and.to.not.contain('/auth/register');
   };
 
   describe('registration', () => {
