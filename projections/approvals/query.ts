@@ -48,15 +48,18 @@ export const approvalById = async (
   return rows[0] && recordOf(rows[0]);
 };
 
+type WantedApprovals = {
+  status: ApprovalStatus | undefined;
+  /** A log position; undefined: from the latest one on. */
+  before: bigint | undefined;
+  limit: number;
+};
+
 /** The approvals of an account, latest first. Reads the latest of each status, and takes the latest of these. */
 export const approvalsOf = async (
   db: Db,
   accountId: string,
-  {
-    status,
-    before,
-    limit,
-  }: { status: ApprovalStatus | undefined; before: bigint | undefined; limit: number },
+  { status, before, limit }: WantedApprovals,
 ): Promise<ApprovalRecord[]> => {
   const statuses = status === undefined ? approvalStatuses : [status];
   const { rows } = await db.query<Row>(
@@ -117,6 +120,29 @@ export const approvalsBefore = async (
     [approvalId, accountId],
   );
   return rows[0]?.count ?? 0;
+};
+
+/** The approvals of one letter of an account, latest first. */
+export const approvalsOfOwnLetter = async (
+  db: Db,
+  accountId: string,
+  letterId: string,
+  { status, before, limit }: WantedApprovals,
+): Promise<ApprovalRecord[]> => {
+  const { rows } = await db.query<Row>(
+    `select ${columns} from read_models.approvals
+     where letter_id = $1::uuid and account_id = $2 and status = any($3::text[])
+       and requested_position < $4::bigint
+     order by requested_position desc limit $5`,
+    [
+      letterId,
+      accountId,
+      status === undefined ? approvalStatuses : [status],
+      before ?? lastPosition,
+      limit,
+    ],
+  );
+  return rows.map(recordOf);
 };
 
 /** The approvals that were asked for with a letter, the latest first. */

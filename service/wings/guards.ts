@@ -13,6 +13,7 @@ import {
   approvalById,
   approvalsDue,
   approvalsOf,
+  approvalsOfOwnLetter,
 } from '../../projections/approvals/query.ts';
 import { freezes as freezeRows } from '../../projections/freezes/project.ts';
 import { createExpireApprovals } from '../../reactors/expire-approvals.ts';
@@ -93,7 +94,10 @@ export const guards: Wing = {
           limits,
           reasonOf: (approval) => reasonOf(site, approval),
           find: (accountId, approvalId) => approvalById(readDb, accountId, approvalId),
-          list: (accountId, page) => approvalsOf(readDb, accountId, page),
+          list: (accountId, { letterId, ...page }) =>
+            letterId === undefined
+              ? approvalsOf(readDb, accountId, page)
+              : approvalsOfOwnLetter(readDb, accountId, letterId, page),
         }),
         approvalFormOperation({
           decisions: { letter: site.shared.letters.approvals, policy_change: changes },

@@ -7,6 +7,7 @@ import {
   expectProblem,
   letterTo,
   type NewKeyJson,
+  type PageOf,
   type Sent,
   until,
   useService,
@@ -225,6 +226,16 @@ describe('a letter that a policy holds', () => {
     expectProblem(await boss.post(`${path}/approve`, {}), 409, 'approval_over');
     const again = await agent.post<Held>('/api/send', { letter_id });
     expect(again.status, again.text).to.equal(202);
+    await agent.post<Held>('/api/send', letterTo('DE', { reference: 'another letter' }));
+    const listed = async (by: typeof owner, query: string) => {
+      const { body } = await by.get<PageOf<Held>>(`/api/approvals?letter_id=${letter_id}${query}`);
+      return body.data.map(({ approval_id: id }) => id);
+    };
+    const both = [again.body.approval_id, approval_id];
+    expect(await listed(owner, '')).to.deep.equal(both);
+    expect(await listed(owner, '&status=rejected')).to.deep.equal(both.slice(1));
+    const stranger = await api.register();
+    expect(await listed(stranger, '')).to.deep.equal([]);
   });
 
   it('keeps how an approval ended, and why, when the letter is sent again', async () => {

@@ -11,7 +11,12 @@ import {
 } from '../../infra/accounts/account-data.ts';
 import { activeKeys } from '../../projections/accounts/query.ts';
 import { approvals } from '../../projections/approvals/project.ts';
-import { approvalsBefore, approvalsDue, approvalsOf } from '../../projections/approvals/query.ts';
+import {
+  approvalsBefore,
+  approvalsDue,
+  approvalsOf,
+  approvalsOfOwnLetter,
+} from '../../projections/approvals/query.ts';
 import { auditLinkRows } from '../../projections/audit-links/project.ts';
 import { openAuditLinks } from '../../projections/audit-links/query.ts';
 import { commitmentRows } from '../../projections/commitments/project.ts';
@@ -127,13 +132,15 @@ const insertOrders = `
     case when n in (5, 90) then 'awaiting_payment' when n % 2 = 0 then 'queued' else 'credited' end, n
   from generate_series(0, ${many - 1}) n`;
 
-/** Of the payments and of the top-ups of the large account, in order. */
-const paymentIds = Array.from({ length: many / 2 }, (_, n) =>
+/** `md5(n::text)::uuid` in SQL. */
+const idOf = (n: number): string =>
   createHash('md5')
-    .update(String(n * 2))
+    .update(String(n))
     .digest('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
-).toSorted();
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+
+/** Of the payments and of the top-ups of the large account, in order. */
+const paymentIds = Array.from({ length: many / 2 }, (_, n) => idOf(n * 2)).toSorted();
 
 const insertMails = `
   insert into read_models.mails_g1 (mail_id, account_id, letter_id, kind, state, attempts)
@@ -349,6 +356,19 @@ const cases: Case[] = [
         ({ placedPosition }) => Number(placedPosition),
       ),
   })),
+  {
+    what: 'approvals of one letter',
+    table: 'approvals_g1',
+    // It runs two statements.
+    most: 2,
+    answer: [['apr_8'], []],
+    ask: (db) => {
+      const page = { status: undefined, before: undefined, limit: 3 };
+      const of = async (account: string) =>
+        (await approvalsOfOwnLetter(db, account, idOf(8), page)).map((one) => one.approvalId);
+      return Promise.all([of('acct_big'), of('acct_1')]);
+    },
+  },
   {
     what: 'approvals of the hour before one',
     table: 'approvals_g1',

@@ -20,7 +20,7 @@ import {
   DecidedApproval,
   presentApproval,
 } from '../../presenters/approval.ts';
-import { Cursor, Page, RowsPerPage, usualRows } from '../../presenters/common.ts';
+import { Cursor, LetterId, Page, RowsPerPage, usualRows } from '../../presenters/common.ts';
 import { pageOf, placeOf } from '../../presenters/paging.ts';
 import type { ApprovalRecord } from '../../projections/approvals/query.ts';
 
@@ -36,6 +36,7 @@ type ApprovalPorts = {
     accountId: string,
     page: {
       status: ApprovalRecord['status'] | undefined;
+      letterId: string | undefined;
       before: bigint | undefined;
       limit: number;
     },
@@ -56,11 +57,13 @@ const listOperation = ({ list, limits }: ApprovalPorts): AnyOperation =>
     method: 'GET',
     path: '/api/approvals',
     summary: 'List approvals',
-    description: 'Letters of the account that wait for approval, or waited for one. Newest first.',
+    description:
+      'Letters of the account that wait for approval, or waited for one; with `letter_id`, those of one letter. Newest first.',
     access: 'read',
     input: {
       query: Type.Exact({
         status: Type.Optional(ApprovalStatus),
+        letter_id: Type.Optional(LetterId),
         limit: Type.Optional(RowsPerPage(limits)),
         cursor: Type.Optional(Cursor),
       }),
@@ -68,8 +71,8 @@ const listOperation = ({ list, limits }: ApprovalPorts): AnyOperation =>
     responses: { 200: { description: 'Approvals', schema: Page(ApprovalAnswer) } },
     errors: ['invalid_cursor'],
     async handle({ query, caller }) {
-      const { status, limit = usualRows(limits) } = query;
-      const page = { status, before: placeOf(query.cursor), limit: limit + 1 };
+      const { status, letter_id: letterId, limit = usualRows(limits) } = query;
+      const page = { status, letterId, before: placeOf(query.cursor), limit: limit + 1 };
       const rows = await list(caller.accountId, page);
       return {
         body: pageOf(

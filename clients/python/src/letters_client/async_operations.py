@@ -209,8 +209,8 @@ class AsyncOperations:
     def iter_account_audit_links(self, *, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.ListedAuditLink]:
         return each(self.sync.iter_account_audit_links(limit=limit, cursor=cursor))
 
-    def iter_approvals(self, *, status: types.ApprovalStatus | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.Approval]:
-        return each(self.sync.iter_approvals(status=status, limit=limit, cursor=cursor))
+    def iter_approvals(self, *, status: types.ApprovalStatus | None = None, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.Approval]:
+        return each(self.sync.iter_approvals(status=status, letter_id=letter_id, limit=limit, cursor=cursor))
 
     def iter_audit_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.AuditDelivery]:
         return each(self.sync.iter_audit_deliveries(id, limit=limit, cursor=cursor))
@@ -245,8 +245,8 @@ class AsyncOperations:
     async def list_account_audit_links(self, *, limit: int | None = None, cursor: str | None = None) -> types.ListAccountAuditLinksAnswer:
         return await in_thread(self.sync.list_account_audit_links, limit=limit, cursor=cursor)
 
-    async def list_approvals(self, *, status: types.ApprovalStatus | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListApprovalsAnswer:
-        return await in_thread(self.sync.list_approvals, status=status, limit=limit, cursor=cursor)
+    async def list_approvals(self, *, status: types.ApprovalStatus | None = None, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListApprovalsAnswer:
+        return await in_thread(self.sync.list_approvals, status=status, letter_id=letter_id, limit=limit, cursor=cursor)
 
     async def list_audit_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> types.ListAuditDeliveriesAnswer:
         return await in_thread(self.sync.list_audit_deliveries, id, limit=limit, cursor=cursor)

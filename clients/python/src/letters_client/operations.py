@@ -326,9 +326,9 @@ class Operations(Session):
         """Every row of `list_account_audit_links`, page after page."""
         return rows_of(self, "/api/identity/audit/links", params={}, query={"limit": limit, "cursor": cursor})
 
-    def iter_approvals(self, *, status: types.ApprovalStatus | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[types.Approval]:
+    def iter_approvals(self, *, status: types.ApprovalStatus | None = None, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[types.Approval]:
         """Every row of `list_approvals`, page after page."""
-        return rows_of(self, "/api/approvals", params={}, query={"status": status, "limit": limit, "cursor": cursor})
+        return rows_of(self, "/api/approvals", params={}, query={"status": status, "letter_id": letter_id, "limit": limit, "cursor": cursor})
 
     def iter_audit_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> Iterator[types.AuditDelivery]:
         """Every row of `list_audit_deliveries`, page after page."""
@@ -375,9 +375,9 @@ class Operations(Session):
         answer: types.ListAccountAuditLinksAnswer = self.json("GET", "/api/identity/audit/links", query={"limit": limit, "cursor": cursor})
         return answer
 
-    def list_approvals(self, *, status: types.ApprovalStatus | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListApprovalsAnswer:
-        """List approvals. Letters of the account that wait for approval, or waited for one. Newest first."""
-        answer: types.ListApprovalsAnswer = self.json("GET", "/api/approvals", query={"status": status, "limit": limit, "cursor": cursor})
+    def list_approvals(self, *, status: types.ApprovalStatus | None = None, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListApprovalsAnswer:
+        """List approvals. Letters of the account that wait for approval, or waited for one; with `letter_id`, those of one letter. Newest first."""
+        answer: types.ListApprovalsAnswer = self.json("GET", "/api/approvals", query={"status": status, "letter_id": letter_id, "limit": limit, "cursor": cursor})
         return answer
 
     def list_audit_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> types.ListAuditDeliveriesAnswer:

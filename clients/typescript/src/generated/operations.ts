@@ -1023,6 +1023,7 @@ export type operations = {
     query: {
       /** `superseded`: the letter was changed, cancelled, deleted or sent again, or the policy changed. */
       status?: schemas.ApprovalStatus;
+      letter_id?: string;
       /** Rows per page. @default 20 */
       limit?: number;
       cursor?: string;
