@@ -1,5 +1,4 @@
 /** `/console/wallet`: balance, statement, and money that is paid in. */
-
 import { html } from '../../html.ts';
 import type { Approval } from '../approvals/approvals-page.ts';
 import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
