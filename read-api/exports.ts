@@ -10,12 +10,40 @@ type Row = Parameters<typeof presentExport>[0] & { accountId: string };
 
 type ExportReadPorts<R extends Row> = {
   find(exportId: string): Promise<R | undefined>;
+  /** The latest first. */
+  listOf(accountId: string): Promise<R[]>;
   readPart(row: R, part: number): Promise<Buffer | undefined>;
 };
 
 const notFound = (detail: string): AppError => new AppError('export_not_found', detail);
 
-export const exportReadOperation = <R extends Row>(ports: ExportReadPorts<R>): AnyOperation => {
+const common = {
+  tag: 'Account',
+  access: 'full' as const,
+  permit: { about: 'account' as const },
+  readsOwnWrites: false,
+};
+
+const listOperation = <R extends Row>({ listOf }: ExportReadPorts<R>): AnyOperation =>
+  operation({
+    ...common,
+    name: 'list_exports',
+    method: 'GET',
+    path: '/api/exports',
+    summary: 'List exports',
+    description:
+      'Exports that are being made, that failed, or whose archive can be fetched. Newest first. A new archive replaces the one before, so there are only a few.',
+    input: {},
+    responses: {
+      200: { description: 'Exports', schema: Type.Named('Exports', { data: Type.Array(Export) }) },
+    },
+    errors: [],
+    async handle({ caller }) {
+      return { body: { data: (await listOf(caller.accountId)).map(presentExport) } };
+    },
+  });
+
+const getOperation = <R extends Row>(ports: ExportReadPorts<R>): AnyOperation => {
   /** @throws AppError export_not_ready, export_not_found */
   const partOf = async (row: R, part: number): Promise<Buffer> => {
     const parts = row.partBytes.length;
@@ -34,16 +62,13 @@ export const exportReadOperation = <R extends Row>(ports: ExportReadPorts<R>): A
   };
 
   return operation({
+    ...common,
     name: 'get_export',
     method: 'GET',
     path: '/api/exports/{id}',
-    tag: 'Account',
     summary: 'See the state of an export, and get its archive',
     description:
       '`Accept: application/zip` returns the archive once `status` is ready. `part` names the part of an archive that has several; each is a zip of its own.',
-    access: 'full',
-    permit: { about: 'account' },
-    readsOwnWrites: false,
     input: {
       params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
       query: Type.Exact({
@@ -75,3 +100,8 @@ export const exportReadOperation = <R extends Row>(ports: ExportReadPorts<R>): A
     },
   });
 };
+
+export const exportReadOperations = <R extends Row>(ports: ExportReadPorts<R>): AnyOperation[] => [
+  listOperation(ports),
+  getOperation(ports),
+];

@@ -56,6 +56,16 @@ const find = async (db: Db, exportId: string): Promise<ExportRow | undefined> =>
   return row && row.state !== 'removed' ? { ...row, state: row.state } : undefined;
 };
 
+/** The exports of an account that are being made, failed or can be fetched, the latest first. */
+const listOf = async (db: Db, accountId: string): Promise<ExportRow[]> => {
+  const { rows } = await db.query<ExportRow>(
+    `select ${columns} from exports.exports where account_id = $1 and state <> 'removed'
+     order by requested_at desc, export_id limit 100`,
+    [accountId],
+  );
+  return rows;
+};
+
 /** For the operator: the account of an export. */
 export const exportOwner = async (
   db: Db,
@@ -191,6 +201,7 @@ export const createExportStore = (ports: Ports) => {
   const { db, blobs, dataKeys } = ports;
   return {
     find: (exportId: string) => find(db, exportId),
+    listOf: (accountId: string) => listOf(db, accountId),
     begin: (...wanted: Tail<typeof begin>) => begin(db, ...wanted),
     addPart: (...added: Tail<typeof addPart>) => addPart(db, ...added),
 

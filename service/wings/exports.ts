@@ -6,7 +6,7 @@ import { createZipWriter } from '../../infra/exports/zip-writer.ts';
 import { exportPage } from '../../pages/export/export-page.ts';
 import { lettersOfAccount } from '../../projections/letters/query.ts';
 import { createMakeExport } from '../../reactors/make-export.ts';
-import { exportReadOperation } from '../../read-api/exports.ts';
+import { exportReadOperations } from '../../read-api/exports.ts';
 import { exportOperation } from '../../write-api/exports.ts';
 import type { Site, Wing } from '../foundation/wing.ts';
 import { writingAccount } from './export-account.ts';
@@ -48,7 +48,7 @@ export const exports: Wing = {
       write: () => [
         exportOperation({ clock: site.clock, begin: store.begin, enqueue: enqueueExportsIn(site) }),
       ],
-      read: () => [exportReadOperation<ExportRow>(store)],
+      read: () => exportReadOperations<ExportRow>(store),
       react() {
         const make = makerOf(site);
         return {

@@ -345,8 +345,14 @@ describe('the export of an account', function () {
     const refused = expectProblem(await begin(client), 409, 'export_in_progress');
     expect(refused).to.include({ export_id: other });
     const zip = { Accept: 'application/zip' };
+    const listed = async (by: Client) =>
+      (await by.get<{ data: ExportJson[] }>('/api/exports')).body.data;
+    expect(await listed(client)).to.deep.equal([await stateOf(client, other)]);
     expectProblem(await client.get(`/api/exports/${other}`, zip), 409, 'export_not_ready');
     const stranger = await api.register();
+    expect(await listed(stranger)).to.deep.equal([]);
+    const sender = await api.newKey(client, 'send');
+    expectProblem(await sender.get('/api/exports'), 403, 'scope_insufficient');
     expectProblem(await stranger.get(`/api/exports/${other}`), 404, 'export_not_found');
     await readDb.query(`update exports.exports set state = 'failed' where export_id = $1`, [other]);
     expectProblem(await client.get(`/api/exports/${other}`, zip), 409, 'export_not_ready');
@@ -356,6 +362,7 @@ describe('the export of an account', function () {
       const { status } = await client.get(`/api/exports/${other}`);
       return status === 404;
     });
+    expect(await listed(client)).to.deep.equal([await stateOf(client, id)]);
   });
 
   it('is not made again by a repetition after another archive replaced it', async () => {

@@ -645,6 +645,9 @@ describe('the console in a browser', function () {
     expect(await state()).to.equal('ready');
     await reach(page, 'a[href$="/part-1.zip"]');
     await press(page, 'main a[href$="/settings/data"]');
+    await press(page, '#exports a');
+    expect(await state()).to.equal('ready');
+    await press(page, 'main a[href$="/settings/data"]');
     await typeInto(page, 'confirm', client.account.account_id);
     await press(page, 'button[value="close"]');
     expect(await page.$$('#closing')).to.have.length(1);

@@ -78,6 +78,7 @@ describe('a form of the console that may have been obeyed', () => {
     list_approvals: list(),
     list_top_ups: list(),
     list_audit_links: list(),
+    list_exports: list(),
     list_notifications: list(message),
     list_audit_subscriptions: list(hook),
     list_audit_deliveries: list(delivery),

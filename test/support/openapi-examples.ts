@@ -99,6 +99,7 @@ const recordClosure = async (
 ): Promise<void> => {
   const { export_id: exported = '' } = await call('create_export', { key, body: {} });
   await call('get_export', { key, params: { id: exported } });
+  await call('list_exports', { key });
   const { closure_id = '' } = await call('close_account', { key, body: { confirm: id } });
   await call('get_account_closure', { key });
   // A public operation waits for no write of the account.

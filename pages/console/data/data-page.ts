@@ -7,6 +7,7 @@ import { accountField, idempotencyField, textField, tickField, unsettledForm } f
 import { moment, money } from '../format.ts';
 import { liveRegion } from '../live-parts.ts';
 import { shownFields } from '../shown-fields.ts';
+import { stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { dataWords } from './data-words.ts';
 
@@ -28,6 +29,18 @@ ${idempotencyField(kept)}
 ${tickField('documents', words.documents, kept ? kept.has('documents') : true)}
 <p><button class="button" type="submit">${words.button}</button></p>
 </form>`;
+};
+
+/** The exports that there are. Each leads to its page. */
+const listPart = (exports: readonly Archive[], { at, language }: Visit): Html | undefined => {
+  if (exports.length === 0) return undefined;
+  const { list: caption, facts, states } = dataWords[language].exports;
+  const rows = exports.map(({ export_id: id, requested_at: askedAt, status, expires_at: until }) => [
+    html`<a href="${at(`/settings/exports/${id}`)}">${moment(askedAt, language)}</a>`,
+    states[status],
+    until === null ? undefined : moment(until, language),
+  ]);
+  return stackTable({ caption, columns: [facts.asked, facts.state, facts.until] }, rows, 'exports');
 };
 
 const blockersPart = ({ blockers }: Closure, { language }: Visit): Html | undefined => {
@@ -83,13 +96,14 @@ ${shownFields({ closure: closure.closure_id ?? '' })}
 };
 
 export const dataBody = (
-  closure: Closure,
+  { closure, exports }: { closure: Closure; exports: readonly Archive[] },
   visit: Visit,
   { notice, wrong }: { notice?: Html | undefined; wrong?: string | undefined } = {},
 ): Html => {
   const { title } = dataWords[visit.language].closing;
   return html`${notice}
 ${exportPart(visit)}
+${listPart(exports, visit)}
 <h2>${title}</h2>
 ${closure.status === 'closing' ? closingPart(closure, visit) : closeForm(closure, visit, wrong)}`;
 };
@@ -118,7 +132,6 @@ ${until === null ? undefined : fact(facts.until, moment(until, language))}
 ${Array.from({ length: parts }, (_, index) => html`<li><a class="button" href="${at(`${base}/part-${index + 1}.zip`)}">${words.part(index + 1, parts)}</a></li>`)}
 </ul>
 ${status === 'making' ? html`<p><a href="${at(base)}">${words.refresh}</a></p>` : undefined}`;
-  return html`<p class="hint">${words.keepAddress}</p>
-${liveRegion({ id: 'export', isMoving: status === 'making' }, shown)}
+  return html`${liveRegion({ id: 'export', isMoving: status === 'making' }, shown)}
 <p><a href="${at('/settings/data')}">${words.back}</a></p>`;
 };

@@ -24,13 +24,22 @@ const noticeOf = (problem: Problem, { language }: Visit): Html =>
     ? html`<p class="notice" role="status">${dataWords[language].closing.mailed}</p>`
     : problemNotice(problem, language);
 
+/** Sessions that may not look at exports see none. */
+const exportsIn = async (visit: Visit): Promise<readonly Archive[]> => {
+  const found = await attempt<{ data: Archive[] }>(visit, 'list_exports');
+  return 'problem' in found ? [] : found.done.data;
+};
+
 const showData = async (visit: Visit, problem?: Problem): Promise<View> => {
-  const closure = await ask<Closure>(visit, 'get_account_closure');
+  const [closure, exports] = await Promise.all([
+    ask<Closure>(visit, 'get_account_closure'),
+    exportsIn(visit),
+  ]);
   const notice = problem && noticeOf(problem, visit);
   const wrong = problem?.errors?.find(({ pointer }) => pointer === '/confirm')?.detail;
   return {
     title: dataWords[visit.language].title,
-    body: dataBody(closure, { ...visit, problem }, { notice, wrong }),
+    body: dataBody({ closure, exports }, { ...visit, problem }, { notice, wrong }),
     status: problem && !isMailed(problem) ? problem.status : 200,
   };
 };

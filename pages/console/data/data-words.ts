@@ -22,7 +22,7 @@ export const dataWords = inEachLanguage({
       part: (number: number, parts: number): string =>
         parts === 1 ? 'Download the archive' : `Download part ${number} of ${parts}`,
       refresh: 'Look again',
-      keepAddress: 'Keep the address of this page: it leads back to the archive.',
+      list: 'Exports of the account, newest first',
       back: 'Back to your data',
     },
     closing: {
@@ -62,7 +62,7 @@ export const dataWords = inEachLanguage({
       part: (number, parts) =>
         parts === 1 ? 'Archiv herunterladen' : `Teil ${number} von ${parts} herunterladen`,
       refresh: 'Noch einmal nachsehen',
-      keepAddress: 'Bewahren Sie die Adresse dieser Seite auf: Sie führt zurück zum Archiv.',
+      list: 'Exporte des Kontos, neueste zuerst',
       back: 'Zurück zu Ihren Daten',
     },
     closing: {
@@ -103,7 +103,7 @@ export const dataWords = inEachLanguage({
       part: (number, parts) =>
         parts === 1 ? 'Télécharger l’archive' : `Télécharger la partie ${number} sur ${parts}`,
       refresh: 'Vérifier de nouveau',
-      keepAddress: 'Gardez l’adresse de cette page : elle ramène à l’archive.',
+      list: 'Exports du compte, les plus récents d’abord',
       back: 'Retour à vos données',
     },
     closing: {

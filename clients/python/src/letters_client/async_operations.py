@@ -272,6 +272,9 @@ class AsyncOperations:
     async def list_errors(self) -> types.ErrorList:
         return await in_thread(self.sync.list_errors)
 
+    async def list_exports(self) -> types.Exports:
+        return await in_thread(self.sync.list_exports)
+
     async def list_frozen(self) -> types.FrozenList:
         return await in_thread(self.sync.list_frozen)
 

@@ -420,6 +420,11 @@ class Operations(Session):
         answer: types.ErrorList = self.json("GET", "/errors")
         return answer
 
+    def list_exports(self) -> types.Exports:
+        """List exports. Exports that are being made, that failed, or whose archive can be fetched. Newest first. A new archive replaces the one before, so there are only a few."""
+        answer: types.Exports = self.json("GET", "/api/exports")
+        return answer
+
     def list_frozen(self) -> types.FrozenList:
         """See what is frozen. The account, keys and UCANs that are frozen, the latest first."""
         answer: types.FrozenList = self.json("GET", "/api/account/frozen")

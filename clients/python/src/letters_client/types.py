@@ -371,6 +371,12 @@ class Export(TypedDict):
 
 
 ExportStatus = Literal["making", "ready", "failed"]
+
+
+class Exports(TypedDict):
+    data: list[Export]
+
+
 CountryCode = Literal["US", "FR", "GB", "CA", "DE"]
 ServiceId = Literal["us_first_class", "us_certified", "us_priority", "fr_lettre_verte", "fr_lettre_suivie", "fr_lettre_recommandee", "gb_first_class", "gb_second_class", "gb_signed_for", "gb_special_delivery", "ca_lettermail", "ca_registered", "ca_priority", "de_standardbrief", "de_einschreiben", "de_einschreiben_einwurf"]
 TrackingClass = Literal["none", "sync", "async"]

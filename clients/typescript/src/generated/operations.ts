@@ -128,6 +128,15 @@ export type operations = {
     };
     answer: schemas.Erasure;
   };
+  /** List exports */
+  list_exports: {
+    answer: schemas.Exports;
+  };
+  /** Export all data of the account */
+  create_export: {
+    body: schemas.CreateExport;
+    answer: schemas.Export;
+  };
   /** See the state of an export, and get its archive */
   get_export: {
     path: {
@@ -795,11 +804,6 @@ export type operations = {
   /** See whether the account is closing, and what stands in the way */
   get_account_closure: {
     answer: schemas.AccountClosure;
-  };
-  /** Export all data of the account */
-  create_export: {
-    body: schemas.CreateExport;
-    answer: schemas.Export;
   };
   /** Price a letter */
   quote_letter: {

@@ -71,6 +71,7 @@ export const routes = {
   list_contracts: {"method":"GET","path":"/api/anp/contracts","accept":"application/json"},
   list_credentials: {"method":"GET","path":"/api/identity/credentials","accept":"application/json"},
   list_errors: {"method":"GET","path":"/errors","accept":"application/json"},
+  list_exports: {"method":"GET","path":"/api/exports","accept":"application/json"},
   list_frozen: {"method":"GET","path":"/api/account/frozen","accept":"application/json"},
   list_intent_classes: {"method":"GET","path":"/api/anp/intent-classes","accept":"application/json"},
   list_keys: {"method":"GET","path":"/auth/keys","accept":"application/json"},

@@ -293,6 +293,10 @@ export type Export = {
   bytes: number;
 };
 
+export type Exports = {
+  data: Export[];
+};
+
 export type CountryCode = 'US' | 'FR' | 'GB' | 'CA' | 'DE';
 
 export type ServiceId = 'us_first_class' | 'us_certified' | 'us_priority' | 'fr_lettre_verte' | 'fr_lettre_suivie' | 'fr_lettre_recommandee' | 'gb_first_class' | 'gb_second_class' | 'gb_signed_for' | 'gb_special_delivery' | 'ca_lettermail' | 'ca_registered' | 'ca_priority' | 'de_standardbrief' | 'de_einschreiben' | 'de_einschreiben_einwurf';
