@@ -3,7 +3,10 @@ import { dataRoutes } from '../../pages/console/data/data-routes.ts';
 import type { Visit } from '../../pages/console/visit.ts';
 import { markup } from '../../pages/html.ts';
 
-const closure = { status: 'none', proof: 'code', blockers: [], requested_at: null };
+const answers: Record<string, object> = {
+  get_account_closure: { status: 'none', proof: 'code', blockers: [], requested_at: null },
+  list_exports: { data: [] },
+};
 
 /** The page after the form to close the account, whose operation is refused. */
 const answerTo = async (fields: Record<string, string>, code: string, language = 'en') => {
@@ -17,7 +20,7 @@ const answerTo = async (fields: Record<string, string>, code: string, language =
     call: async (name: string) =>
       name === 'close_account'
         ? { status: 403, headers: {}, body: JSON.stringify(problem) }
-        : { status: 200, headers: {}, body: JSON.stringify(closure) },
+        : { status: 200, headers: {}, body: JSON.stringify(answers[name]) },
   } as unknown as Visit;
   const route = dataRoutes.find(({ path }) => path === '/settings/close');
   const view = await route?.handle(visit);
