@@ -188,6 +188,7 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
           notification_email: null,
           audit_webhooks: [],
           did: null,
+          policies: [],
         },
       },
     },
