@@ -337,7 +337,8 @@ describe('orders', () => {
     const placed = [changed, sent, waiting];
     const shown = await Promise.all(placed.map((one) => read(account, one)));
     // A page may show the order before its row has the new status, and is then without it.
-    await until(async () => (await list('?status=credited')).data.length === 1);
+    for (const status of ['queued', 'credited'])
+      await until(async () => (await list(`?status=${status}`)).data.length === 1);
     expect((await list()).data).to.deep.equal(shown);
     for (const [index, status] of (['credited', 'queued', 'awaiting_payment'] as const).entries()) {
       expect((await list(`?status=${status}`)).data, status).to.deep.equal([shown[index]]);
