@@ -125,10 +125,12 @@ describe('what an operator sees of mails', function () {
     await client.post(advance);
     await arrivedAt(email, 2);
     type Contract = { periods: { billed: number | null }[] };
-    const { body } = await client.get<Contract>(`/api/anp/contracts/${id}`);
+    const billed = async () =>
+      (await client.get<Contract>(`/api/anp/contracts/${id}`)).body.periods[0]?.billed;
+    await until(async () => typeof (await billed()) === 'number');
     const told = mailsTo(email)[1];
     expect(told?.subject).to.equal(
-      `[TEST] $${body.periods[0]?.billed?.toFixed(2)} was charged for your volume contract`,
+      `[TEST] $${(await billed())?.toFixed(2)} was charged for your volume contract`,
     );
     expect(told?.text).to.include(id).and.include('300');
     const list = await client.get<PageOf<NotificationJson>>('/api/notifications?limit=100');
