@@ -51,7 +51,7 @@ const listOperation = ({ list, read, orderIdOf, limits }: OrderReaderPorts): Any
     description:
       'The orders of the account. Newest first. With `letter_id`, the order of that letter, or an empty list.',
     access: 'read',
-    permit: { about: 'account' },
+    permit: { refused: 'A UCAN is about letters and opens no order. Use a key of the account.' },
     input: {
       query: Type.Exact({
         status: Type.Optional(OrderStatus),

@@ -379,6 +379,10 @@ describe('orders', () => {
     expectProblem(await stranger.get('/api/orders?cursor=nothing'), 422, 'invalid_cursor');
     expectProblem(await stranger.get('/api/orders?status=sent'), 422, 'validation_failed');
     expectProblem(await call('GET', '/api/orders'), 401, 'authentication_required');
+    const { token } = (
+      await account.post<{ token: string }>('/api/identity/ucan', { scope: 'read' })
+    ).body;
+    expectProblem(await as(`ucan:${token}`).get('/api/orders'), 403, 'scope_insufficient');
   });
 
   it('is shown on the console to its account, with why its letter was not sent', async () => {
