@@ -65,9 +65,10 @@ export const askingFor = ({ url, expiresAt }: HeldLetter, key: string): InputReq
     requestState: key,
   });
 
-const next: Record<string, string[]> = {
-  rejected: ['Nothing is printed. Ask the user before you change it or send it again.'],
-  expired: ['Nothing is printed. Ask the user before you send it again, with its letter_id.'],
+/** Advice about a letter whose approval is over, by how it ended. */
+const adviceOn: Record<string, string> = {
+  rejected: ' Nothing is printed. Ask the user before you change it or send it again.',
+  expired: ' Nothing is printed. Ask the user before you send it again, with its letter_id.',
 };
 
 /** The tools that show a decision, which the status of the letter does not if it was rejected. */
@@ -90,8 +91,9 @@ export const createApprovalState = (operations: readonly AnyOperation[]) => {
     const asked = { params: { id: approvalId }, query: {}, headers: {}, body: {} };
     const { status, body } = read ? await call(read, asked) : { status: 404, body: '' };
     const state = status === 200 ? (JSON.parse(body) as { status: string }).status : 'pending';
-    if (state !== 'pending')
-      return [`The approval of this letter is ${state}.`, ...(next[state] ?? [])].join(' ');
+    if (state !== 'pending') {
+      return `The approval of this letter is ${state}.${adviceOn[state] ?? ''}`;
+    }
     return `The letter waits for an approval at ${url}. Nothing is printed before. Do not send it again: ${whereShown(tools)}`;
   };
 };

@@ -76,12 +76,13 @@ const valuesOfCaveats: Record<string, readonly string[]> = {
   intents,
 };
 
-/** No letter meets a caveat with a value that there is not. */
+/** Why no letter meets a caveat: it names a country, service or intent that does not exist. */
 const unknownValue = (caveat: Caveat): string | undefined => {
   for (const [name, values] of Object.entries(valuesOfCaveats)) {
-    const unknown = [caveat[name] ?? []].flat().find((value) => !values.includes(String(value)));
+    const given = [caveat[name] ?? []].flat().map(String);
+    const unknown = given.find((value) => !values.includes(value));
     if (unknown === undefined) continue;
-    return `The caveat ${name} contains "${String(unknown)}". The values are ${values.join(', ')}.`;
+    return `The caveat ${name} contains "${unknown.slice(0, 64)}". The values are ${values.join(', ')}.`;
   }
   return undefined;
 };
