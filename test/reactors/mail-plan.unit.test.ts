@@ -117,7 +117,7 @@ describe('which mail an event makes', () => {
     );
   });
 
-  it('is none for money that left with a closed account, and there is no notification', () => {
+  it('is not planned for money that left with a closed account, nor is a notification', () => {
     const left = event('FundsChargedBack', { receipt: { id: 'closure-1' } });
     expect(mailsOf(left)).to.deep.equal([]);
     expect(notificationOf(left)).to.equal(undefined);
