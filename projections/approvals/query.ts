@@ -1,5 +1,6 @@
 import type { Db } from '../../ground/db.ts';
 import { lastPosition } from '../conditions.ts';
+import { latestOf, type WantedPage } from '../latest.ts';
 import { type ApprovalDoc, type ApprovalStatus, approvalStatuses } from './table.ts';
 
 export { approvalStatuses } from './table.ts';
@@ -48,30 +49,21 @@ export const approvalById = async (
   return rows[0] && recordOf(rows[0]);
 };
 
-type WantedApprovals = {
-  status: ApprovalStatus | undefined;
-  /** A log position; undefined: from the latest one on. */
-  before: bigint | undefined;
-  limit: number;
-};
+type WantedApprovals = WantedPage<ApprovalStatus>;
 
-/** The approvals of an account, latest first. Reads the latest of each status, and takes the latest of these. */
+const latest = latestOf<Row, ApprovalStatus>({
+  table: 'approvals',
+  position: 'requested_position',
+  columns,
+  statuses: approvalStatuses,
+});
+
+/** The approvals of an account, latest first. */
 export const approvalsOf = async (
   db: Db,
   accountId: string,
-  { status, before, limit }: WantedApprovals,
-): Promise<ApprovalRecord[]> => {
-  const statuses = status === undefined ? approvalStatuses : [status];
-  const { rows } = await db.query<Row>(
-    `select found.* from unnest($2::text[]) as wanted (status) cross join lateral (
-       select ${columns} from read_models.approvals a
-       where a.account_id = $1 and a.status = wanted.status and a.requested_position < $3::bigint
-       order by a.requested_position desc limit $4) found
-     order by requested_position desc limit $4`,
-    [accountId, statuses, before ?? lastPosition, limit],
-  );
-  return rows.map(recordOf);
-};
+  page: WantedApprovals,
+): Promise<ApprovalRecord[]> => (await latest(db, accountId, page)).map(recordOf);
 
 /**
  * Approvals whose time is over, the longest first; then those with the discount of a contract that is over. Documents are

@@ -1,33 +1,27 @@
 import { allRows, type Db, oneRow } from '../../ground/db.ts';
-import { lastPosition, leastId } from '../conditions.ts';
+import { leastId } from '../conditions.ts';
+import { latestOf, type WantedPage } from '../latest.ts';
 import { type TopUpRow, type TopUpStatus, topUpStatuses } from './table.ts';
 
 export { type TopUpStatus, topUpStatuses } from './table.ts';
 
 export type ListedTopUp = { topUpId: string; requestedPosition: bigint };
 
-/**
- * The top-ups of an account, without those of orders, latest first. Reads the latest of each status, and takes the latest of
- * these.
- */
+const latest = latestOf<Pick<TopUpRow, 'topup_id' | 'requested_position'>, TopUpStatus>({
+  table: 'top_ups',
+  position: 'requested_position',
+  columns: 'topup_id, requested_position',
+  statuses: topUpStatuses,
+  only: 'not of_order',
+});
+
+/** The top-ups of an account, without those of orders, latest first. */
 export const topUpsOf = async (
   db: Db,
   accountId: string,
-  {
-    status,
-    before,
-    limit,
-  }: { status: TopUpStatus | undefined; before: bigint | undefined; limit: number },
+  page: WantedPage<TopUpStatus>,
 ): Promise<ListedTopUp[]> => {
-  const { rows } = await db.query<Pick<TopUpRow, 'topup_id' | 'requested_position'>>(
-    `select found.* from unnest($2::text[]) as wanted (status) cross join lateral (
-       select topup_id, requested_position from read_models.top_ups t
-       where t.account_id = $1 and t.status = wanted.status and not t.of_order
-         and t.requested_position < $3::bigint
-       order by t.requested_position desc limit $4) found
-     order by requested_position desc limit $4`,
-    [accountId, status === undefined ? topUpStatuses : [status], before ?? lastPosition, limit],
-  );
+  const rows = await latest(db, accountId, page);
   return rows.map((row) => ({
     topUpId: row.topup_id,
     requestedPosition: row.requested_position,
