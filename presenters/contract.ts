@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { type ContractTerms, contractPeriods } from '../events/volume-contract.ts';
 import { Type } from '../ground/type.ts';
 import { decimalOf } from '../money/amounts.ts';
-import { tierOf, type VolumeTier } from '../money/volume-tiers.ts';
+import { tierOf, type VolumeTier, volumeTiers } from '../money/volume-tiers.ts';
 import {
   type ContractRecord,
   type PeriodDoc,
@@ -82,6 +82,9 @@ const presentTier = ({ from, to, basisPoints }: VolumeTier) => ({
   to,
   discount: basisPoints / 10_000,
 });
+
+/** The tiers of a contract that is made now. */
+export const offeredTiers = volumeTiers.map(presentTier);
 
 const dayMs = 86_400_000;
 

@@ -56,6 +56,51 @@ describe('agreements in the console', function () {
     expect(stranger.text).to.contain('There are no accepted offers.');
   });
 
+  it('makes a volume contract once it is confirmed, and shows its periods to its owner alone', async () => {
+    const client = await api.register();
+    const person = await pages.signIn(client.key);
+    const wanted = {
+      committed_units: '300',
+      period: 'quarter',
+      period_count: '2',
+      starts_at: new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10),
+      time_zone: 'Europe/Berlin',
+    };
+    type Contracts = { data: { contract_id: string; committed_units: number }[] };
+    const made = async () => (await client.get<Contracts>('/api/anp/contracts')).body.data;
+    const unconfirmed = await person.post('/contracts', wanted);
+    expect(unconfirmed.status).to.equal(422);
+    expect(unconfirmed.text).to.contain('The contract is binding” to make it');
+    expect(unconfirmed.text).to.match(/name="committed_units"[^>]* value="300"/);
+    expect(unconfirmed.text).to.match(/value="quarter" selected/);
+    const few = await person.post('/contracts', {
+      ...wanted,
+      committed_units: 'ten',
+      confirm: 'true',
+    });
+    expect(few.status).to.equal(422);
+    expect(few.text).to.match(/name="committed_units"[^>]* value="ten"[^>]* aria-invalid="true"/);
+    expect(await made()).to.deep.equal([]);
+    const done = await person.post('/contracts', { ...wanted, confirm: 'true' });
+    const [contract] = await made();
+    const path = `/contracts/${contract?.contract_id}`;
+    expect(done.headers.get('location')).to.equal(`/console${path}?said=contract_made`);
+    const shown = await person.get(path);
+    expect(shown.text).to.contain('20%').and.to.contain('Europe/Berlin').and.to.contain('7 days');
+    expect(shown.text.match(/data-label="Missing" class="number">300</g)).to.have.length(2);
+    const stranger = await pages.signIn((await api.register()).key);
+    expect((await stranger.get(path)).status).to.equal(404);
+    const again = await person.post('/contracts', { ...wanted, confirm: 'true' });
+    expect(again.status).to.equal(409);
+    expect(again.text).to.contain(contract?.contract_id);
+    const reader = await client.post<{ api_key: string }>('/auth/keys', {
+      label: 'reader',
+      scope: 'read',
+    });
+    const read = await pages.signIn(reader.body.api_key);
+    expect((await read.post('/contracts', { ...wanted, confirm: 'true' })).status).to.equal(403);
+  });
+
   it('shows which letters have a discount, because a shortfall takes it back', async () => {
     const client = await api.register();
     const plain = await client.send();

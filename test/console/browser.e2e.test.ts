@@ -427,8 +427,19 @@ describe('the console in a browser', function () {
       },
     },
     {
-      sentence: 'saves settings, signs out, and signs in with a link that is pasted',
+      sentence:
+        'makes a volume contract, saves settings, signs out, and signs in with a link that is pasted',
       async run(page, client) {
+        await press(page, 'nav a[href$="/contracts"]');
+        await typeInto(page, 'committed_units', '300');
+        await reach(page, 'input[name="confirm"]');
+        await page.keyboard.press('Space');
+        await press(page, 'form[action$="/contracts"] button');
+        expect(said(page)).to.equal('contract_made');
+        expect(await headingOf(page)).to.equal('Contract');
+        type Contracts = { data: { committed_units: number }[] };
+        const { data } = (await client.get<Contracts>('/api/anp/contracts')).body;
+        expect(data.map(({ committed_units: units }) => units)).to.deep.equal([300]);
         await press(page, 'nav a[href$="/settings"]');
         await typeInto(page, 'language', 'German');
         await press(page, 'form[action$="/console/settings"] button');
@@ -501,6 +512,8 @@ describe('the console in a browser', function () {
       const { letter_id: letterId } = await client.send();
       await client.post('/api/identity/ucan', { scope: 'send' });
       const made = await client.post<{ export_id: string }>('/api/exports', {});
+      const terms = { committed_units: 51, period: 'month', period_count: 3 };
+      const contract = await client.post<{ contract_id: string }>('/api/anp/contracts', terms);
       const limit = { amount: 50, per: 'day' };
       const rules = [
         { effect: 'allow', limit },
@@ -518,7 +531,11 @@ describe('the console in a browser', function () {
       expect(await findingsOn(page)).to.deep.equal([]);
       await typeInto(page, 'api_key', client.key);
       await press(page, 'button.button');
-      for (const path of [...pagesWith(letterId), `/settings/exports/${made.body.export_id}`]) {
+      const others = [
+        `/settings/exports/${made.body.export_id}`,
+        `/contracts/${contract.body.contract_id}`,
+      ];
+      for (const path of [...pagesWith(letterId), ...others]) {
         await page.goto(address(path));
         expect(await page.evaluate('document.documentElement.lang')).to.equal(language);
         expect(await findingsOn(page), path).to.deep.equal([]);

@@ -20,6 +20,8 @@ const pageWith = async (periods: { discounts: number; billed: number | null }[])
   const visit = {
     language: 'en',
     query: new URLSearchParams(),
+    form: new URLSearchParams(),
+    session: { caller: { accountId: 'acct_1' } },
     at: (path: string) => `/console${path}`,
     call: async (name: string) => ({
       status: 200,

@@ -164,6 +164,21 @@ const forms: Record<
     fields: {},
     calls: ['replay_audit_delivery', { params: { id: 'a', event_id: 'c' }, headers: once }],
   },
+  '/contracts': {
+    fields: {
+      committed_units: ' 51 ',
+      period: 'month',
+      time_zone: 'Europe/Berlin',
+      confirm: 'true',
+    },
+    calls: [
+      'create_contract',
+      {
+        body: { committed_units: 51, period: 'month', time_zone: 'Europe/Berlin' },
+        headers: once,
+      },
+    ],
+  },
   '/settings/exports': {
     fields: { documents: 'true' },
     calls: ['create_export', { body: { documents: true }, headers: once }],

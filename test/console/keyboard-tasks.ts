@@ -62,6 +62,8 @@ export const ownerTasks: Tasks = {
   'GET /wallet/top-ups/{topup_id}': ['look at a payment', browser],
   'GET /wallet/orders': ['look at the orders of others', browser],
   'GET /contracts': ['look at contracts and offers', browser],
+  'POST /contracts': ['make a volume contract', browser],
+  'GET /contracts/{contract_id}': ['look at a volume contract', browser],
 
   'GET /limits': ['look at the limits', browser],
   'POST /limits/rules': ['add a rule to the policy', browser],

@@ -79,6 +79,8 @@ describe('a form of the console that may have been obeyed', () => {
     list_top_ups: list(),
     list_audit_links: list(),
     list_exports: list(),
+    list_contracts: list(),
+    list_commitments: list(),
     list_notifications: list(message),
     list_audit_subscriptions: list(hook),
     list_audit_deliveries: list(delivery),
@@ -100,6 +102,10 @@ describe('a form of the console that may have been obeyed', () => {
   const forms: Record<string, { operation: string; fields?: Record<string, string> }> = {
     '/keys': { operation: 'create_key', fields: { label: 'agent', scope: 'send' } },
     '/wallet/top-up': { operation: 'top_up', fields: { amount: '10', method: 'usdc' } },
+    '/contracts': {
+      operation: 'create_contract',
+      fields: { committed_units: '51', period: 'month', confirm: 'true' },
+    },
     '/settings/exports': { operation: 'create_export' },
     [`/letters/${letterId}/send`]: { operation: 'send_letter', fields: { seen_price: '5' } },
     [`/letters/${letterId}/cancel`]: { operation: 'cancel_letter' },
@@ -173,5 +179,6 @@ describe('a form of the console that may have been obeyed', () => {
     const exported = await sendTo('/settings/exports', unknown);
     expect(exported).to.match(/name="documents" value="true">/);
     expect(await sendTo('/keys', unknown)).to.match(/name="label"[^>]* value="agent"/);
+    expect(await sendTo('/contracts', unknown)).to.match(/name="committed_units"[^>]* value="51"/);
   });
 });

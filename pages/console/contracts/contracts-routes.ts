@@ -1,77 +1,67 @@
 /** `/console/contracts`: volume contracts and accepted offers. */
-import type { Static } from 'typebox';
-import { fullNameOf, services } from '../../../postal/services.ts';
-import type { Language } from '../../../postal/stationery.ts';
-import type { Commitment } from '../../../presenters/commitment.ts';
-import type { Contract } from '../../../presenters/contract.ts';
 import { type Html, html } from '../../html.ts';
-import { moment, money, percent } from '../format.ts';
-import { olderLink, stackTable } from '../table.ts';
-import { ask, pageAt, type Visit } from '../visit.ts';
+import { fieldsOf, idempotencyHeader } from '../form.ts';
+import { problemNotice } from '../frame.ts';
+import { ask, attempt, formAt, type Problem, pageAt, type View, type Visit } from '../visit.ts';
+import { contractBody } from './contract-page.ts';
+import { type Agreed, contractsBody, type Shown } from './contracts-page.ts';
 import { contractsWords } from './contracts-words.ts';
 
-type Agreed = Static<typeof Contract>;
-type Accepted = Static<typeof Commitment>;
-type PageOf<T> = { data: T[]; next_cursor: string | null };
-
-/** An amount below a figure; absent where it is zero. */
-const amountNote = (label: string, amount: number, language: Language): Html | undefined =>
-  amount === 0
-    ? undefined
-    : html`<br><span class="hint">${label} ${money(amount, language)}</span>`;
-
-/** Over all periods, to the micro-dollar. */
-const sumOf = ({ periods }: Agreed, name: 'discounts' | 'billed'): number =>
-  Math.round(periods.reduce((sum, one) => sum + (one[name] ?? 0), 0) * 1e6) / 1e6;
-
-const contractRow = (contract: Agreed, { language }: Visit): Html[] => {
-  const { states, periods, amounts } = contractsWords[language];
-  return [
-    html`<code>${contract.contract_id}</code>`,
-    html`${states[contract.state]}`,
-    html`${periods[contract.period]}`,
-    html`${contract.committed_units}`,
-    html`${contract.units_used}${amountNote(amounts.billed, sumOf(contract, 'billed'), language)}`,
-    html`${percent(contract.current_tier.discount, language)}${amountNote(amounts.discounts, sumOf(contract, 'discounts'), language)}`,
-    moment(contract.ends_at, language),
-  ];
+const cursorIn = ({ query }: Visit, name: string): Record<string, string> => {
+  const cursor = query.get(name);
+  return cursor === null ? {} : { cursor };
 };
 
-const offerRow = (offer: Accepted, { language }: Visit): Html[] => {
-  const { states } = contractsWords[language];
-  return [
-    html`<code>${offer.commitment_id}</code>`,
-    html`${states[offer.state]}`,
-    html`${fullNameOf(services[offer.service])} · ${offer.to_country}`,
-    html`${money(offer.locked_price, language)}`,
-    html`${offer.uses_left} / ${offer.quantity}`,
-    moment(offer.expires_at, language),
-  ];
+const showContracts = async (
+  visit: Visit,
+  refusal?: { notice: Html; status: number },
+): Promise<View> => {
+  const [contracts, offers] = await Promise.all([
+    ask<Shown['contracts']>(visit, 'list_contracts', {
+      query: { state: 'all', ...cursorIn(visit, 'contracts') },
+    }),
+    ask<Shown['offers']>(visit, 'list_commitments', { query: cursorIn(visit, 'offers') }),
+  ]);
+  const { notice, status = 200 } = refusal ?? {};
+  return { body: html`${notice}${contractsBody({ contracts, offers }, visit)}`, status };
 };
+
+const showProblem = (visit: Visit, problem: Problem): Promise<View> =>
+  showContracts(
+    { ...visit, problem },
+    { notice: problemNotice(problem, visit.language), status: problem.status },
+  );
+
+const fields = ['committed_units', 'period', 'period_count', 'starts_at', 'time_zone'];
+const numbers = ['committed_units', 'period_count'];
+
+/** A field as the operation takes it. A text that is not a number is passed on: the operation reports it. */
+const typedValue = (name: string, text: string): number | string =>
+  numbers.includes(name) && /^\d{1,9}$/.test(text.trim()) ? Number(text) : text.trim();
+
+const wantedContract = (form: URLSearchParams): Record<string, number | string> =>
+  Object.fromEntries(
+    Object.entries(fieldsOf(form, fields)).map(([name, text]) => [name, typedValue(name, text)]),
+  );
 
 export const contractsRoutes = [
-  pageAt('/contracts', 'contracts', async (visit) => {
-    const { language, query } = visit;
-    const words = contractsWords[language];
-    const cursorOf = (name: string): Record<string, string> => {
-      const cursor = query.get(name);
-      return cursor === null ? {} : { cursor };
-    };
-    const [contracts, offers] = await Promise.all([
-      ask<PageOf<Agreed>>(visit, 'list_contracts', {
-        query: { state: 'all', ...cursorOf('contracts') },
-      }),
-      ask<PageOf<Accepted>>(visit, 'list_commitments', { query: cursorOf('offers') }),
-    ]);
-    const older = (name: 'contracts' | 'offers', cursor: string | null) =>
-      olderLink(visit, { path: '/contracts', cursor, name }, words.next[name]);
-    const contractRows = contracts.data.map((one) => contractRow(one, visit));
-    const offerRows = offers.data.map((one) => offerRow(one, visit));
-    return {
-      body: html`${contractRows.length === 0 ? html`<p>${words.contracts.none}</p>` : stackTable({ ...words.contracts, columns: words.contractColumns }, contractRows)}
-${older('contracts', contracts.next_cursor)}
-${offerRows.length === 0 ? html`<p>${words.offers.none}</p>` : stackTable({ ...words.offers, columns: words.offerColumns }, offerRows)}
-${older('offers', offers.next_cursor)}`,
-    };
+  pageAt('/contracts', 'contracts', (visit) => showContracts(visit)),
+  formAt('/contracts', 'contracts', async (visit) => {
+    const { form, language } = visit;
+    if (!form.has('confirm')) {
+      const { unconfirmed } = contractsWords[language].make;
+      const notice = html`<p class="problem" role="alert">${unconfirmed}</p>`;
+      return showContracts(visit, { notice, status: 422 });
+    }
+    const input = { body: wantedContract(form), headers: idempotencyHeader(form) };
+    const outcome = await attempt<Agreed>(visit, 'create_contract', input);
+    if ('problem' in outcome) return showProblem(visit, outcome.problem);
+    return { goTo: `/contracts/${outcome.done.contract_id}?said=contract_made` };
+  }),
+  pageAt('/contracts/{contract_id}', 'contracts', async (visit) => {
+    const params = { contract_id: visit.params.contract_id ?? '' };
+    const contract = await ask<Agreed>(visit, 'get_contract', { params });
+    const title = contractsWords[visit.language].contractColumns.id;
+    return { title, body: contractBody(contract, visit) };
   }),
 ];

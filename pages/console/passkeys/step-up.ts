@@ -9,6 +9,7 @@ import { passkeyWords } from './passkey-words.ts';
 /** Forms that need a passkey if one can confirm the session, by their paths. */
 const guarded = new Set([
   '/wallet/top-up',
+  '/contracts',
   '/keys',
   '/keys/{id}/revoke',
   '/keys/ucans/revoke',
