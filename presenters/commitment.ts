@@ -7,7 +7,7 @@ import { decimalOf } from '../money/amounts.ts';
 import { chargeOfCents, totalOf } from '../money/charge.ts';
 import { tierNames } from '../postal/tiers.ts';
 import { countryCodes, intents, serviceIds } from '../postal/types.ts';
-import type { CommitmentView } from '../projections/commitments/query.ts';
+import { type CommitmentView, mostLettersListed } from '../projections/commitments/query.ts';
 import { LetterId, OneOf, Page, Timestamp, Usd } from './common.ts';
 import { Price } from './letter-schemas.ts';
 import { presentPrice } from './price.ts';
@@ -31,7 +31,7 @@ export const Commitment = Type.Named('Commitment', {
   quantity: Type.Integer({ description: 'The number of letters that it covers.' }),
   uses_left: Type.Integer(),
   letters: Type.Array(LetterId, {
-    description: 'The letters that use it. A letter that was cancelled or failed no longer counts.',
+    description: `The letters that use it. A letter that was cancelled or failed no longer counts. A list has the first ${mostLettersListed} letters of each commitment.`,
   }),
   state: OneOf(['active', 'consumed', 'expired']),
   test: Type.Boolean(),
@@ -73,7 +73,9 @@ const receiptOf = ({ agreed }: Pick<CommitmentView, 'agreed'>, { did, signer }: 
   );
 
 /** `lockedUntil`: when the price no longer holds; the receipt names the time that was agreed to. RFC 3339. */
-type ShownCommitment = Pick<CommitmentView, 'agreed' | 'letters'> & { lockedUntil: string };
+type ShownCommitment = Pick<CommitmentView, 'agreed' | 'letters' | 'used'> & {
+  lockedUntil: string;
+};
 
 /** @param now RFC 3339 */
 export const presentCommitment = (
@@ -81,9 +83,9 @@ export const presentCommitment = (
   now: string,
   issuer: Issuer,
 ): Static<typeof Commitment> => {
-  const { agreed, letters, lockedUntil } = view;
+  const { agreed, letters, used, lockedUntil } = view;
   const total = totalOf(chargeOfCents(agreed.price.charge));
-  const usesLeft = Math.max(0, agreed.quantity - letters.length);
+  const usesLeft = Math.max(0, agreed.quantity - used);
   const open = now < lockedUntil ? 'active' : 'expired';
   return {
     commitment_id: agreed.commitmentId,

@@ -7,22 +7,38 @@ type TierName = 'economy' | 'standard' | 'premium';
 
 export type CommitmentView = {
   agreed: AcceptedOffer & { acceptedAt: string };
-  /** Letters that use it. */
+  /** Letters that use it, in the order of their ids. In a list, the first ones. */
   letters: string[];
+  /** The number of letters that use it. */
+  used: number;
   position: bigint;
 };
 
-type Row = { doc: string; accepted_at: Date; letters: string[] | null; position: bigint };
+type Row = {
+  doc: string;
+  accepted_at: Date;
+  letters: string[] | null;
+  used: number;
+  position: bigint;
+};
 
-const viewOf = ({ doc, accepted_at, letters, position }: Row): CommitmentView => ({
+const viewOf = ({ doc, accepted_at, letters, used, position }: Row): CommitmentView => ({
   agreed: { ...(JSON.parse(doc) as AcceptedOffer), acceptedAt: accepted_at.toISOString() },
   letters: letters ?? [],
+  used,
   position: BigInt(position),
 });
 
-/** Those that have money in it. */
-const letters = `(select array_agg(letter_id::text order by letter_id) from read_models.commitment_uses
-  where commitment_id = c.commitment_id and money_micro > 0) as letters`;
+/** The letters of each commitment in a list. */
+export const mostLettersListed = 100;
+
+/** With the letters that have money in them. @param part of their ids, such as `[:3]` */
+const commitments = (part = '') => `
+  select doc, accepted_at, position, uses.letters, uses.used
+  from read_models.commitments c cross join lateral (
+    select (array_agg(letter_id::text order by letter_id))${part} as letters, count(*)::int as used
+    from read_models.commitment_uses
+    where commitment_id = c.commitment_id and money_micro > 0) uses`;
 
 /** Undefined also for another account's. */
 export const commitmentOf = async (
@@ -31,8 +47,7 @@ export const commitmentOf = async (
   commitmentId: string,
 ): Promise<CommitmentView | undefined> => {
   const { rows } = await db.query<Row>(
-    `select doc, accepted_at, position, ${letters} from read_models.commitments c
-     where commitment_id = $1 and account_id = $2`,
+    `${commitments()} where commitment_id = $1 and account_id = $2`,
     [commitmentId, accountId],
   );
   return rows[0] && viewOf(rows[0]);
@@ -48,7 +63,7 @@ export const commitmentsOf = async (
   where((p) => `account_id = ${p}`, accountId);
   where((p) => `position < ${p}`, before);
   const { rows } = await db.query<Row>(
-    `select doc, accepted_at, position, ${letters} from read_models.commitments c
+    `${commitments(`[:${mostLettersListed}]`)}
      where ${text()} order by position desc limit ${parameter(limit)}`,
     values,
   );

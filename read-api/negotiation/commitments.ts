@@ -35,7 +35,7 @@ export const commitmentReadOperations = (ports: CommitmentReaderPorts): AnyOpera
   const { db, clock, limits, issuer } = ports;
   const now = () => toTimestamp(clock());
 
-  const shown = async <T extends Pick<CommitmentView, 'agreed' | 'letters'>>(view: T) => ({
+  const shown = async <T extends Pick<CommitmentView, 'agreed' | 'letters' | 'used'>>(view: T) => ({
     ...view,
     lockedUntil: await ports.lockedUntil(view.agreed),
   });
@@ -45,7 +45,7 @@ export const commitmentReadOperations = (ports: CommitmentReaderPorts): AnyOpera
     const view = await commitmentOf(db, accountId, commitmentId);
     if (view) return view;
     const agreed = await ports.agreedOf(commitmentId);
-    return agreed?.accountId === accountId ? { agreed, letters: [] } : undefined;
+    return agreed?.accountId === accountId ? { agreed, letters: [], used: 0 } : undefined;
   };
 
   const list = operation({

@@ -117,7 +117,7 @@ export const acceptOperation = (ports: AcceptOperationPorts): AnyOperation =>
       return {
         status: repeated && !replayed ? 200 : 201,
         body: presentCommitment(
-          { agreed, letters, lockedUntil: await ports.lockedUntil(agreed) },
+          { agreed, letters, used: letters.length, lockedUntil: await ports.lockedUntil(agreed) },
           toTimestamp(ports.clock()),
           ports.issuer(),
         ),

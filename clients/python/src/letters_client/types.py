@@ -977,7 +977,7 @@ class Commitment(TypedDict):
     # The number of letters that it covers.
     quantity: int
     uses_left: int
-    # The letters that use it. A letter that was cancelled or failed no longer counts.
+    # The letters that use it. A letter that was cancelled or failed no longer counts. A list has the first 100 letters of each commitment.
     letters: list[str]
     state: CommitmentState
     test: bool

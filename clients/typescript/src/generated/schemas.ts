@@ -794,7 +794,7 @@ export type Commitment = {
   /** The number of letters that it covers. */
   quantity: number;
   uses_left: number;
-  /** The letters that use it. A letter that was cancelled or failed no longer counts. */
+  /** The letters that use it. A letter that was cancelled or failed no longer counts. A list has the first 100 letters of each commitment. */
   letters: string[];
   state: 'active' | 'consumed' | 'expired';
   test: boolean;
