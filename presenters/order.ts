@@ -87,8 +87,8 @@ export const presentPlaced = (order: ShownOrder, paid = false): Static<typeof Pl
   };
 };
 
-/** The letter of an order, as its stream says it is. */
-type ShownLetter =
+/** The letter of an order. */
+export type ShownLetter =
   | { status: 'none' }
   | {
       status: LetterStatus;

@@ -19,7 +19,10 @@ type OrderView = Parameters<typeof presentOrder>[0] & {
 };
 
 type OrderReaderPorts = {
+  /** As the streams say it is now. */
   read(orderId: string): Promise<OrderView | undefined>;
+  /** With its letter as the read model of letters has it. */
+  readListed(orderId: string): Promise<OrderView | undefined>;
   /** The order that the letter was drafted for, if one was. */
   orderIdOf(letterId: string): string;
   /** The latest first. */
@@ -41,7 +44,13 @@ const secret = Type.Optional(
   Type.String({ maxLength: 64, description: 'The token in the link of the checkout.' }),
 );
 
-const listOperation = ({ list, read, orderIdOf, limits }: OrderReaderPorts): AnyOperation =>
+const listOperation = ({
+  list,
+  read,
+  readListed,
+  orderIdOf,
+  limits,
+}: OrderReaderPorts): AnyOperation =>
   operation({
     name: 'list_orders',
     method: 'GET',
@@ -79,7 +88,7 @@ const listOperation = ({ list, read, orderIdOf, limits }: OrderReaderPorts): Any
       const rows = await list(accountId, { status, before, limit: limit + 1 });
       const placeOfRow = (row: ListedOrder): bigint => row.placedPosition;
       const page = pageOf(rows, limit, placeOfRow, ({ orderId }) => orderId);
-      const views = await Promise.all(page.data.map(read));
+      const views = await Promise.all(page.data.map(readListed));
       return { body: { ...page, data: shown(views) } };
     },
   });

@@ -43,11 +43,11 @@ import type { TopUpCurrency, TopUps } from './top-ups.ts';
 type OrderWish = { email: string; currency: TopUpCurrency };
 
 /** An order, and the state of its letter and its money. */
-type OrderView = {
+type OrderView<L> = {
   order: KnownOrder;
   /** The money is there. */
   paid: boolean;
-  letter: Letter;
+  letter: L;
   /** The refunded or disputed part. */
   takenBackMicro: MicroUsd;
 };
@@ -365,6 +365,21 @@ export type Orders = ReturnType<typeof createOrders>;
 export const createOrders = (ports: OrderPorts) => {
   const { handler, topUps } = ports;
 
+  const readWith = async <L>(
+    orderId: string,
+    letterOf: (letterId: string) => Promise<L>,
+  ): Promise<OrderView<L> | undefined> => {
+    const order = await loadOrder(handler, orderId);
+    if (order.status === 'none') return undefined;
+    const topUp = await topUps.load(orderId);
+    const letter = await letterOf(order.placed.letterId);
+    const paid = topUp.status === 'paid';
+    const takenBackMicro = paid
+      ? await takenBack(handler, order.placed.accountId, topUp.receiptId, topUp.creditedMicro)
+      : 0n;
+    return { order, paid, letter, takenBackMicro };
+  };
+
   return {
     place: createPlace(ports),
     placedBy: (command: Pick<SendContext, 'commandId' | 'requestHash'>) =>
@@ -407,17 +422,11 @@ export const createOrders = (ports: OrderPorts) => {
       return letter.status !== 'none' && (letter.erased || letter.status !== 'draft');
     },
 
-    /** Undefined: there is none. */
-    async read(orderId: string): Promise<OrderView | undefined> {
-      const order = await loadOrder(handler, orderId);
-      if (order.status === 'none') return undefined;
-      const topUp = await topUps.load(orderId);
-      const letter = await handler.load(letterAggregate, order.placed.letterId);
-      const paid = topUp.status === 'paid';
-      const takenBackMicro = paid
-        ? await takenBack(handler, order.placed.accountId, topUp.receiptId, topUp.creditedMicro)
-        : 0n;
-      return { order, paid, letter: letter.state, takenBackMicro };
-    },
+    /** With its letter as the stream of the letter says it is now. Undefined: there is none. */
+    read: (orderId: string): Promise<OrderView<Letter> | undefined> =>
+      readWith(orderId, async (letterId) => (await handler.load(letterAggregate, letterId)).state),
+
+    /** With its letter as `letterOf` has it. Undefined: there is none. */
+    readWith,
   };
 };

@@ -4,6 +4,8 @@ import { orderIdOf } from '../../commands/payments/order.ts';
 import { createOrders, type Orders } from '../../commands/payments/place-order.ts';
 import type { TopUps } from '../../commands/payments/top-ups.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
+import type { LetterReader } from '../../infra/readers/letter-reader.ts';
+import type { ShownLetter } from '../../presenters/order.ts';
 import { ordersOf } from '../../projections/orders/query.ts';
 import { createFulfilOrders } from '../../reactors/payments/fulfil-orders.ts';
 import type { Reactor } from '../../reactors/reactor.ts';
@@ -12,6 +14,17 @@ import { orderOperation } from '../../write-api/payments/orders.ts';
 import type { Site } from '../foundation/wing.ts';
 import { orderPageOf, orderTokensOf } from './order-page.ts';
 import { pageServiceOf } from './page-service.ts';
+
+/** A letter as its row has it: a list reads no streams of letters, which may be long. */
+const listedLetterOf =
+  ({ letterById }: Pick<LetterReader, 'letterById'>) =>
+  async (letterId: string): Promise<ShownLetter> => {
+    const record = await letterById(letterId);
+    if (!record) return { status: 'none' };
+    const { terms, trackingNumber, deliveryOutcome } = record.doc;
+    const { status } = record;
+    return { status, terms, trackingNumber, returned: deliveryOutcome === 'returned' };
+  };
 
 export const openOrders = (
   site: Site,
@@ -34,6 +47,7 @@ export const openOrders = (
     read: () =>
       orderReadOperations({
         read: orders.read,
+        readListed: (orderId) => orders.readWith(orderId, listedLetterOf(shared.letterReader)),
         orderIdOf,
         list: (accountId, page) => ordersOf(storage.readDb, accountId, page),
         limits,
