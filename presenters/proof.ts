@@ -27,6 +27,12 @@ export const Proof = Type.Named('Proof', {
     }),
   ),
   delivered_at: Nullable(Timestamp),
+  returned_at: Nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'When the letter came back to its sender; `status` does not change.',
+    }),
+  ),
   evidence: Nullable(Type.String()),
   carrier: Type.String(),
   tracking_number: Nullable(Type.String()),
@@ -105,6 +111,7 @@ export const presentProof = (
     sent_at: times.queued ?? null,
     posted_at: times.posted ?? null,
     delivered_at: times.delivered ?? null,
+    returned_at: times.returned ?? null,
     evidence: doc.evidence ?? null,
     carrier,
     tracking_number,

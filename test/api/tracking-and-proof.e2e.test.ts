@@ -31,6 +31,7 @@ const proved = [
   'sent_at',
   'posted_at',
   'delivered_at',
+  'returned_at',
   'evidence',
   'carrier',
   'tracking_number',
@@ -101,7 +102,12 @@ describe('tracking and proof over HTTP', () => {
     const queued = await prove(letter_id);
     expectMembers(queued, proved);
     expectMembers(queued.document, ['pages', 'commitment', 'algorithm', 'salt']);
-    expect(queued).to.include({ status: 'queued', posted_at: null, delivered_at: null });
+    expect(queued).to.include({
+      status: 'queued',
+      posted_at: null,
+      delivered_at: null,
+      returned_at: null,
+    });
     expect(queued.sent_at).to.be.a('string');
     await client.advance(letter_id, { to: 'delivered' });
     const delivered = await prove(letter_id);
@@ -232,6 +238,10 @@ describe('tracking and proof over HTTP', () => {
     const { letter_id } = await client.send();
     await client.advance(letter_id, { event: 'returned' });
     expect((await track(letter_id)).delivery_outcome).to.equal('returned');
-    expect((await prove(letter_id)).statement).to.contain('returned');
+    const { statement, returned_at, delivered_at } = await prove(letter_id);
+    const back = (await track(letter_id)).events.find(({ status }) => status === 'returned');
+    expect(returned_at).to.be.a('string').and.equal(back?.at);
+    expect(statement).to.contain(`was reported as returned at ${returned_at}`);
+    expect(delivered_at).to.equal(null);
   });
 });

@@ -36,6 +36,7 @@ ${fact(facts.level, proof.proof_level.replaceAll('_', ' '))}
 ${fact(facts.sent, time(proof.sent_at))}
 ${fact(facts.posted, time(proof.posted_at))}
 ${fact(facts.delivered, time(proof.delivered_at))}
+${fact(facts.returned, time(proof.returned_at))}
 ${fact(facts.commitment, html`<code>${proof.document.commitment}</code>`)}
 ${fact(facts.credentials, proof.credentials.length)}
 </dl>

@@ -699,6 +699,7 @@ class Proof(TypedDict):
     sent_at: str | None
     posted_at: str | None
     delivered_at: str | None
+    returned_at: str | None
     evidence: str | None
     carrier: str
     tracking_number: str | None

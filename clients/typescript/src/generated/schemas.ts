@@ -573,6 +573,7 @@ export type Proof = {
   sent_at: string | null;
   posted_at: string | null;
   delivered_at: string | null;
+  returned_at: string | null;
   evidence: string | null;
   carrier: string;
   tracking_number: string | null;
