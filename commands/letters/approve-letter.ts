@@ -75,7 +75,7 @@ const createJudgeApproval =
   ): Promise<Judged> => {
     const queueing = queueingOf(letter);
     const standingIn = await standingOf(accountId, letter.approval);
-    const needsNow = await needsNowOf(letterId, letter, standingIn);
+    const { needsNow, guardAt } = await needsNowOf(letterId, letter, standingIn);
     const { attemptId = '', requester } = letter.approval ?? {};
     let judged: Judged | undefined;
     const context = { commandId: uuidv5(commandId, 'lift-hold'), actor };
@@ -83,12 +83,17 @@ const createJudgeApproval =
       assertNotFrozen(wallet.guards, deciding.credential.line);
       assertNotFrozen(wallet.guards, requester?.line ?? [], askerOfLetter);
       const approver = approverIn(wallet.guards, deciding);
-      const needs = needsNow(wallet, approver, Date.parse(at));
+      const now = Date.parse(at);
+      const needs = needsNow(wallet, approver, now);
       const command = { type: 'ApproveLetter' as const, approvalId, approver, queueing };
       const asked = { ...command, needsNow: needs, standing: standingIn(wallet.guards, needs) };
       judged = { ...asked, isLast: isQueued(approveLetter(letter, asked, at)) };
       if (!judged.isLast) return [];
-      return liftHold(wallet, { purpose: letterPurpose(letterId), attemptId });
+      return liftHold(wallet, {
+        purpose: letterPurpose(letterId),
+        attemptId,
+        guard: guardAt(now),
+      });
     });
     if (!judged) throw new Error('a wallet that judged no approval');
     return judged;

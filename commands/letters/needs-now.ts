@@ -5,7 +5,7 @@ import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import { guardedLetter } from '../guards/guarded-letter.ts';
 import { approvalsOf, needOf } from '../policies/approvals.ts';
 import { type Approver, missingApprovals } from '../policies/approvers.ts';
-import { holdsNow } from '../wallets/reserve-funds.ts';
+import { holdsNow, type LetterGuard } from '../wallets/reserve-funds.ts';
 import type { Wallet } from '../wallets/state.ts';
 import { type Approval, isGivenBy } from './approval.ts';
 import type { KnownRecipients } from './known-recipients.ts';
@@ -29,16 +29,23 @@ export const changedNeeds = ({ guards }: Wallet, { needs }: Approval): ApprovalN
  */
 type NeedsNow = (wallet: Wallet, approver: Approver, at: number) => ApprovalNeed[];
 
+/** `guardAt`: the facts that policies judge at a moment (epoch ms), what the letter took of their limits included. */
+type JudgedAgain = { needsNow: NeedsNow; guardAt: (at: number) => LetterGuard | undefined };
+
 /** Reads the facts about a letter that rules ask for, so that its wallet can judge it several times. */
 export const createNeedsNow =
   (ports: {
     indexOf: (kind: string, value: string) => string;
     isKnownRecipient: KnownRecipients;
   }) =>
-  async (letterId: string, letter: ExistingLetter, standingIn: StandingIn): Promise<NeedsNow> => {
+  async (
+    letterId: string,
+    letter: ExistingLetter,
+    standingIn: StandingIn,
+  ): Promise<JudgedAgain> => {
     const approval = pendingApproval(letter);
     const { terms, personal } = letter;
-    if (!approval || !personal) return () => [];
+    if (!approval || !personal) return { needsNow: () => [], guardAt: () => undefined };
     const before = guardedLetter({ terms, personal }, ports.indexOf);
     const isKnown = await ports.isKnownRecipient(terms.accountId, before.recipient());
     const guard = {
@@ -47,13 +54,15 @@ export const createNeedsNow =
       paidMicro: totalOf(chargeOfCents(terms.price.charge)),
       attempts: [approval.attemptId],
     };
-    return (wallet, approver, at) => {
+    const guardAt = (at: number): LetterGuard => ({ ...guard, at });
+    const needsNow: NeedsNow = (wallet, approver, at) => {
       const changed = changedNeeds(wallet, approval);
       const needs = [...approval.needs, ...changed];
       const given = approval.given.map(standingIn(wallet.guards, changed));
       if (isGivenBy(approval, approver) && missingApprovals({ needs, given }) > 0) return changed;
       const purpose = letterPurpose(letterId);
-      const holds = holdsNow(wallet, { purpose, guard: { ...guard, at } });
+      const holds = holdsNow(wallet, { purpose, guard: guardAt(at) });
       return [...changed, ...holds.map(needOf)];
     };
+    return { needsNow, guardAt };
   };

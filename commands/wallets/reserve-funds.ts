@@ -185,14 +185,30 @@ export const holdsNow = (
   return judged.verdict.holds;
 };
 
-type LiftHold = { purpose: Purpose; attemptId: string };
+/** Counts a letter for limits that it did not count for, under an attempt, and alerts the owner of it. */
+const countsMore = (
+  state: Wallet,
+  { purpose, attemptId, guard }: LiftHold,
+  verdict: Verdict,
+): WalletEvent[] => {
+  const counted = verdict.counted.filter(
+    ({ count: { amountMicro, letters } }) => amountMicro > 0 || letters > 0,
+  );
+  const counts = counted.map(({ count }) => count);
+  const more: WalletEvent[] =
+    counts.length === 0 ? [] : [{ type: 'LetterCounted', data: { purpose, attemptId, counts } }];
+  return [...more, ...alertsOf(state, purpose, guard, { ...verdict, counted })];
+};
+
+type LiftHold = { purpose: Purpose; attemptId: string; guard: LetterGuard | undefined };
 
 /**
  * Lets a letter go that waited for its last approval, as long as its money is held and the wallet is not below zero.
- * Moves no money: the event puts the decision in order with those that freeze, limit and take money back.
- * @throws AppError insufficient_funds
+ * Moves no money: the event puts the decision in order with those that freeze, limit and take money back. The letter
+ * counts for limits that were set since it was sent.
+ * @throws AppError insufficient_funds, policy_denied, frozen
  */
-export const liftHold = (state: Wallet, { purpose, attemptId }: LiftHold): WalletEvent[] => {
+export const liftHold = (state: Wallet, { purpose, attemptId, guard }: LiftHold): WalletEvent[] => {
   const paid = paidByAttempt(state, purpose, attemptId);
   if (!paid?.held) return [];
   if (sum(state.available) < 0n) {
@@ -209,7 +225,12 @@ export const liftHold = (state: Wallet, { purpose, attemptId }: LiftHold): Walle
       },
     );
   }
-  return [{ type: 'HoldLifted', data: { purpose, attemptId } }];
+  const judged = verdictOn(state, purpose, guard, 0n);
+  assertAllowed(judged);
+  return [
+    ...countsMore(state, { purpose, attemptId, guard }, judged.verdict),
+    { type: 'HoldLifted', data: { purpose, attemptId } },
+  ];
 };
 
 /** Alerts for the owner about the letter: its budgets, and the letter itself. */
@@ -244,13 +265,7 @@ export const countChange = (state: Wallet, command: CountChange): WalletEvent[] 
   const judged = verdictOn(state, purpose, { ...guard, attempts }, 0n);
   assertAllowed(judged);
   heldFor(judged);
-  const counted = judged.verdict.counted.filter(
-    ({ count: { amountMicro, letters } }) => amountMicro > 0 || letters > 0,
-  );
-  const counts = counted.map(({ count }) => count);
-  const more: WalletEvent[] =
-    counts.length === 0 ? [] : [{ type: 'LetterCounted', data: { purpose, attemptId, counts } }];
-  return [...more, ...alertsOf(state, purpose, guard, { ...judged.verdict, counted })];
+  return countsMore(state, command, judged.verdict);
 };
 
 /** More than any price. */

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { registerAccount } from '../../commands/accounts/registration.ts';
+import { budgetsOf } from '../../commands/guards/budgets.ts';
 import { freeze } from '../../commands/guards/freeze.ts';
+import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import { createStanding } from '../../commands/letters/standing-approvals.ts';
 import type { Deciding } from '../../commands/policies/approvers.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
@@ -199,6 +201,66 @@ describe('a policy that becomes stricter while a letter waits for approval', () 
     const { approvals } = world.letters;
     const decided = await approvals.approve(account, approvalId, anna, world.context());
     expect(decided.status).to.equal('queued');
+  });
+
+  for (const limit of [
+    { letters: 2, per: 'day' },
+    { amountCents: 500, per: 'total' },
+  ] as const) {
+    it(`lets no more letters go than ${JSON.stringify(limit)} allows that was set while they waited`, async () => {
+      const world = await createHoldingWorld(true);
+      await world.fund(2_000n);
+      const sendMany = (names: readonly string[]) =>
+        Promise.all(names.map((name) => world.send(world.asked(name))));
+      const waiting = await sendMany(['one', 'two', 'three', 'four']);
+      await world.put([
+        { id: 'limited', effect: 'allow', limit },
+        { id: 'ask', effect: 'hold' },
+      ]);
+      const budgetNow = async () => {
+        const [budget] = budgetsOf(await world.wallet(), 'all', world.clock());
+        return { size: budget?.size ?? 0, used: (budget?.used ?? 0) + (budget?.reserved ?? 0) };
+      };
+      const usedNow = async () => (await budgetNow()).used;
+      const approveAll = async () => {
+        const outcomes = waiting.map(({ approval }) =>
+          rejectionOf(
+            world
+              .process()
+              .letters.approvals.approve(
+                account,
+                approval?.approvalId ?? '',
+                anna,
+                world.context(),
+              ),
+          ),
+        );
+        return (await Promise.all(outcomes)).filter((outcome) => outcome === 'policy_denied');
+      };
+      expect(await usedNow()).to.equal(0);
+      expect(await approveAll()).to.have.length(2);
+      const { size, used } = await budgetNow();
+      expect(used).to.be.within(size / 2, size);
+      expect(await rejectionOf(world.send(world.asked('six')))).to.equal('policy_denied');
+      expect(await approveAll(), 'approved again').to.have.length(2);
+      expect(await usedNow(), 'approved again').to.equal(used);
+    });
+  }
+
+  it('gives a limit that was set while the letter waited its money back once it is cancelled', async () => {
+    const world = await createHoldingWorld(true);
+    const sent = await world.send(world.asked('one'));
+    await world.put([
+      { id: 'limited', effect: 'allow', limit: { amountCents: 300, per: 'total' } },
+      { id: 'ask', effect: 'hold' },
+    ]);
+    const approvalId = sent.approval?.approvalId ?? '';
+    await world.letters.approvals.approve(account, approvalId, anna, world.context());
+    const used = async () => budgetsOf(await world.wallet(), 'all', world.clock())[0]?.reserved;
+    expect(await used()).to.be.greaterThan(0);
+    await world.handler.handle(letterAggregate, sent.letterId, world.context(), cancelLetter);
+    await world.react();
+    expect(await used()).to.equal(0);
   });
 
   it('asks for another approval where another policy holds the letter since', async () => {

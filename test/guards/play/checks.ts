@@ -205,7 +205,14 @@ const beginCounters = (
   }
 };
 
-type Judged = { problems: string[]; reserved: number; held: number; counted: number };
+type Judged = {
+  problems: string[];
+  reserved: number;
+  held: number;
+  counted: number;
+  /** How many letters counted for more limits when they were approved than when they were sent. */
+  countedLate: number;
+};
 
 type Released = Extract<WalletEvent, { type: 'FundsReleased' | 'FundsRefunded' }>;
 
@@ -215,7 +222,7 @@ const judgeMoney = (log: readonly Happened[], cast: Cast) => {
   const letters = createPricedLetters();
   const ledger = createLedger();
   const accepted = acceptedIn(log);
-  const judged: Judged = { problems: [], reserved: 0, held: 0, counted: 0 };
+  const judged: Judged = { problems: [], reserved: 0, held: 0, counted: 0, countedLate: 0 };
   /** The policies whose hold rules fit an attempt. */
   const holding = new Map<string, string[]>();
   const subjectsOf = (who: string): Set<string> => {
@@ -231,13 +238,22 @@ const judgeMoney = (log: readonly Happened[], cast: Cast) => {
   const lifted = new Map<string, bigint>();
 
   /** The last approval is judged as a payment is: nothing that is frozen approves, or is approved. */
-  const lift = ({ who, position }: Happened, attemptId: string): void => {
+  const lift = ({ who, position }: Happened, letterId: string, attemptId: string): void => {
     const payer = payers.get(attemptId) ?? '';
     const stopped = ['account', ...subjectsOf(payer), ...subjectsOf(who)].find((one) =>
       state.frozen.has(one),
     );
     if (stopped) judged.problems.push(`${who} approved what ${payer} sent: ${stopped} was frozen`);
     if (!lifted.has(attemptId)) lifted.set(attemptId, position);
+    const { country, micro } = accepted.get(attemptId) ?? { country: '', micro: 0 };
+    for (const policy of applying(state, subjectsOf(payer))) {
+      for (const rule of policy.rules) {
+        if (!rule.limit || rule.effect !== 'allow' || !fits(rule, country, micro)) continue;
+        const counted = ledger.countedBy(letterId, counterOf(policy.subject, rule));
+        if (counted >= micro) continue;
+        judged.problems.push(`${rule.id}: counts ${counted} of ${letterId}, which is approved`);
+      }
+    }
   };
 
   /** The share of limits that an accepted attempt takes, and the policies that hold or deny it. */
@@ -261,7 +277,9 @@ const judgeMoney = (log: readonly Happened[], cast: Cast) => {
         if (rule.limit) counters.add(counterOf(policy.subject, rule));
       }
     }
-    const { counts } = ledger.add({ letterId, attemptId, at: event.atMs }, found, counters);
+    const isSend = found.isSend && event.type === 'FundsReserved';
+    const entry = { letterId, attemptId, at: event.atMs };
+    const { counts } = ledger.add(entry, { ...found, isSend }, counters);
     for (const policy of applying(state, subjects)) {
       for (const rule of policy.rules) {
         const { limit, effect } = rule;
@@ -351,10 +369,15 @@ const judgeMoney = (log: readonly Happened[], cast: Cast) => {
       beginCounters(ledger, state.policies.get(change.data.subject), change.data);
     } else if (change.type === 'FundsReserved') reserve(event, change.data);
     else if (change.type === 'LetterCounted') {
-      judged.counted += 1;
-      take(event, letterOf(change.data.purpose) ?? '', change.data.attemptId);
-    } else if (change.type === 'HoldLifted') lift(event, change.data.attemptId);
-    else if (change.type === 'FundsReleased' || change.type === 'FundsRefunded') {
+      const { attemptId, purpose } = change.data;
+      // Of a letter that is approved: it was sent by another one, and counted for other limits then.
+      const payer = payers.get(attemptId);
+      if (payer === undefined) judged.counted += 1;
+      else judged.countedLate += 1;
+      take({ ...event, who: payer ?? event.who }, letterOf(purpose) ?? '', attemptId);
+    } else if (change.type === 'HoldLifted') {
+      lift(event, letterOf(change.data.purpose) ?? '', change.data.attemptId);
+    } else if (change.type === 'FundsReleased' || change.type === 'FundsRefunded') {
       const letterId = letterOf(change.data.purpose);
       if (letterId !== undefined) giveBack(letterId, change);
     }
@@ -625,6 +648,7 @@ export const problemsOf = async (run: Run) => {
     byPayer: paidBy(log, ({ who }) => who === 'payer'),
     byOffer: paidBy(log, ({ data }) => 'commitmentId' in data),
     counted: judged.counted,
+    countedLate: judged.countedLate,
     abandoned: log.filter(({ type }) => type === 'SendAbandoned').length,
     disputed: log.filter(({ type }) => type === 'FundsChargedBack').length,
     booksClosed: log.filter(({ type }) => type === 'WalletPeriodClosed').length,
