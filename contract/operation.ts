@@ -212,10 +212,11 @@ type Operation<S extends InputSchemas = InputSchemas, A extends Access = Access>
   whileBlocked?: boolean;
   /**
    * Callers that may use it while frozen. `account`: credentials that are not frozen themselves, while their
-   * account is; `always`: every credential. Absent: `account` where `whileBlocked` says so, otherwise nobody.
-   * Reads are never frozen.
+   * account is; `always`: every credential; `itself`: as `account`, and with `ownKey` a key whose `id` is in the
+   * path, otherwise UCANs, which the operation lets end only themselves and what came of them. Absent: `account` where `whileBlocked`
+   * says so, otherwise nobody. Reads are never frozen.
    */
-  whileFrozen?: 'account' | 'always' | 'never';
+  whileFrozen?: 'account' | 'always' | 'itself' | 'never';
   /** Takes `If-Match`. */
   conditional?: boolean;
   /**

@@ -127,6 +127,7 @@ const revoke = async (
 const revokeKey = (ports: KeyPorts): AnyOperation =>
   operation({
     ...revoking,
+    whileFrozen: 'itself',
     name: 'revoke_key',
     method: 'DELETE',
     path: '/auth/keys/{id}',

@@ -17,6 +17,8 @@ type UcanJson = { token: string; cid: string };
 
 /** Operations open to frozen credentials besides reading. */
 const goesOn = ['cancel_letter', 'revoke_own_key'];
+/** Operations by which a frozen UCAN ends itself. */
+const endsUcans = ['revoke_ucan'];
 /** Operations open to everybody, with or without a credential. */
 const isPublic = ({ access }: AnyOperation): boolean => access === 'public';
 
@@ -65,6 +67,32 @@ describe('freezing', () => {
       since: null,
     });
     await ucan.send();
+  });
+
+  it('lets keys and UCANs end themselves and what came of them, and nothing else', async () => {
+    const owner = await api.register();
+    const key = await api.newKey(owner, 'full');
+    const [child, other] = [await api.newKey(key, 'send'), await newUcan(key)];
+    const ucan = await newUcan(key, { scope: 'full' });
+    const audience = 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK';
+    const wish = { scope: 'send', audience };
+    const heir = await ucan.post<UcanJson>('/api/identity/delegate', wish);
+    await freeze(owner, `/auth/keys/${key.id}/freeze`);
+    const end = (by: Client, cid: string) => by.post('/api/identity/ucan/revoke', { cid });
+    expectProblem(await key.delete(`/auth/keys/${child.id}`), 403, 'frozen');
+    expectProblem(await end(key, other.cid), 403, 'frozen');
+    expectProblem(await end(ucan, other.cid), 403, 'revocation_not_allowed');
+    expectProblem(await ucan.delete(`/auth/keys/${child.id}`), 403, 'frozen');
+    for (const cid of [heir.body.cid, ucan.cid]) {
+      const ended = await end(ucan, cid);
+      expect(ended.status, ended.text).to.equal(200);
+    }
+    expectProblem(await ucan.get('/api/letters'), 401, 'ucan_invalid');
+    for (const one of [child, key]) {
+      const ended = await one.delete(`/auth/keys/${one.id}`);
+      expect(ended.status, ended.text).to.equal(200);
+      expectProblem(await one.get('/api/letters'), 401, 'invalid_api_key');
+    }
   });
 
   it('holds for a key that is rotated afterwards, which the frozen key cannot do itself', async () => {
@@ -217,7 +245,7 @@ describe('freezing', () => {
       const filled = path.replaceAll(/\{(\w+)\}/g, (_, part) =>
         path.startsWith('/auth/keys') ? owner.account.key_id : part === 'id' ? randomUUID() : 'x',
       );
-      for (const client of [key, child, ucan]) {
+      for (const client of endsUcans.includes(name) ? [key, child] : [key, child, ucan]) {
         const headers = { 'Idempotency-Key': randomUUID() };
         const answer = await api.call(method, filled, {}, { key: client.key, headers });
         expect(answer.status, `${name}: ${answer.text}`).to.equal(403);

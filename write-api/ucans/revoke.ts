@@ -23,6 +23,7 @@ export const revokeOperation = ({ revoker, limits }: RevokePorts): AnyOperation 
   operation({
     name: 'revoke_ucan',
     whileBlocked: true,
+    whileFrozen: 'itself',
     method: 'POST',
     path: '/api/identity/ucan/revoke',
     tag: 'Identity',
