@@ -241,6 +241,23 @@ describe('webhooks', () => {
       expect(receiver.received).to.have.length(atOnce);
       expect((await world.messages()).map(({ state }) => state)).not.to.include('due');
     });
+
+    for (const [status, state] of [
+      [204, 'delivered'],
+      [410, 'failed'],
+      // Another attempt would follow.
+      [500, 'cancelled'],
+    ] as const) {
+      it(`are ${state} when the webhook was removed before it answered ${status}`, async () => {
+        const { accountId, letGo } = await held(1);
+        await world.settings(accountId, { webhookUrl: null });
+        await world.caughtUp();
+        const states = async () => (await world.messages()).map((one) => one.state);
+        expect(await states()).to.deep.equal(['cancelled']);
+        await letGo(status);
+        expect(await states()).to.deep.equal([state]);
+      });
+    }
   });
 
   it('are disabled after five days of nothing but failure, not before, and begin anew when set again', async () => {
