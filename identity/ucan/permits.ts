@@ -38,6 +38,13 @@ const resourceOf = ({ about }: About, accountId: string, letterId: string | unde
 
 const notMet = (detail: string): AppError => new AppError('caveat_not_met', detail);
 
+/** The resource with the id of its letter, if it names one, as the service writes ids. */
+const withLowerLetter = (resource: string): string =>
+  resource.replace(
+    /^(letters:\/\/[^/]+\/letter\/)(.+)$/,
+    (_, start, id) => start + id.toLowerCase(),
+  );
+
 /** Caveats of a permit that the operation does not honour. */
 const notHonoured = ({ honours = [] }: About, { caveat }: Permit): string[] =>
   Object.keys(caveat).filter((name) => !honours.includes(name as CaveatName));
@@ -78,7 +85,7 @@ export const permitsFor = (
   }
   const letterId = letterNamed(permit, input);
   const resource = resourceOf(permit, caller.accountId, letterId);
-  const here = able.filter((one) => resourceCovers(one.resource, resource));
+  const here = able.filter((one) => resourceCovers(withLowerLetter(one.resource), resource));
   if (here.length === 0)
     throw notMet(`The UCAN gives ${needed} only on another part of the account.`);
   const honoured = here.filter((one) => caveatRefusal(permit, one) === undefined);

@@ -78,6 +78,14 @@ describe('What a UCAN opens', () => {
   it('is the part of the account that its resource names', () => {
     const part = `${whole}letter/${letterId}`;
     expect(judge(get, [permit('letters/read', {}, part)], { params })).to.equal(1);
+    const upper = `${whole}letter/${letterId.toUpperCase()}`;
+    expect(judge(get, [permit('letters/read', {}, upper)], { params })).to.equal(1);
+    const sent = { body: { letter_id: letterId.toUpperCase() } };
+    expect(judge(send, [permit('letters/send', {}, upper)], sent)).to.equal(1);
+    const otherAccount = upper.replace('acct_1', 'ACCT_1');
+    expect(judge(get, [permit('letters/read', {}, otherAccount)], { params })).to.equal(
+      'caveat_not_met',
+    );
     const other = { params: { id: letterId.replace('0', '1') } };
     expect(judge(get, [permit('letters/read', {}, part)], other)).to.equal('caveat_not_met');
     const list = about('read', 'account');
