@@ -15,6 +15,7 @@ import type { Scope } from '../../contract/scopes.ts';
 import type { CredentialLine } from '../../events/letter.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
 import { type Account, type ApiKey, accountAggregate } from '../accounts/account.ts';
+import { wasRevoked } from '../accounts/keys.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 
 /** The first of the keys that were rotated one to another: a policy stays with the key that replaces it. */
@@ -82,6 +83,9 @@ export const keyIdsOf = ({ keyId, wallet, bounds }: Omit<Acting, 'accountId'>): 
 /** A wallet pays or signs in by itself. It has no key. */
 const walletLine: CredentialLine = { own: [], line: [walletSubject] };
 
+/** `limited`: the policy applies to it. `maker`: the key that the policy is of comes from it. */
+export type ApproverFault = 'read_only' | 'revoked' | 'limited' | 'maker';
+
 const mostKnown = 20_000;
 
 export type CredentialLines = ReturnType<typeof createCredentialLines>;
@@ -112,6 +116,20 @@ export const createCredentialLines = ({ handler }: { handler: Pick<CommandHandle
       const key = state.keys.get(keyId);
       if (key) return firstOf(state, key);
       throw new AppError('key_not_found', 'Your account has no key with this id.');
+    },
+
+    /** Why a key can never approve a letter that a policy holds; undefined: it can. */
+    async approverFault(
+      accountId: string,
+      keyId: string,
+      policy: string,
+    ): Promise<ApproverFault | undefined> {
+      const { state } = await handler.load(accountAggregate, accountId);
+      const key = state.keys.get(keyId);
+      if (key?.scope === 'read') return 'read_only';
+      if (wasRevoked(state, keyId)) return 'revoked';
+      if (subjectsOf(state, [keyId]).includes(policy)) return 'limited';
+      return key && subjectsOf(state, [policy]).includes(firstOf(state, key)) ? 'maker' : undefined;
     },
 
     /** The scope of a key that does not come from the credential; undefined: it does, or is unknown. */

@@ -166,6 +166,36 @@ describe('a letter that a policy holds', () => {
     expect(sent.status, sent.text).to.equal(202);
   });
 
+  it('names no approver that could never approve, except where the policy has it already', async () => {
+    const { owner, path, agent } = await withAgent();
+    const [reader, ended, boss] = [
+      await api.newKey(owner, 'read'),
+      await api.newKey(owner, 'full'),
+      await api.newKey(owner, 'send'),
+    ];
+    expect((await owner.delete(`/auth/keys/${ended.id}`)).status).to.equal(200);
+    const ofAgent = path.split('/').at(-2) ?? '';
+    const put = (id: string, to = path) =>
+      owner.put(to, { rules, approvals: { approvers: [boss.id, id] } });
+    for (const id of [reader.id, ended.id, ofAgent, owner.account.key_id]) {
+      const refused = expectProblem(await put(id), 422, 'validation_failed');
+      expect(refused.errors?.[0]).to.include({
+        pointer: '/approvals/approvers/1',
+        code: 'cannot_approve',
+      });
+    }
+    const kept = await api.newKey(owner, 'full');
+    expect((await put(kept.id)).status).to.equal(200);
+    expect((await owner.delete(`/auth/keys/${kept.id}`)).status).to.equal(200);
+    const stricter = [...rules, { effect: 'deny', when: { countries: ['FR'] } }];
+    const approvals = { approvers: [boss.id, kept.id] };
+    const lowered = await boss.put(path, { rules: stricter, approvals });
+    expect(lowered.status, lowered.text).to.equal(200);
+    expect((await put(owner.account.key_id, '/api/policy')).status, 'of the account').to.equal(200);
+    const held = await agent.post<Held>('/api/send', letterTo('DE'));
+    expect(held.status, held.text).to.equal(202);
+  });
+
   type Approval = {
     approval_id: string;
     status: string;

@@ -108,8 +108,14 @@ const changesOf = ({ policies, indexOf, changes, lines, approvalUrl }: PolicyPor
     async set(subject: string, body: WantedPolicyBody, asking: Asking) {
       const { caller, command, ifMatch } = asking;
       const { accountId } = caller;
-      const subjectOf = (keyId: string) => policies.subjectOf(accountId, keyId);
-      const wanted = await wantedPolicy(body, { accountId, indexOf, subjectOf });
+      const { policy } = await policies.find(accountId, subject);
+      const wanted = await wantedPolicy(body, {
+        accountId,
+        indexOf,
+        subjectOf: (keyId) => policies.subjectOf(accountId, keyId),
+        faultOf: (keyId) => lines.approverFault(accountId, keyId, subject),
+        present: policy?.approvals?.approvers ?? [],
+      });
       const maker = await makerOf(asking);
       if (body.request_approval) {
         const requester = await lineOf(caller);

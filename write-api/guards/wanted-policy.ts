@@ -1,5 +1,6 @@
 /** A policy as it is sent, for the wallet that keeps it. */
 
+import type { ApproverFault } from '../../commands/guards/credential-line.ts';
 import { emailApprover } from '../../commands/guards/email-approver.ts';
 import { recipientDigest } from '../../commands/guards/guarded-letter.ts';
 import type { WantedPolicy, WantedRule } from '../../commands/policies/check-policy.ts';
@@ -83,18 +84,29 @@ type NamedApprover = { approver: string; email?: string };
 
 const isKeyId = (text: string): boolean => /^key_[0-9a-f]{32}$/.test(text);
 
+const faults: Record<ApproverFault, string> = {
+  read_only: 'has scope read and can approve nothing',
+  revoked: 'is revoked and can approve nothing',
+  limited: 'is a key that the policy applies to, so it can approve none of its letters',
+  maker: 'made the key that the policy limits, so it can approve none of its letters',
+};
+
 /** @throws AppError validation_failed */
 const approverOf = async (
   named: string,
   pointer: string,
-  { accountId, indexOf, subjectOf }: PolicyContext,
+  { accountId, indexOf, subjectOf, faultOf, present }: PolicyContext,
 ): Promise<NamedApprover> => {
   if (isKeyId(named)) {
     const approver = await subjectOf(named).catch((error: unknown) => {
       if (!isAppError(error)) throw error;
       throw invalidField(pointer, 'key_not_found', error.message);
     });
-    return { approver };
+    // Approvers stay in a policy whose limits are lowered with scope send, which cannot remove them.
+    const fault = present.includes(approver) ? undefined : await faultOf(named);
+    if (fault === undefined) return { approver };
+    const detail = `${named} ${faults[fault]}. Name another key with scope send or full, or an e-mail address.`;
+    throw invalidField(pointer, 'cannot_approve', detail);
   }
   const email = named.trim().toLowerCase();
   return { approver: emailApprover(indexOf, accountId, email), email };
@@ -126,6 +138,10 @@ type PolicyContext = {
   indexOf: Digest;
   /** The subject of a key of the account. @throws AppError key_not_found */
   subjectOf: (keyId: string) => Promise<string>;
+  /** Why a key of the account could never approve; undefined: it could. */
+  faultOf: (keyId: string) => Promise<ApproverFault | undefined>;
+  /** The approvers that the policy names now. */
+  present: readonly string[];
 };
 
 /** @throws AppError validation_failed */
