@@ -13,6 +13,7 @@ import type { WalletEvent } from '../../events/wallet.ts';
 import { assertPolicy, type WantedPolicy } from '../policies/check-policy.ts';
 import { isLowering } from '../policies/lowering.ts';
 import type { Guards } from '../policies/state.ts';
+import { isSameZone } from '../policies/windows.ts';
 import type { Wallet } from '../wallets/state.ts';
 
 /** The caller that changes a policy. */
@@ -111,11 +112,11 @@ const withCounters = (
   });
 };
 
-const zoneOf = ({ policies }: Guards, { subject, wanted }: WantedChange): string =>
-  wanted.timeZone ??
-  policies.get(subject)?.timeZone ??
-  policies.get(accountSubject)?.timeZone ??
-  'UTC';
+const zoneOf = ({ policies }: Guards, { subject, wanted: { timeZone } }: WantedChange): string => {
+  const before = policies.get(subject)?.timeZone;
+  if (timeZone === undefined) return before ?? policies.get(accountSubject)?.timeZone ?? 'UTC';
+  return before !== undefined && isSameZone(before, timeZone) ? before : timeZone;
+};
 
 const isSame = (one: Policy, other: Policy): boolean =>
   JSON.stringify(one) === JSON.stringify(other);

@@ -40,6 +40,11 @@ export const isTimeZone = (timeZone: string): boolean => {
   }
 };
 
+/** Whether two known zones are the same one, whatever their case or alias: `Europe/Berlin`, `europe/berlin`. */
+export const isSameZone = (one: string, other: string): boolean =>
+  one === other ||
+  formatOf(one).resolvedOptions().timeZone === formatOf(other).resolvedOptions().timeZone;
+
 type LocalTime = { month: string; day: string; minuteMs: number };
 
 const localTimeAt = (timeZone: string, at: number): LocalTime => {

@@ -162,6 +162,20 @@ describe('setting a policy', () => {
     });
   }
 
+  it('takes the time zone that it has by another name, and keeps the first', () => {
+    for (const [before, again] of [
+      ['Europe/Berlin', 'europe/berlin'],
+      ['europe/berlin', 'Europe/Berlin'],
+      ['Asia/Calcutta', 'Asia/Kolkata'],
+      ['UTC', 'Etc/UTC'],
+    ] as const) {
+      const state = foldOnto(initialState(), put([daily(20)], { timeZone: before }));
+      expect(put([daily(20)], { state, timeZone: again }), again).to.deep.equal([]);
+      const [event] = put([daily(10)], { state, timeZone: again, maker: sender });
+      expect(event?.type === 'PolicySet' && event.data.timeZone, again).to.equal(before);
+    }
+  });
+
   it('refuses another time zone for a policy that counts', () => {
     const state = withPolicy([daily(20)]);
     const change = () => put([daily(20)], { state, timeZone: 'Europe/Berlin' });
