@@ -24,6 +24,11 @@ export type CredentialLog = {
     accountId: string,
     page: { before?: number; limit: number; stream?: string },
   ): Promise<StoredCredential[]>;
+  /** The oldest first. `from`: a log index. */
+  ofAccountFrom(
+    accountId: string,
+    page: { from: number; limit: number },
+  ): Promise<StoredCredential[]>;
   byEventIds(eventIds: string[]): Promise<StoredCredential[]>;
   /** The latest. */
   checkpoint(): Promise<CheckpointNote | undefined>;

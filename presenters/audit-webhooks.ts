@@ -134,6 +134,33 @@ export const ReplayedDelivery = Type.Named('ReplayedDelivery', {
   replayed: Type.Literal(true),
 });
 
+export const ReplayedEvents = Type.Named('ReplayedEvents', {
+  replayed: Type.Integer({ minimum: 0, description: 'How many events are delivered again.' }),
+  last_index: Nullable(
+    Type.Integer({
+      minimum: 0,
+      description: 'Everything up to this log index is done. Null: no credential follows.',
+    }),
+  ),
+  has_more: Type.Boolean({
+    description: 'Whether more can follow: send `last_index` as `after_index`.',
+  }),
+});
+
+export const presentReplayedEvents = ({
+  replayed,
+  lastIndex,
+  hasMore,
+}: {
+  replayed: number;
+  lastIndex: number | undefined;
+  hasMore: boolean;
+}): Static<typeof ReplayedEvents> => ({
+  replayed,
+  last_index: lastIndex ?? null,
+  has_more: hasMore,
+});
+
 export const presentNewAuditWebhook = (
   stored: StoredWebhook,
   publicKey: string,

@@ -1,6 +1,8 @@
+import type { Static } from 'typebox';
 import { type AuditSubscription, accountAggregate } from '../commands/accounts/account.ts';
 import {
   auditWebhookEnded,
+  noAuditWebhook,
   sameSubscription,
   subscribeAudit,
   unsubscribeAudit,
@@ -12,7 +14,8 @@ import { letterEventNames } from '../commands/letters/letter-event-names.ts';
 import { type BoundTo, boundToMaker } from '../contract/bounds.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
-import { keyReused, letterNotFound } from '../contract/refusals.ts';
+import { invalidField, keyReused, letterNotFound } from '../contract/refusals.ts';
+import { toTimestamp } from '../ground/clock.ts';
 import { Type } from '../ground/type.ts';
 import { uuidv5 } from '../ground/uuid.ts';
 import { type Limits, limitTable } from '../limits/table.ts';
@@ -27,10 +30,20 @@ import {
   presentAuditWebhook,
   presentAuditWebhooks,
   presentNewAuditWebhook,
+  presentReplayedEvents,
   RemovedAuditWebhooks,
   ReplayedDelivery,
+  ReplayedEvents,
 } from '../presenters/audit-webhooks.ts';
-import { Cursor, LetterId, OneOf, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
+import {
+  Cursor,
+  LetterId,
+  OneOf,
+  Page,
+  RowsPerPage,
+  Timestamp,
+  usualRows,
+} from '../presenters/common.ts';
 import { pageOf, placeOf } from '../presenters/paging.ts';
 import type { ReadLetter } from './letters/own-letter.ts';
 import type { AssertCallable } from './settings.ts';
@@ -38,6 +51,9 @@ import type { AssertCallable } from './settings.ts';
 type Wanted = Pick<AuditSubscription, 'events' | 'letterId'>;
 
 type DeliveryRow = Parameters<typeof presentAuditDelivery>[0] & { position: bigint };
+
+/** At least one of a log index and a time (RFC 3339). */
+type ReplaysFrom = { index: number | undefined; since: string | undefined };
 
 type AuditWebhookPorts = {
   handler: CommandHandler;
@@ -68,6 +84,11 @@ type AuditWebhookPorts = {
     replay: { accountId: string; subscriptionId: string; eventId: string } & Wanted,
     idempotencyKey: string | undefined,
   ) => Promise<'replayed' | 'repeated' | 'key_reused' | 'unknown'>;
+  /** Delivers the first events again that a webhook wants from there on. */
+  replayAuditEvents: (
+    webhook: { accountId: string; subscriptionId: string } & Wanted,
+    from: ReplaysFrom,
+  ) => Promise<Parameters<typeof presentReplayedEvents>[0]>;
   limits: Limits;
 };
 
@@ -324,7 +345,7 @@ const ownWebhook = async (
 ): Promise<AuditSubscription> => {
   const { state } = await handler.load(accountAggregate, accountId);
   const found = state.subscriptions.get(id);
-  if (!found) throw notFound();
+  if (!found) throw noAuditWebhook();
   return found;
 };
 
@@ -441,6 +462,55 @@ const replayDelivery = (ports: AuditWebhookPorts): AnyOperation =>
     },
   });
 
+const WantedReplays = Type.NamedExact('ReplayAuditEvents', {
+  after_index: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER - 1,
+      description:
+        'The `logIndex` of the last credential that you have: events whose credentials follow are delivered again.',
+    }),
+  ),
+  since: Type.Optional({
+    ...Timestamp,
+    description: 'Only events that happened at this time or later are delivered again.',
+  } as typeof Timestamp),
+});
+
+/** @throws AppError validation_failed for a body that names no place to begin at */
+const replaysFrom = ({ after_index: after, since }: Static<typeof WantedReplays>): ReplaysFrom => {
+  if (after === undefined && since === undefined) {
+    throw invalidField('/after_index', 'required', 'Send after_index, since, or both.');
+  }
+  return {
+    index: after === undefined ? undefined : after + 1,
+    since: since === undefined ? undefined : toTimestamp(Date.parse(since)),
+  };
+};
+
+const replayEvents = (ports: AuditWebhookPorts): AnyOperation =>
+  operation({
+    name: 'replay_audit_events',
+    method: 'POST',
+    path: '/api/identity/audit/subscribe/{id}/replay',
+    tag: 'Audit',
+    summary: 'Deliver events to an audit webhook again from a point on',
+    description:
+      'Use it after the receiver lost data. Up to 100 events of your letters that the webhook wants are delivered again, the oldest first, also those that were delivered and those from before the webhook was registered. Each comes under its webhook-id, with a new schedule of attempts. While `has_more` is true, repeat the request with the `last_index` of the answer as `after_index`. A repeated request delivers its events once more.',
+    access: 'send',
+    permit: { about: 'account' },
+    input: { params: Type.Object({ id: SubscriptionId }), body: WantedReplays },
+    responses: { 202: { description: 'The deliveries are scheduled', schema: ReplayedEvents } },
+    errors: ['notification_not_found', 'webhook_not_set'],
+    async handle({ params: { id }, body, caller }) {
+      const from = replaysFrom(body);
+      const { accountId } = caller;
+      const { subscriptionId, events, letterId } = await activeWebhook(ports, caller, id);
+      const webhook = { accountId, subscriptionId, events, letterId };
+      return { body: presentReplayedEvents(await ports.replayAuditEvents(webhook, from)) };
+    },
+  });
+
 export const auditWebhookOperations = (ports: AuditWebhookPorts): AnyOperation[] => [
   subscribe(ports),
   list(ports),
@@ -448,5 +518,6 @@ export const auditWebhookOperations = (ports: AuditWebhookPorts): AnyOperation[]
   listDeliveries(ports),
   readMessage(ports),
   replayDelivery(ports),
+  replayEvents(ports),
   testWebhook(ports),
 ];

@@ -126,6 +126,11 @@ export const createCredentialStore = ({
              order by sequence desc limit $3`,
             [accountId, before, limit, stream],
           ),
+    ofAccountFrom: (accountId, { from, limit }) =>
+      select(
+        `where ${isSame('account_id', '$1')} and log_index >= $2 order by log_index limit $3`,
+        [accountId, from, limit],
+      ),
     byEventIds: (eventIds) =>
       select('where event_id = any($1::uuid[]) order by log_index', [eventIds]),
     async byHash(hash) {

@@ -3,7 +3,7 @@
 import { isLetterStream, letterIdIn } from '../../events/letter.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { allRows, type Db, oneRow, type TransactionalDb } from '../../ground/db.ts';
-import type { CredentialLog } from '../../identity/credential-log.ts';
+import type { CredentialLog, StoredCredential } from '../../identity/credential-log.ts';
 import { issuedPayload } from '../../identity/event-credential.ts';
 import { isWanted, type Message } from '../../reactors/webhook-routes.ts';
 import { type Replayed, replayMessage } from './replay.ts';
@@ -62,14 +62,16 @@ export const auditMessageOf = async (
   return rows[0];
 };
 
-/** An audit webhook and an event; `events` and `letterId`: the wanted events, absent for all. */
-export type AuditReplay = {
+/** An audit webhook; `events` and `letterId`: the wanted events, absent for all. */
+type WantingWebhook = {
   accountId: string;
   subscriptionId: string;
-  eventId: string;
   events: string[] | undefined;
   letterId: string | undefined;
 };
+
+/** An audit webhook and an event. */
+export type AuditReplay = WantingWebhook & { eventId: string };
 
 /** The message that was delivered or was to be. */
 const knownMessage = async (
@@ -98,12 +100,11 @@ const knownMessage = async (
   };
 };
 
-/** The message about an event that happened before there was the webhook, while it was disabled, or long ago. */
-const missedMessage = async (
-  { credentials }: Pick<Ports, 'credentials'>,
-  { accountId, subscriptionId, eventId, ...wanted }: AuditReplay,
-): Promise<Message | undefined> => {
-  const [credential] = await credentials.byEventIds([eventId]);
+/** The message about the event of a credential; undefined: it is of no letter of the account, or is not wanted. */
+const messageAbout = (
+  { accountId, subscriptionId, ...wanted }: WantingWebhook,
+  credential: StoredCredential | undefined,
+): Message | undefined => {
   if (credential?.accountId !== accountId || !isLetterStream(credential.stream)) return undefined;
   const letterId = letterIdIn(credential.stream);
   const { eventType: type, occurredAt } = issuedPayload(credential.jwt).vc.credentialSubject;
@@ -112,7 +113,7 @@ const missedMessage = async (
     kind: 'audit',
     endpointId: subscriptionId,
     accountId,
-    eventId,
+    eventId: credential.eventId,
     position: credential.position,
     lane: letterId,
     letterId,
@@ -121,7 +122,53 @@ const missedMessage = async (
   };
 };
 
+/** The message about an event that happened before there was the webhook, while it was disabled, or long ago. */
+const missedMessage = async (
+  { credentials }: Pick<Ports, 'credentials'>,
+  { eventId, ...webhook }: AuditReplay,
+): Promise<Message | undefined> => {
+  const [credential] = await credentials.byEventIds([eventId]);
+  return messageAbout(webhook, credential);
+};
+
 type Ports = { db: TransactionalDb; credentials: Pick<CredentialLog, 'byEventIds'> };
+
+/** Events that one request delivers again, and credentials that it reads for them. */
+const mostReplayed = 100;
+const mostRead = 2_000;
+const readAtOnce = 500;
+
+/** Where events are delivered again from: a log index, and a time (RFC 3339). */
+type AuditReplaysFrom = { index: number; since: string };
+
+/** `lastIndex`: everything up to there is done; undefined: there is nothing from there on. */
+type AuditReplays = { replayed: number; lastIndex: number | undefined; hasMore: boolean };
+
+/** Delivers the events again that the webhook wants, the oldest first. */
+export const replayAuditEvents = async (
+  { db, credentials }: { db: TransactionalDb; credentials: Pick<CredentialLog, 'ofAccountFrom'> },
+  webhook: WantingWebhook,
+  { index, since }: AuditReplaysFrom,
+  now: number,
+): Promise<AuditReplays> => {
+  let replayed = 0;
+  let lastIndex: number | undefined;
+  for (let read = 0; read < mostRead; read += readAtOnce) {
+    const page = { from: lastIndex === undefined ? index : lastIndex + 1, limit: readAtOnce };
+    const found = await credentials.ofAccountFrom(webhook.accountId, page);
+    for (const credential of found) {
+      const message = messageAbout(webhook, credential);
+      if (message !== undefined && message.at >= since) {
+        if (replayed === mostReplayed) return { replayed, lastIndex, hasMore: true };
+        await replayMessage(db, message, { key: undefined, now });
+        replayed += 1;
+      }
+      lastIndex = credential.logIndex;
+    }
+    if (found.length < readAtOnce) return { replayed, lastIndex, hasMore: false };
+  }
+  return { replayed, lastIndex, hasMore: true };
+};
 
 /** `unknown`: it is no event of a letter of the account that the webhook wants, or its credential is not issued yet. */
 export const replayAuditDelivery = async (

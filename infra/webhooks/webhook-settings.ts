@@ -2,12 +2,17 @@
 import type { BoundTo } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { TransactionalDb } from '../../ground/db.ts';
-import type { CredentialLog } from '../../identity/credential-log.ts';
 import { webhookPublicKey } from '../../identity/service-document.ts';
 import { notificationById } from '../../projections/notifications/query.ts';
 import { OutboundError } from '../fetch/outbound-error.ts';
 import type { SafeFetch } from '../fetch/safe-fetch.ts';
-import { type AuditReplay, listAuditDeliveries, replayAuditDelivery } from './audit-deliveries.ts';
+import type { CredentialStore } from '../identity/credential-store.ts';
+import {
+  type AuditReplay,
+  listAuditDeliveries,
+  replayAuditDelivery,
+  replayAuditEvents,
+} from './audit-deliveries.ts';
 import { replayedBefore, replayMessage } from './replay.ts';
 
 /** Refuses addresses that may not be called later. */
@@ -41,9 +46,21 @@ const keyOf = (
   return indexOf('replay', [...names, idempotencyKey].join('\n'));
 };
 
+/** How far the clocks may differ of processes that append events and sign checkpoints. */
+const clocksDifferMs = 3_600_000;
+
+/** A log index that no credential is before of an event that happened from this time on. */
+const indexAt = async (
+  credentials: Pick<CredentialStore, 'checkpointAt'>,
+  since: string,
+): Promise<number> => {
+  const at = new Date(Math.max(0, Date.parse(since) - clocksDifferMs)).toISOString();
+  return (await credentials.checkpointAt(at))?.size ?? 0;
+};
+
 export const createWebhookSettings = (ports: {
   db: TransactionalDb;
-  credentials: Pick<CredentialLog, 'byEventIds'>;
+  credentials: Pick<CredentialStore, 'byEventIds' | 'ofAccountFrom' | 'checkpointAt'>;
   clock: () => number;
   indexOf: IndexOf;
   webhookKey: () => { publicKey: string };
@@ -78,6 +95,15 @@ export const createWebhookSettings = (ports: {
   replayAuditDelivery(replay: AuditReplay, idempotencyKey: string | undefined) {
     const key = keyOf(ports.indexOf, replay, idempotencyKey);
     return replayAuditDelivery(ports, replay, { key, now: ports.clock() });
+  },
+  /** @param from the log index to begin at, and the time of the first event (RFC 3339); at least one of them */
+  async replayAuditEvents(
+    webhook: Parameters<typeof replayAuditEvents>[1],
+    { index, since }: { index: number | undefined; since: string | undefined },
+  ) {
+    const begin = index ?? (await indexAt(ports.credentials, since ?? ''));
+    const from = { index: begin, since: since ?? '' };
+    return replayAuditEvents(ports, webhook, from, ports.clock());
   },
   /** Whether an audit webhook ended with the credential that it came from. */
   async hasEnded({ expiresAt, boundTo }: { expiresAt?: string; boundTo?: BoundTo }) {

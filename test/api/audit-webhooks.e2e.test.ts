@@ -216,6 +216,73 @@ describe('audit webhooks over HTTP', () => {
     expectProblem(foreign, 404, 'notification_not_found');
   });
 
+  it('get events again from a credential or a time on, in order, also those from before them', async () => {
+    const early = await client.send();
+    const { id } = (await subscribe({ url: receiver.url, events: ['letter.queued'] })).body;
+    const [first, second] = [await client.send(), await client.send()];
+    await eventually('both have come', () => receiver.received.length === 2);
+    const replay = (body: object, by: Pick<Client, 'post'> = client, of = id) =>
+      by.post<{ replayed: number; last_index: number | null; has_more: boolean }>(
+        `${path}/${of}/replay`,
+        body,
+      );
+    const lettersOf = (from: number) =>
+      receiver.received.slice(from).map(({ text }) => JSON.parse(text).data.letter_id);
+    const indexOf = (text: string): number => {
+      const [, payload = ''] = JSON.parse(text).data.credential.split('.');
+      const { vc } = JSON.parse(Buffer.from(payload, 'base64url').toString());
+      return vc.credentialSubject.logIndex;
+    };
+    const texts = new Map(
+      receiver.received.map(({ text, headers }) => [headers['webhook-id'], text] as const),
+    );
+    const known = Math.min(...receiver.received.map(({ text }) => indexOf(text)));
+    const after = await replay({ after_index: known });
+    expect(after.status, after.text).to.equal(202);
+    expect(after.body).to.include({ replayed: 1, has_more: false });
+    expect(after.body.last_index).to.be.greaterThan(known);
+    await eventually('one has come again', () => receiver.received.length === 3);
+    const again = receiver.received[2];
+    expect(again?.text).to.equal(texts.get(again?.headers['webhook-id'] ?? ''));
+
+    const since = new Date(Date.now() - 60_000).toISOString();
+    expect((await replay({ since })).body).to.include({ replayed: 3, has_more: false });
+    await eventually('all have come', () => receiver.received.length === 6);
+    const all = [early, first, second].map(({ letter_id }) => letter_id);
+    expect(lettersOf(3)).to.have.members(all);
+    const end = after.body.last_index ?? 0;
+    expect((await replay({ after_index: end + 1_000 })).body).to.deep.equal({
+      replayed: 0,
+      last_index: null,
+      has_more: false,
+    });
+    const later = new Date(Date.now() + 60_000).toISOString();
+    expect((await replay({ since: later })).body.replayed).to.equal(0);
+
+    const one = await subscribe({ url: `${receiver.url}/one`, letter_id: first.letter_id });
+    const ofOne = await replay({ since: '2026-01-01T00:00:00Z' }, client, one.body.id);
+    expect(ofOne.body.replayed).to.equal(1);
+    await eventually('it has come', () => receiver.received.length === 7);
+    expect(lettersOf(6)).to.deep.equal([first.letter_id]);
+
+    expect((await replay({ since: later, after_index: 0 })).body.replayed).to.equal(0);
+    for (const body of [{}, { since: 'yesterday' }, { after_index: -1 }]) {
+      expectProblem(await replay(body), 422, 'validation_failed');
+    }
+    const stranger = await api.register();
+    expectProblem(await replay({ since }, stranger), 404, 'notification_not_found');
+    const theirs = (await stranger.post<Subscription>(path, { url: receiver.url })).body.id;
+    expect((await replay({ after_index: 0 }, stranger, theirs)).body.replayed).to.equal(0);
+    const reader = await api.newKey(client, 'read');
+    expectProblem(await replay({ since }, reader), 403, 'scope_insufficient');
+    receiver.answerWith(answering(410));
+    await client.send();
+    await eventually('it is disabled', async () =>
+      (await listed()).some((shown) => shown.id === id && shown.state === 'disabled'),
+    );
+    expectProblem(await replay({ since }), 409, 'webhook_not_set');
+  });
+
   it('are tested by a message of a type of its own, signed and listed, whatever they want', async () => {
     const wanted = { url: receiver.url, events: ['letter.posted'] };
     const { id, secret } = (await subscribe(wanted)).body;

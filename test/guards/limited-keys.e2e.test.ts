@@ -88,6 +88,7 @@ const verdicts: Record<string, Verdict> = {
   replay_notification: { goesOn: 'it tells again' },
   test_audit_webhook: { goesOn: 'it tells more, and nobody less' },
   replay_audit_delivery: { goesOn: 'it tells again' },
+  replay_audit_events: { goesOn: 'it tells again' },
   top_up: money,
   refill_test_wallet: money,
   advance_test_letter: { goesOn: 'test accounts only' },

@@ -504,6 +504,11 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   await call('test_audit_webhook', { key, params: hook });
   // Nothing was delivered yet.
   const toldEvent = '6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e';
+  recorded.replay_audit_events = {
+    params: hook,
+    body: { after_index: 18_250 },
+    answers: { 202: { replayed: 42, last_index: 18_431, has_more: false } },
+  };
   recorded.replay_audit_delivery = {
     params: { ...hook, event_id: toldEvent },
     answers: { 202: { event_id: toldEvent, replayed: true } },

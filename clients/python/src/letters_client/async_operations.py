@@ -395,6 +395,9 @@ class AsyncOperations:
     async def replay_audit_delivery(self, id: str, event_id: str, *, idempotency_key: str | None = None) -> types.ReplayedDelivery:
         return await in_thread(self.sync.replay_audit_delivery, id, event_id, idempotency_key=idempotency_key)
 
+    async def replay_audit_events(self, id: str, body: types.ReplayAuditEvents | None = None) -> types.ReplayedEvents:
+        return await in_thread(self.sync.replay_audit_events, id, body)
+
     async def replay_notification(self, id: str, *, idempotency_key: str | None = None) -> types.ReplayedNotification:
         return await in_thread(self.sync.replay_notification, id, idempotency_key=idempotency_key)
 

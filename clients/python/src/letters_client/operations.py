@@ -620,6 +620,11 @@ class Operations(Session):
         answer: types.ReplayedDelivery = self.json("POST", "/api/identity/audit/subscribe/{id}/deliveries/{event_id}/replay", params={"id": id, "event_id": event_id}, keyed=True, idempotency_key=idempotency_key)
         return answer
 
+    def replay_audit_events(self, id: str, body: types.ReplayAuditEvents | None = None) -> types.ReplayedEvents:
+        """Deliver events to an audit webhook again from a point on. Use it after the receiver lost data. Up to 100 events of your letters that the webhook wants are delivered again, the oldest first, also those that were delivered and those from before the webhook was registered. Each comes under its webhook-id, with a new schedule of attempts. While `has_more` is true, repeat the request with the `last_index` of the answer as `after_index`. A repeated request delivers its events once more."""
+        answer: types.ReplayedEvents = self.json("POST", "/api/identity/audit/subscribe/{id}/replay", params={"id": id}, body=body)
+        return answer
+
     def replay_notification(self, id: str, *, idempotency_key: str | None = None) -> types.ReplayedNotification:
         """Deliver a notification to the webhook again. Uses the same webhook-id and a new schedule of attempts. A delivery that waits for its next attempt starts at once. A delivery that waits for an earlier one of the same letter keeps waiting."""
         answer: types.ReplayedNotification = self.json("POST", "/api/notifications/{id}/replay", params={"id": id}, keyed=True, idempotency_key=idempotency_key)

@@ -3132,6 +3132,21 @@ class ReplayedDelivery(TypedDict):
     replayed: Literal[True]
 
 
+class ReplayedEvents(TypedDict):
+    # How many events are delivered again.
+    replayed: int
+    last_index: int | None
+    # Whether more can follow: send `last_index` as `after_index`.
+    has_more: bool
+
+
+class ReplayAuditEvents(TypedDict, total=False):
+    # The `logIndex` of the last credential that you have: events whose credentials follow are delivered again.
+    after_index: int
+    # Only events that happened at this time or later are delivered again.
+    since: str
+
+
 class CallerDid(TypedDict):
     did: str
     # The DID document.

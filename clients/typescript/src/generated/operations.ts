@@ -1136,6 +1136,14 @@ export type operations = {
     };
     answer: schemas.ReplayedDelivery;
   };
+  /** Deliver events to an audit webhook again from a point on */
+  replay_audit_events: {
+    path: {
+      id: string;
+    };
+    body: schemas.ReplayAuditEvents;
+    answer: schemas.ReplayedEvents;
+  };
   /** Send a test message to an audit webhook */
   test_audit_webhook: {
     path: {

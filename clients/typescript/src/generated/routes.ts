@@ -110,6 +110,7 @@ export const routes = {
   reject_policy_change: {"method":"POST","path":"/api/policy-changes/{id}/reject","accept":"application/json"},
   renew_tracking_link: {"method":"POST","path":"/api/letters/{letter_id}/tracking-link","accept":"application/json","key":true},
   replay_audit_delivery: {"method":"POST","path":"/api/identity/audit/subscribe/{id}/deliveries/{event_id}/replay","accept":"application/json","key":true},
+  replay_audit_events: {"method":"POST","path":"/api/identity/audit/subscribe/{id}/replay","accept":"application/json"},
   replay_notification: {"method":"POST","path":"/api/notifications/{id}/replay","accept":"application/json","key":true},
   resolve_did: {"method":"GET","path":"/api/identity/resolve/{did}","accept":"application/json"},
   revoke_audit_link: {"method":"DELETE","path":"/api/identity/audit/{letter_id}/link/{id}","accept":"application/json"},

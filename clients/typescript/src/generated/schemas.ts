@@ -2641,6 +2641,21 @@ export type ReplayedDelivery = {
   replayed: true;
 };
 
+export type ReplayedEvents = {
+  /** How many events are delivered again. */
+  replayed: number;
+  last_index: number | null;
+  /** Whether more can follow: send `last_index` as `after_index`. */
+  has_more: boolean;
+};
+
+export type ReplayAuditEvents = {
+  /** The `logIndex` of the last credential that you have: events whose credentials follow are delivered again. */
+  after_index?: number;
+  /** Only events that happened at this time or later are delivered again. */
+  since?: string;
+};
+
 export type CallerDid = {
   did: string;
   /** The DID document. */
