@@ -24,8 +24,14 @@ const station =
 /** To whom it goes at the address stands right below the name, in every country. */
 const careOf =
   /^(?:c\/o|care of|chez|p\/a|attn|att|attention|à l[’']attention|z\. ?hd|zu händen|dept|department|abt|abteilung|service)(?:[.:]|\b)/i;
+/** Hamlets in France are named like this too, so that it is a person only above a house number. */
+const atSomebodys = /^chez\b/i;
 /** The urbanization stands above the street that it tells apart (USPS Publication 28, 29). */
 const urbanization = /^urb(?:anizaci[oó]n)?\b/i;
+
+/** Whether the line of the street tells to whom it goes there, and so the second line is the street. */
+const isAddressee = (line1: string, line2: string): boolean =>
+  careOf.test(line1) && (!atSomebodys.test(line1) || /^\d/.test(line2));
 
 /** Street and supplement, each where the post of the country looks for it. */
 const deliveryLines = (
@@ -33,7 +39,8 @@ const deliveryLines = (
   { supplementFirst }: CountryRules,
 ): string[] => {
   const isStation = country === 'CA' && station.test(line2);
-  if (box.test(line2) || (box.test(line1) && isStation)) return [line1, line2];
+  const isInOrder = box.test(line2) || (box.test(line1) && isStation);
+  if (isInOrder || isAddressee(line1, line2)) return [line1, line2];
   const isAbove = careOf.test(line2) || urbanization.test(line2) || box.test(line1);
   return supplementFirst || isAbove ? [line2, line1] : [line1, line2];
 };

@@ -608,6 +608,26 @@ describe('formatAddressLines', () => {
     }
   });
 
+  it('prints to whom it goes below the name in every country, in whichever line it was given', () => {
+    const street = (country: CountryCode, line1: string, line2: string) =>
+      formatAddressLines(sample(country, { line1, line2 })).slice(1, 3);
+    for (const addressee of ['c/o Müller', 'Attn Ann Lee', 'z. Hd. Herrn Roth', 'Dept. Sales']) {
+      for (const country of countryCodes) {
+        const printed = [addressee, '12 Main St'];
+        expect(street(country, addressee, '12 Main St'), country).to.deep.equal(printed);
+        expect(street(country, '12 Main St', addressee), country).to.deep.equal(printed);
+      }
+    }
+    const paris = ['chez Mme Durand', '12 RUE X'];
+    expect(street('FR', 'chez Mme Durand', '12 RUE X')).to.deep.equal(paris);
+    expect(street('FR', '12 RUE X', 'chez Mme Durand')).to.deep.equal(paris);
+    // A hamlet in Charente.
+    expect(street('FR', 'Chez Bertaud', 'Bâtiment A')).to.deep.equal([
+      'Bâtiment A',
+      'Chez Bertaud',
+    ]);
+  });
+
   it('prints the lines in the order of the country', () => {
     const lines = (country: CountryCode, company?: string) =>
       formatAddressLines(sample(country, { company, line2: 'Floor 2' }));
