@@ -78,14 +78,29 @@ const formatOfSize = (size: Size): string => {
   return found === undefined ? millimetres(size) : `${formatNames[found]} (${millimetres(size)})`;
 };
 
-function sizeFinding(page: PageFacts, sheet: Geometry, country: CountryCode): Finding[] {
+/** The pages of a letter, where the first may contain the address of the letter. */
+type Sheets = { sheet: Geometry; country: CountryCode; inDocument?: object | undefined };
+
+/** A page that contains the address is not moved, because the address would leave the middle of its window. */
+const isFixed = ({ page }: Pick<PageFacts, 'page'>, { inDocument }: Sheets): boolean =>
+  page === 1 && inDocument !== undefined;
+
+/** How a page is sent that must be moved or scaled. */
+const fitting = (page: PageFacts, sheets: Sheets): string =>
+  isFixed(page, sheets)
+    ? 'send with address_placement "insert_page" and auto_fix: true'
+    : 'send with auto_fix: true';
+
+function sizeFinding(page: PageFacts, sheets: Sheets): Finding[] {
+  const { sheet, country } = sheets;
   if (isSheetSize(page, sheet)) return [];
   const wanted = `${formatNames[sheet.format]} upright (${millimetres(sheet.page)})`;
+  const way = fitting(page, sheets);
   if (page.width > page.height) {
-    const hint = `Page ${page.page} is landscape; turn it, or send with auto_fix: true: letters to ${country} are printed on ${wanted}.`;
+    const hint = `Page ${page.page} is landscape; turn it, or ${way}: letters to ${country} are printed on ${wanted}.`;
     return [error('page_landscape', page.page, hint)];
   }
-  const hint = `Page ${page.page} is ${formatOfSize(page)}, but letters to ${country} are printed on ${wanted}. Send with auto_fix: true to fit it.`;
+  const hint = `Page ${page.page} is ${formatOfSize(page)}, but letters to ${country} are printed on ${wanted}. ${way.replace('send', 'Send')} to fit it.`;
   return [error('page_size', page.page, hint)];
 }
 
@@ -128,15 +143,15 @@ function zoneRule({ zone }: ZoneInk): string {
   return `The zone ${zone.name} must stay empty on page 1.`;
 }
 
-function zoneFinding(page: number, zoneInk: ZoneInk, sheet: Geometry): Finding {
+function zoneFinding(page: PageFacts, zoneInk: ZoneInk, sheets: Sheets): Finding {
   const { zone, ink } = zoneInk;
-  const move = shiftOutOf(zoneInk, sheet);
+  const move = shiftOutOf(zoneInk, sheets.sheet);
   const way = move === undefined ? 'Leave it free' : `Move the content ${direction(move)}`;
-  const fix =
-    zone.kind === 'edge'
-      ? 'or send with auto_fix: true, which shifts or scales the page.'
-      : 'or send with auto_fix: true, which shifts the page or puts an address page in front.';
-  return error(zoneCodes[zone.kind], page, `${zoneRule(zoneInk)} ${way}, ${fix}`, {
+  const moves = isFixed(page, sheets) ? '' : 'shifts the page or ';
+  const result =
+    zone.kind === 'edge' ? 'shifts or scales the page.' : `${moves}puts an address page in front.`;
+  const hint = `${zoneRule(zoneInk)} ${way}, or ${fitting(page, sheets)}, which ${result}`;
+  return error(zoneCodes[zone.kind], page.page, hint, {
     zone: zone.name,
     box_mm: roundedBox(ink),
     ...(move === undefined ? {} : { move_mm: move }),
@@ -171,7 +186,7 @@ function fontFindings(pages: PageFacts[]): Finding[] {
   );
 }
 
-function pageFindings(page: PageFacts, sheet: Geometry, country: CountryCode): Finding[] {
+function pageFindings(page: PageFacts, sheets: Sheets): Finding[] {
   if (page.damaged) {
     const hint = `Page ${page.page} cannot be read. Export the document again.`;
     return [error('pdf_damaged', page.page, hint)];
@@ -183,8 +198,8 @@ function pageFindings(page: PageFacts, sheet: Geometry, country: CountryCode): F
     hint: `Page ${page.page} is empty. It is printed and charged anyway.`,
   };
   return [
-    ...sizeFinding(page, sheet, country),
-    ...page.zoneInk.map((zoneInk) => zoneFinding(page.page, zoneInk, sheet)),
+    ...sizeFinding(page, sheets),
+    ...page.zoneInk.map((zoneInk) => zoneFinding(page, zoneInk, sheets)),
     ...page.textFlaws.map((flaw) => textFinding(page.page, flaw)),
     ...(page.empty ? [empty] : []),
   ];
@@ -226,7 +241,7 @@ export function judgeDocument(
     inDocument?: { expected: ExpectedAddress | undefined } | undefined;
   },
 ): Finding[] {
-  const { sheet, country, maxPages, inDocument } = request;
+  const { maxPages, inDocument } = request;
   const { pageCount, pages } = facts;
   return [
     ...(pageCount === 0 ? [documentFinding('no_pages')] : []),
@@ -235,7 +250,7 @@ export function judgeDocument(
     ...documentFlaws.filter((flaw) => facts.flaws.has(flaw)).map((flaw) => documentFinding(flaw)),
     ...mixedSizes(pages.filter(({ damaged }) => !damaged)),
     ...fontFindings(pages),
-    ...pages.flatMap((page) => pageFindings(page, sheet, country)),
+    ...pages.flatMap((page) => pageFindings(page, request)),
     ...addressFindings(pages[0], inDocument?.expected),
   ];
 }

@@ -58,13 +58,18 @@ export const windowBox = ({ noPrint, window }: Geometry): Box =>
 
 /**
  * The zones of one page: the edges of every page, on the first one the address field and the
- * no-print zones too. A zone inside of the address field is part of it.
+ * no-print zones too. A zone inside of the address field is part of it, unless the field must not be empty.
+ * @param isAddressed the document brings the address along in the field
  */
-export function controlZones(sheet: Geometry, firstPage: boolean): ControlZone[] {
+export function controlZones(
+  sheet: Geometry,
+  firstPage: boolean,
+  isAddressed = false,
+): ControlZone[] {
   if (!firstPage) return edges(sheet);
   const window = windowBox(sheet);
   const others = sheet.noPrint.filter(
-    ({ name, box }) => name !== addressField && !contains(window, box),
+    ({ name, box }) => name !== addressField && (isAddressed || !contains(window, box)),
   );
   return [
     { name: addressField, kind: 'window', box: window },

@@ -6,6 +6,7 @@ import {
   type ControlZone,
   contains,
   controlZones,
+  isWindow,
   right,
   safeArea,
 } from './preflight-zones.ts';
@@ -26,9 +27,18 @@ function strictBox({ box }: ControlZone, page: { width: number; height: number }
   return { x, y, width: far - x, height: low - y };
 }
 
-/** The zones of a page that are not free, with the ink in them. */
-export function measureZones(map: InkMap, sheet: Geometry, firstPage: boolean): ZoneInk[] {
-  return controlZones(sheet, firstPage).flatMap((zone) => {
+/**
+ * The zones of a page that are not free, with the ink in them.
+ * @param isAddressed its windows contain the addresses, and only the other zones must be free
+ */
+export function measureZones(
+  map: InkMap,
+  sheet: Geometry,
+  firstPage: boolean,
+  isAddressed = false,
+): ZoneInk[] {
+  return controlZones(sheet, firstPage, isAddressed).flatMap((zone) => {
+    if (isAddressed && isWindow(zone)) return [];
     if (countInk(map, strictBox(zone, sheet.page)) === 0) return [];
     const ink = inkWithin(map, zone.box);
     return ink === undefined ? [] : [{ zone, ink, block: blockAround(map, ink) }];

@@ -7,7 +7,7 @@ import {
   type TextFlaw,
   tinyTextPt,
 } from '../../postal/preflight-rules.ts';
-import { controlZones, isWindow, overlaps, united } from '../../postal/preflight-zones.ts';
+import { controlZones, overlaps, united } from '../../postal/preflight-zones.ts';
 import { measureZones } from '../../postal/zone-ink.ts';
 import type { Character, PdfPage } from '../pdf/pdf-document.ts';
 import type { Picture } from './hidden-text.ts';
@@ -122,10 +122,7 @@ export function measurePage(page: PdfPage, where: Where): MeasuredPage {
   const picture = isNearSheet(page, sheet) ? pictureOf(page) : undefined;
   const map = picture && inkOf(picture);
   const onSheet = isSheetSize(page, sheet) ? map : undefined;
-  const zoneInk =
-    onSheet === undefined
-      ? []
-      : measureZones(onSheet, sheet, isFirst).filter(({ zone }) => !isAddressed || !isWindow(zone));
+  const zoneInk = onSheet === undefined ? [] : measureZones(onSheet, sheet, isFirst, isAddressed);
   const needsPlacing = onSheet === undefined || zoneInk.length > 0;
   // An address that is moved, or scaled, is no longer in the middle of its window.
   const search = autoFix && needsPlacing && map !== undefined && !isAddressed;

@@ -14,7 +14,7 @@ type Answer<T> = { status: number; body: T; headers: Headers };
 
 /** A letter with its address in the window, as `letterTo('DE')` has it. */
 const addressed = (): Promise<Buffer> =>
-  addressedLetter(['Anna Müller', 'Lindenstraße 5', '10969 Berlin'], 26, 64);
+  addressedLetter(['Anna Müller', 'Lindenstraße 5', '10969 Berlin'], 26, 70);
 
 describe('PDF letters that come with the request', function () {
   this.timeout(180_000);

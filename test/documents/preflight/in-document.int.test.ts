@@ -3,6 +3,7 @@ import fc from 'fast-check';
 
 import { finalLetter } from '../../../documents/render/final-letter.ts';
 import { expectedAddress } from '../../../postal/address-match.ts';
+import { geometryOf } from '../../../postal/geometry.ts';
 import type { Finding } from '../../../postal/preflight-findings.ts';
 import type { Address } from '../../../postal/types.ts';
 import {
@@ -76,6 +77,43 @@ describe('an address that stands in the document', () => {
     ]) {
       const codes = (await errorsOf(await drawPdf(draw))).map(({ code }) => code);
       expect(codes).to.include('address_mismatch');
+    }
+  });
+
+  it('leaves the place of the label of a registered letter free, and the finding says how', async () => {
+    for (const service of ['de_einschreiben', 'de_einschreiben_einwurf'] as const) {
+      const sheet = geometryOf('DE', service);
+      const registered = { sheet, inDocument: { expected: expectedAddress(anna, anna) } };
+      const at = (y: number) =>
+        drawPdf((doc) => {
+          textAt(doc, 'M. Absender · Weg 1 · 80331 München', 26, 50, 7);
+          setLines(doc, lines, 26, y);
+          body(doc);
+        });
+      const [finding, ...more] = await errorsOf(await at(64), anna, registered);
+      expect(more).to.deep.equal([]);
+      expect(finding).to.include({ code: 'ink_in_no_print_zone', zone: 'registered_label' });
+      expect(finding?.hint).to.include('down').and.include('"insert_page"');
+      expect(await errorsOf(await at(70), anna, registered)).to.deep.equal([]);
+      const fixed = await check(await at(64), anna, { ...registered, autoFix: true });
+      expect(fixed.fixed).to.equal(undefined);
+      const paged = { sheet, inDocument: undefined, insertPage: true, autoFix: true };
+      expect((await check(await at(64), anna, paged)).fixed?.coverPage).to.equal(true);
+    }
+  });
+
+  it('is not moved, so that findings about its page name no fix that moves it', async () => {
+    const intoEdge = await drawPdf((doc) => {
+      withAddress()(doc);
+      black(doc, { x: 1, y: 150, width: 8, height: 8 });
+    });
+    const letterSized = await drawPdf(withAddress(), { size: [215.9, 279.4] });
+    for (const pdf of [intoEdge, letterSized]) {
+      for (const { hint } of await errorsOf(pdf))
+        expect(hint).to.include('"insert_page" and auto_fix');
+      expect((await check(pdf, anna, { autoFix: true })).fixed).to.equal(undefined);
+      const paged = { inDocument: undefined, insertPage: true, autoFix: true };
+      expect((await check(pdf, anna, paged)).fixed?.coverPage).to.equal(true);
     }
   });
 
