@@ -1,6 +1,6 @@
 /** Checks letters that are HTML or PDF on the sheets of a service. */
 
-import { AppError } from '../../contract/errors.ts';
+import { AppError, isAppError } from '../../contract/errors.ts';
 import { numberOf } from '../../ground/plural.ts';
 import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
@@ -51,7 +51,10 @@ const refusal = (findings: Finding[], pointer: string): AppError => {
   });
 };
 
-const warningsOf = ({ findings, fixed }: CheckedPdf, pointer: string): Warning[] => {
+const warningsOf = (
+  { findings, fixed }: Pick<CheckedPdf, 'findings' | 'fixed'>,
+  pointer: string,
+): Warning[] => {
   const kept = findings.filter(({ severity }) => severity === 'warning');
   return [
     ...(fixed?.changes ?? []).map((detail) => ({ pointer, code: 'document_fixed', detail })),
@@ -96,6 +99,33 @@ type DocumentPlace = {
 };
 
 const nameOf = (sheet: Geometry): string => JSON.stringify(sheet);
+
+/** A request about a letter that exists changes its recipient only: the refusal points there, and says so. */
+const refusedAsKept = (
+  error: unknown,
+  { country, kept }: Pick<DocumentPlace, 'country' | 'kept'>,
+): unknown => {
+  const codes: readonly string[] = ['document_not_supported', 'content_not_printable'];
+  if (!kept || !isAppError(error) || !codes.includes(error.code)) return error;
+  const { code, message, errors = [], extra, headers } = error;
+  const moved = kept.terms.country !== country;
+  const pointerTo = (flaw: string): string => {
+    if (moved) return '/to_country';
+    return flaw === 'address_mismatch' ? '/to_name' : '';
+  };
+  const way =
+    'The letter keeps its document. To send another one, cancel it and send a new letter.';
+  return new AppError(code, `${message} ${way}`, {
+    extra,
+    headers,
+    errors: errors.map((one) => ({ ...one, pointer: pointerTo(one.code) })),
+    cause: error,
+  });
+};
+
+/** The first page is our address page, which is empty until the letter is printed. */
+const isOfAddressPage = ({ code, page }: Finding, kept: KeptDocument | undefined): boolean =>
+  code === 'empty_page' && page === 1 && kept?.terms.coverPage === true;
 
 /**
  * The result for a paid document on the sheet for which it was accepted: newer rules do not apply to it. Empty if the
@@ -150,12 +180,13 @@ export const createDocumentCheck = (
     const expected = place.expected(sheet);
     const rules = { by, sheet, country, maxPages: limits.pages, autoFix, placement, expected };
     const result = await documents.checkPdf(pdf, rules);
-    const { findings, fixed } = result;
+    const { fixed } = result;
+    const findings = result.findings.filter((finding) => !isOfAddressPage(finding, kept));
     if (hasErrors(findings) && !fixed) throw refusal(findings, pointer);
     return {
       pages: fixed?.pages ?? result.pages,
       findings,
-      warnings: warningsOf(result, pointer),
+      warnings: warningsOf({ findings, fixed }, pointer),
       coverPage: fixed?.coverPage ?? false,
       addressInDocument: placement === 'in_document',
       ...(fixed ? { fixed: fixed.pdf } : {}),
@@ -176,8 +207,11 @@ export const createDocumentCheck = (
       const name = nameOf(sheet);
       const known = checked.get(name);
       if (known) return known;
-      const fresh =
+      const checking =
         document.kind === 'html' ? print(document.html, sheet) : inspect(document, sheet);
+      const fresh = checking.catch((error: unknown) => {
+        throw refusedAsKept(error, place);
+      });
       checked.set(name, fresh);
       return fresh;
     },

@@ -282,8 +282,14 @@ describe('HTML letters over HTTP', function () {
     for (const draft of [false, true]) {
       const sent = await client.send(letterTo('US', { content, draft }));
       const refused = await moved(sent.letter_id, 'DE');
-      const { errors } = expectProblem(refused, 422, 'content_not_printable', '/content');
+      const { errors, detail } = expectProblem(
+        refused,
+        422,
+        'content_not_printable',
+        '/to_country',
+      );
       expect(errors?.[0]?.code).to.equal('content_overflows');
+      expect(detail).to.include('cancel it and send a new letter');
     }
     const fixed = await client.send({ content, auto_fix: true });
     expect(fixesIn(fixed)).to.deep.equal(['shrunk to 94 %']);

@@ -349,7 +349,8 @@ describe('PDF letters over HTTP', function () {
       for (const country of ['FR', 'DE'] as const) {
         const moved = await client.patch<Letter>(path, recipientIn(country));
         expect(moved.status, moved.text).to.equal(200);
-        expect(moved.body.warnings.map(({ code }) => code)).to.include('document_fixed');
+        const about = moved.body.warnings.map(({ code }) => code);
+        expect(about).to.include('document_fixed').and.not.include('empty_page');
       }
       await client.patch<Letter>(path, { to_name: 'Berta Müller' });
       const sent = await client.post<Sent>('/api/send', { letter_id: draft.letter_id });
@@ -367,7 +368,8 @@ describe('PDF letters over HTTP', function () {
     const american = letterTo('US') as unknown as Record<string, string>;
     const to = Object.fromEntries(Object.entries(american).filter(([name]) => /^to_/.test(name)));
     const moved = await client.patch<Refused>(`/api/letters/${sent.letter_id}`, to);
-    expectProblem(moved, 422, 'document_not_supported', '/document_url');
+    expectProblem(moved, 422, 'document_not_supported', '/to_country');
+    expect(moved.body.detail).to.include('cancel it and send a new letter');
     expect(moved.body.findings[0]?.code).to.equal('page_size');
     expect((await client.letter(sent.letter_id)).to_country).to.equal('DE');
     expect((await client.balance()).held).to.equal(sent.price.total);

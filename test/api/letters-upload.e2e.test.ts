@@ -205,7 +205,8 @@ describe('PDF letters that come with the request', function () {
     const [document] = (await client.letter(id)).documents;
     expect(document).to.include({ cover_page: false, address_placement: 'in_document' });
     const renamed = await client.patch<ProblemJson>(`/api/letters/${id}`, { to_name: 'Bob Meier' });
-    expectProblem(renamed, 422, 'document_not_supported', '/document_url');
+    expectProblem(renamed, 422, 'document_not_supported', '/to_name');
+    expect(renamed.body.detail).to.include('cancel it and send a new letter');
     const same = await client.patch<ProblemJson>(`/api/letters/${id}`, { reference: 'r-1' });
     expect(same.status, same.text).to.equal(200);
     await client.advance(id);
@@ -243,11 +244,11 @@ describe('PDF letters that come with the request', function () {
     it('are checked again for another recipient', async () => {
       const id = await accepted();
       const moved = await patch(id, { to_line1: '12 ter rue de la Paix' });
-      expectProblem(moved, 422, 'document_not_supported', '/document_url');
+      expectProblem(moved, 422, 'document_not_supported', '/to_name');
       const renamed = await patch(id, { to_name: 'Zoé Martin' });
-      expectProblem(renamed, 422, 'document_not_supported', '/document_url');
+      expectProblem(renamed, 422, 'document_not_supported', '/to_name');
       const abroad = await patch(id, recipientIn('DE'));
-      expectProblem(abroad, 422, 'document_not_supported', '/document_url');
+      expectProblem(abroad, 422, 'document_not_supported', '/to_country');
     });
   });
 });
