@@ -56,6 +56,10 @@ export const countries: Record<CountryCode, Country> = {
   },
 };
 
+/** Places with a code of their own in ISO 3166, to which letters go as to the country of their post. */
+export const placesWithin =
+  'Addresses in Puerto Rico and other US territories have US, those in Monaco and overseas France FR, and those in Jersey, Guernsey and the Isle of Man GB.';
+
 /** The name of a country in a language. */
 export const countryIn = (language: string, country: string): string =>
   new Intl.DisplayNames(language, { type: 'region' }).of(country) ??

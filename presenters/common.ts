@@ -3,7 +3,7 @@ import { letterStatuses } from '../contract/letter-status.ts';
 import { scopes } from '../contract/scopes.ts';
 import { Type } from '../ground/type.ts';
 import type { Limits } from '../limits/table.ts';
-import { countries } from '../postal/countries.ts';
+import { countries, placesWithin } from '../postal/countries.ts';
 import { proofLevels } from '../postal/services.ts';
 import { languages } from '../postal/stationery.ts';
 import { countryCodes, intents, serviceIds } from '../postal/types.ts';
@@ -39,7 +39,7 @@ const listNames = new Map(
 const countryNames = countryCodes.map((code) => `${code} (${countries[code].name})`);
 /** Hints of errors about a value that is not in the list, by the name of the list. */
 const hints: Record<string, string> = {
-  CountryCode: `The codes are ${countryNames.join(', ')}. Letters neither go to nor come from other countries.`,
+  CountryCode: `The codes are ${countryNames.join(', ')}. ${placesWithin} Letters neither go to nor come from other countries.`,
 };
 
 /** One of the given strings, as plain JSON Schema. A list that several schemas use gets its name. */

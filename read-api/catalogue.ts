@@ -2,6 +2,7 @@ import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import type { Clock } from '../ground/clock.ts';
 import { Type } from '../ground/type.ts';
+import { placesWithin } from '../postal/countries.ts';
 import { handoverDate } from '../postal/delivery-window.ts';
 import { type CountryCode, countryCodes } from '../postal/types.ts';
 import { Catalogue, presentCatalogue } from '../presenters/catalogue.ts';
@@ -26,7 +27,7 @@ export const catalogueOperations = ({ clock }: { clock: Clock }): AnyOperation[]
       if (!countryCodes.includes(code)) {
         throw new AppError(
           'country_not_supported',
-          `Letters go to ${countryCodes.join(', ')}. Use one of these codes.`,
+          `Letters go to ${countryCodes.join(', ')}. Use one of these codes. ${placesWithin}`,
           { extra: { countries: countryCodes } },
         );
       }

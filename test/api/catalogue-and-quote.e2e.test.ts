@@ -142,6 +142,24 @@ describe('catalogue and quote over HTTP', () => {
     }
   });
 
+  it('names the country of places that have a code of their own', async () => {
+    for (const [own, place, country] of [
+      ['PR', 'Puerto Rico', 'US'],
+      ['GP', 'overseas France', 'FR'],
+      ['MC', 'Monaco', 'FR'],
+      ['JE', 'Jersey', 'GB'],
+      ['IM', 'the Isle of Man', 'GB'],
+    ]) {
+      const listed = await client.get(`/api/services/${own}`);
+      const { detail } = expectProblem(listed, 404, 'country_not_supported');
+      const sent = await client.post('/api/send', { ...letterTo('GB'), to_country: own });
+      const { errors } = expectProblem(sent, 422, 'validation_failed', '/to_country');
+      for (const said of [detail, errors?.[0]?.hint]) {
+        expect(said, own).to.match(new RegExp(`${place}[A-Za-z ,]* (?:have )?${country}\\b`));
+      }
+    }
+  });
+
   it('has a price for one page of each service that is its price_from', async () => {
     for (const country of countries) {
       const { body } = await client.get<Catalogue>(`/api/services/${country}`);
