@@ -32,7 +32,7 @@ export const de: CountryRules = {
   },
   upperCase: new Set(),
   parcelsOnly: {
-    pattern: /\bpackstation\b/i,
+    pattern: /\bpack-?station(?!\p{L})/iu,
     detail:
       '{field} is a Packstation, which takes parcels and returns letters; write the street or the Postfach of the recipient',
   },

@@ -68,15 +68,16 @@ export function lineIssues(rules: CountryRules, field: LineField, text: string):
   return issues;
 }
 
-/** A place that does not take letters at all. */
+/** A place that does not take letters at all. A company that is named like one has no number. */
 export function parcelsOnlyFinding(
   { parcelsOnly }: CountryRules,
-  { line1, line2 = '' }: Address,
+  { line1, line2 = '', company = '' }: Address,
 ): Pick<AddressIssue, 'field' | 'code' | 'detail'> | undefined {
   if (parcelsOnly === undefined) return undefined;
   const { pattern, detail } = parcelsOnly;
-  if (pattern.test(line1)) return { field: 'line1', code: 'parcels_only', detail };
-  return pattern.test(line2) ? { field: 'line2', code: 'parcels_only', detail } : undefined;
+  const lines = { line1, line2, company: /\d/.test(company) ? company : '' };
+  const field = (['line1', 'line2', 'company'] as const).find((name) => pattern.test(lines[name]));
+  return field && { field, code: 'parcels_only', detail };
 }
 
 /** The printed line of the town can be too long where the town itself is not. */

@@ -322,6 +322,9 @@ describe('checkAddress', () => {
     for (const [field, lines] of [
       ['line1', { line1: 'Packstation 123', line2: '1234567' }],
       ['line2', { line1: '1234567', line2: 'DHL Packstation 123' }],
+      ['line1', { line1: 'Packstation123' }],
+      ['line1', { line1: 'PACK-STATION_123' }],
+      ['company', { company: 'Packstation 123', line1: '1234567' }],
     ] as const) {
       const address = sample('DE', lines);
       const issue = issueOf(address);
@@ -329,6 +332,9 @@ describe('checkAddress', () => {
       expect(issue.hint).to.include('accept_address_as_is');
       const [asIs] = checkAddress(address, { asIs: true }).issues;
       expect(asIs).to.include({ code: 'parcels_only', severity: 'warning' });
+    }
+    for (const named of [{ company: 'Packstation Wartung GmbH' }, { line1: 'Packstationsweg 1' }]) {
+      expect(checkAddress(sample('DE', named)).issues).to.deep.equal([]);
     }
   });
 
