@@ -8,7 +8,8 @@
  */
 import type { CountryRules } from './rules.ts';
 
-const codeShape = /^(?:FR?[- ]?)?(\d{2}) ?(\d{3})$/i;
+/** With the letters of the country in front, also those of Monaco. */
+const codeShape = /^(?:FR?[- ]?|MC[- ]?(?=980|98 0))?(\d{2}) ?(\d{3})$/i;
 const fourDigits = /^\d{4}$/;
 const repetition = /^(\d{1,4}) ?(bis|ter|quater)(?=[ ,]|$)/i;
 const cedex = /(?:^|(?: -)? )C[EÉ]DEX ?(\d{1,2})?$/;

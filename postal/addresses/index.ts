@@ -8,7 +8,7 @@ import { countryRules } from './format.ts';
 import { lineIssues, parcelsOnlyFinding, townLineIssue, unprintable } from './lines.ts';
 import { type Finding, postalCodeFinding, resolveState } from './postal-code.ts';
 import type { CountryRules, LineField } from './rules.ts';
-import { cleanText, isPlain, maxRawLength, upperCase } from './text.ts';
+import { cleanText, isPlain, maxRawLength, plainCode, upperCase } from './text.ts';
 
 export { formatAddressLines } from './format.ts';
 
@@ -62,7 +62,7 @@ function cleaned(address: Address): Address {
     name: clean(address.name),
     line1: clean(address.line1),
     city: clean(address.city),
-    postalCode: clean(address.postalCode),
+    postalCode: plainCode(clean(address.postalCode)),
     country: address.country,
   };
   const company = clean(address.company ?? '');

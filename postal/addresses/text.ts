@@ -60,6 +60,16 @@ export function cleanText(text: string): string {
   return collapsed.slice(start, end);
 }
 
+const fullWidth = /[\uff01-\uff5e]/g;
+const dashes = /[\u2010-\u2015\u2212]/g;
+
+/** A postal code in ASCII: digits and letters of full width, and dashes other than the hyphen, are the same code. */
+export function plainCode(text: string): string {
+  return text
+    .replace(fullWidth, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replace(dashes, '-');
+}
+
 /** Upper case that is NFC again: 'ß' with an accent becomes 'SS' with one, which composes. */
 export function upperCase(text: string): string {
   const upper = text.toUpperCase();

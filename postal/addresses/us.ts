@@ -165,11 +165,18 @@ function buildPrefixTable(): (string | undefined)[] {
   return table;
 }
 
+/** Federal agencies that have a code of Washington and another town: Camp Springs (uscis.gov), Springfield (tsa.gov). */
+const governmentZips = [
+  ['20588', 'MD'],
+  ['20598', 'VA'],
+] as const;
+
 /** ZIP Codes whose state is not that of their prefix. */
-const stateByZip: ReadonlyMap<string, string> = new Map([
+const stateByZip: ReadonlyMap<string, string> = new Map<string, string>([
   ['06390', 'NY'],
   ['83414', 'WY'],
   ['96799', 'AS'],
+  ...governmentZips,
 ]);
 
 /** Prefix 969 is shared by the Pacific islands: first and last ZIP Code. */
@@ -203,7 +210,7 @@ function isMilitaryElsewhere(state: string, city: string | undefined): boolean {
   return city !== undefined && militaryStates.has(state) && !militaryTown.test(city);
 }
 
-const zipShape = /^(\d{5})(?:[ \-–]?(\d{4}))?$/;
+const zipShape = /^(\d{5})(?:[ -]?(\d{4}))?$/;
 const shortened = /^\d{3,4}$/;
 
 export const us: CountryRules = {
@@ -231,6 +238,8 @@ export const us: CountryRules = {
     names: states,
     aliases: regionAliases(states, furtherNames),
     ofPostalCode: stateOfZip,
+    isFurtherOf: (state, postalCode) =>
+      state === 'DC' && governmentZips.some(([zip]) => postalCode.startsWith(zip)),
   },
   upperCase: new Set(['city']),
   rewrite: (field, text) => (field === 'city' ? text.replace(stateInTown, '$1$2') : text),

@@ -20,6 +20,8 @@ const places: Record<CountryCode, readonly Place[]> = {
     ['111 S Grand Ave', 'LOS ANGELES', '90012-3034', 'CA'],
     ['233 S Wacker Dr Ste 4400', 'CHICAGO', '60606', 'IL'],
     ['PO Box 547', 'FISHERS ISLAND', '06390', 'NY'],
+    ['5900 Capital Gateway Dr', 'CAMP SPRINGS', '20588-0009', 'MD'],
+    ['6595 Springfield Center Dr', 'SPRINGFIELD', '20598-6020', 'VA'],
     ['1040 Waverly Ave', 'HOLTSVILLE', '00501', 'NY'],
     ['63 Calle de San Francisco', 'SAN JUAN', '00901', 'PR'],
     ['5046 Norre Gade', 'ST THOMAS', '00802', 'VI'],
@@ -144,6 +146,11 @@ describe('checkAddress', () => {
       [sample('CA', { postalCode: 'C1A 4B7', state: 'île-du-prince-édouard' }), 'state', 'PE'],
       [sample('FR', { postalCode: '75 001' }), 'postalCode', '75001'],
       [sample('FR', { postalCode: 'F-75001' }), 'postalCode', '75001'],
+      [sample('FR', { city: 'MONACO', postalCode: 'MC-98000' }), 'postalCode', '98000'],
+      [sample('DE', { postalCode: '１１０１１' }), 'postalCode', '11011'],
+      [sample('DE', { postalCode: 'D–11011' }), 'postalCode', '11011'],
+      [sample('GB', { postalCode: 'ＳＷ１Ａ　２ａａ' }), 'postalCode', 'SW1A 2AA'],
+      [sample('US', { postalCode: '20500\u20110003' }), 'postalCode', '20500-0003'],
       [sample('FR', { city: 'Saint-Étienne' }), 'city', 'SAINT-ÉTIENNE'],
       [sample('FR', { city: 'Paris cedex 8' }), 'city', 'PARIS CEDEX 08'],
       [sample('FR', { city: 'Paris cédex 8' }), 'city', 'PARIS CEDEX 08'],
@@ -214,6 +221,7 @@ describe('checkAddress', () => {
         'postal_code_invalid',
         '{field} 7500 is not a French postal code (5 digits); did you mean 75000?',
       ],
+      ['FR', 'MC-75008', 'postal_code_invalid', 'not a French postal code'],
       ['FR', '7500A', 'postal_code_invalid', 'not a French postal code'],
       ['FR', '00100', 'postal_code_unassigned', '01 to 95, 97 and 98'],
       ['FR', '00000', 'postal_code_unassigned', 'no French department has the digits 00'],
@@ -303,6 +311,12 @@ describe('checkAddress', () => {
     expect(issueOf(sample('CA', { postalCode: 'K1A 0C9', state: 'BC' })).code).to.equal(
       'state_mismatch',
     );
+  });
+
+  it('takes the codes of federal agencies outside of Washington for Washington too', () => {
+    const inDc = sample('US', { postalCode: '20598', state: 'DC' });
+    expect(checkAddress(inDc).issues).to.deep.equal([]);
+    expect(issueOf({ ...inDc, state: 'MD' }).code).to.equal('state_mismatch');
   });
 
   it('refuses a town other than APO, FPO or DPO with a code of the armed forces', () => {
