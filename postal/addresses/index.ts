@@ -9,6 +9,7 @@ import { lineIssues, parcelsOnlyFinding, townLineIssue, unprintable } from './li
 import { type Finding, postalCodeFinding, resolveState } from './postal-code.ts';
 import type { CountryRules, LineField } from './rules.ts';
 import { cleanText, isPlain, maxRawLength, plainCode, upperCase } from './text.ts';
+import { bareTown } from './town.ts';
 
 export { formatAddressLines } from './format.ts';
 
@@ -42,6 +43,12 @@ export function checkAddress(address: Address, options: { asIs?: boolean } = {})
     if (issue === undefined) continue;
     issues.push(issue);
     broken.add(field);
+  }
+  if (!broken.has('city') && !broken.has('postalCode') && !broken.has('state')) {
+    const code = rules.canonicalPostalCode(normalized.postalCode);
+    const { city, state } = bareTown(rules, normalized, code);
+    normalized.city = city;
+    if (state !== undefined) normalized.state = state;
   }
   for (const field of lineFields) {
     const text = normalized[field];

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { checkAddress, formatAddressLines } from '../../postal/addresses/index.ts';
+import { countryNames } from '../../postal/addresses/spellings.ts';
 import { us } from '../../postal/addresses/us.ts';
 import {
   type Address,
@@ -179,6 +180,54 @@ describe('checkAddress', () => {
       expect(changes).to.deep.equal([{ field, from: address[field], to }]);
       expect(normalized[field] ?? '').to.equal(to);
       expect(issues).to.deep.equal([]);
+    }
+  });
+
+  it('takes the town out of a whole line: postal code, state and country are printed next to it anyway', () => {
+    for (const country of countryCodes) {
+      for (const known of places[country]) {
+        const { city, postalCode, state } = known;
+        const name = countryNames[country][0];
+        const lines = [
+          `${city} ${postalCode}`,
+          `${postalCode} ${city}`,
+          `${city}, ${name}`,
+          `${city} (${name})`,
+          `${city}, ${postalCode}, ${name}`,
+          ...(state === undefined
+            ? []
+            : [`${city}, ${state}`, `${city} (${state}) ${postalCode}`, `${city} ${state}`]),
+        ];
+        for (const line of lines) {
+          const { normalized, issues } = checkAddress(sample(country, { ...known, city: line }));
+          expect(normalized, line).to.deep.equal(sample(country, known));
+          expect(issues, line).to.deep.equal([]);
+        }
+      }
+    }
+    for (const [city, state] of [
+      ['Québec (Québec)', undefined],
+      ['Québec, QC', 'QC'],
+    ] as const) {
+      const quebec = checkAddress(sample('CA', { city, state, postalCode: 'G1R 4P5' })).normalized;
+      expect(quebec).to.include({ city: 'QUÉBEC', state: 'QC' });
+    }
+  });
+
+  it('takes the state from the line of the town, so that it must fit the postal code', () => {
+    const portland = { city: 'Portland, OR', postalCode: '04101', state: undefined };
+    expect(issueOf(sample('US', portland)).code).to.equal('state_mismatch');
+  });
+
+  it('leaves a town as it is where its line says something else', () => {
+    for (const [country, city] of [
+      ['DE', 'Frankfurt (Oder)'],
+      ['DE', 'Berlin, Mitte'],
+      ['DE', '10115 Berlin'],
+      ['GB', 'LONDON, FRANCE'],
+      ['FR', 'LYON 3E'],
+    ] as const) {
+      expect(checkAddress(sample(country, { city })).normalized.city).to.equal(city);
     }
   });
 
