@@ -2,8 +2,8 @@ import { createBoundedMap } from '../ground/bounded-map.ts';
 import type { CountryCode } from './types.ts';
 
 /**
- * Days on which the post does not run, by rule. Nationwide days only (GB: England and Wales); days of
- * single states, provinces or regions are working days here. Saturdays are no business days although
+ * Days on which the post does not run, by rule. Nationwide days only (GB: England and Wales; CA: and the Civic Holiday);
+ * days of single states, provinces or regions are working days here. Saturdays are no business days although
  * most operators deliver on them: a window promises no more than it must.
  *
  * Inside, a day is the number of days since 1970-01-01; outside it is `YYYY-MM-DD`.
@@ -119,7 +119,11 @@ const gbHolidays = (year: number): Day[] => {
   ]);
 };
 
-/** The days of federally regulated employers and of Canada Post's collective agreement. */
+/**
+ * The days of federally regulated employers and of Canada Post's collective agreement, and the first Monday in August.
+ * It has another name in each province and none in Quebec and Yukon; Canada Post neither collects nor delivers in the
+ * other ones, Ontario among them (canadapost-postescanada.ca, operating hours on holidays, 2025 and 2026).
+ */
 const caHolidays = (year: number): Day[] => {
   const easter = easterSunday(year);
   return movedOn([
@@ -128,6 +132,7 @@ const caHolidays = (year: number): Day[] => {
     easter + 1,
     mondayBefore(date(year, 5, 25)), // Victoria Day
     date(year, 7, 1),
+    nth(year, 8, 1, 1), // Civic Holiday
     nth(year, 9, 1, 1), // Labour Day
     date(year, 9, 30), // Truth and Reconciliation
     nth(year, 10, 1, 2), // Thanksgiving

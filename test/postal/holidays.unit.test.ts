@@ -58,8 +58,8 @@ describe('public holidays', () => {
 
   it('of CA are the federal ones, and a day of the weekend is made up for on the next working day', () => {
     // The oracle counts Truth and Reconciliation an observance although federal employers (the post
-    // among them) keep it, has two days of the territory alone, and knows no substitute days.
-    const territorial = ['Civic Holiday', 'National Indigenous Peoples Day'];
+    // among them) keep it, has a day of the territory alone, and knows no substitute days.
+    const territorial = ['National Indigenous Peoples Day'];
     const isFederal = ({ name, type }: { name: string; type: string }) =>
       (type === 'public' && !territorial.includes(name)) ||
       name === 'National Day for Truth and Reconciliation';
@@ -72,6 +72,21 @@ describe('public holidays', () => {
       for (const day of substitutes) expect(weekday(day), day).to.be.oneOf([1, 2]);
     }
     expect(holidaysOf('CA', 2027)).to.include.members(['2027-12-27', '2027-12-28']);
+  });
+
+  it('of CA are those of the schedule of Canada Post, apart from days of single provinces', () => {
+    const early = {
+      2025: ['01-01', '04-18', '04-21', '05-19'],
+      2026: ['01-01', '04-03', '04-06', '05-18'],
+    };
+    const late = {
+      2025: ['07-01', '08-04', '09-01', '09-30', '10-13', '11-11', '12-25', '12-26'],
+      2026: ['07-01', '08-03', '09-07', '09-30', '10-12', '11-11', '12-25', '12-28'],
+    };
+    for (const year of [2025, 2026] as const) {
+      const days = [...early[year], ...late[year]].map((day) => `${year}-${day}`);
+      expect(holidaysOf('CA', year)).to.deep.equal(days);
+    }
   });
 
   it('move on in GB when Christmas or Boxing Day fall on a weekend', () => {
