@@ -101,18 +101,24 @@ export const checkAddresses = (
   };
 };
 
+const addressFields = Object.keys(fieldNames) as (keyof Address)[];
+
 /**
- * Opens the faces that addresses are set in, so that they can be measured.
+ * Opens the faces that the lines of addresses are set in, so that they can be measured.
  * @throws AppError address_invalid for a character that no face has
  */
 export const openAddressFaces = async (
+  addresses: { to: Address; from: Address },
   lines: { to: string[]; from: string[] },
   metrics: FontMetrics,
 ): Promise<void> => {
   const errors = (['to', 'from'] as const).flatMap((side) =>
     findUnprintable(lines[side].join('\n'), metrics).map(({ codePoint }): FieldError => {
-      const detail = `No font of the service has the character ${hex(codePoint)} of the ${side} address. Remove or transliterate it.`;
-      return { pointer: `/${side}_name`, code: 'character_not_allowed', detail };
+      const character = String.fromCodePoint(codePoint);
+      const field = addressFields.find((one) => addresses[side][one]?.includes(character));
+      const name = fieldName(side, field ?? 'name');
+      const detail = `No font of the service has the character ${hex(codePoint)} of ${name}. Remove or transliterate it.`;
+      return { pointer: `/${name}`, code: 'character_not_allowed', detail };
     }),
   );
   if (errors[0]) throw new AppError('address_invalid', errors[0].detail, { errors });

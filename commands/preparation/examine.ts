@@ -107,7 +107,7 @@ export const openSides = async (
 ) => {
   const { to, from, warnings } = checkAddresses(addresses, asIs);
   const lines = { to: formatAddressLines(to), from: formatAddressLines(from) };
-  await openAddressFaces(lines, metrics);
+  await openAddressFaces({ to, from }, lines, metrics);
   const international = from.country !== to.country;
   return {
     to: lines.to,

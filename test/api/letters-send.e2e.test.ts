@@ -174,6 +174,12 @@ describe('sending over HTTP', () => {
     expect((await client.letter(sent.letter_id)).to_postal_code).to.equal('7500');
     const unprintable = letterTo('FR', { to_city: 'Pa\u202eris', accept_address_as_is: true });
     expectProblem(await client.post('/api/send', unprintable), 422, 'address_invalid', '/to_city');
+    for (const field of ['to_name', 'to_line1', 'from_city', 'from_company'] as const) {
+      // A hieroglyph, which no font of the service has.
+      const answer = await client.post('/api/send', letterTo('DE', { [field]: 'Anna 𓀀' }));
+      const { detail } = expectProblem(answer, 422, 'address_invalid', `/${field}`);
+      expect(detail).to.include('U+13000').and.include(field);
+    }
   });
 
   it('does nothing for a request with something in it that no operation describes', async () => {
