@@ -7,6 +7,7 @@ import { services } from '../../postal/services.ts';
 import type { CountryCode, Intent, ServiceId } from '../../postal/types.ts';
 import type { CheckedDocument } from './check-document.ts';
 import { refusedPrefix } from './find-quoted.ts';
+import type { AddressPlacement } from './letter-input.ts';
 import type { PricedLetter } from './price-letter.ts';
 import { newSecret, type QuotedDocument, type QuotedStationery } from './quote-documents.ts';
 
@@ -30,6 +31,7 @@ export type QuoteDraft = {
   /** Address lines as they are printed. */
   to: string[];
   from: string[];
+  placement: AddressPlacement;
   /** When production would begin, and until when the quote holds. RFC 3339. */
   at: string;
   expiresAt: string;
@@ -55,7 +57,7 @@ export const createQuoteKeeper = (keepQuoted: KeepQuoted, baseUrl: string) => {
     given: GivenDocument,
     { service, envelope, page }: { service: ServiceId; envelope?: Envelope; page: number },
   ): Promise<string> => {
-    const { accountId, expiresAt, at, to, from, country, test } = draft;
+    const { accountId, expiresAt, at, to, from, country, test, placement } = draft;
     const terms = {
       country,
       service,
@@ -65,6 +67,8 @@ export const createQuoteKeeper = (keepQuoted: KeepQuoted, baseUrl: string) => {
       test,
       kind: given.kind,
       layout: currentLayout,
+      coverPage: placement === 'insert_page',
+      addressInDocument: placement === 'in_document',
     };
     const { stationery } = draft;
     const about = { accountId, expiresAt, at, to, from, stationery, terms, refused: true };

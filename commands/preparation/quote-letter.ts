@@ -126,7 +126,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
 
   /** Examines the letter, and keeps a document that is refused, so that its pages can be looked at. */
   const examined = async (request: QuoteRequest, asker: Asker, expiresAt: string) => {
-    const { country, service, intent, reference, color, dryRun = false } = request;
+    const { country, service, intent, reference, color, placement, dryRun = false } = request;
     const { accountId, test } = asker;
     const { sides, content, given } = await open(request, asker.by);
     const { to, from, addresses } = sides;
@@ -135,7 +135,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
       const stationery = quotedStationery(checked, sender);
       const about = { accountId, test, country, service, intent, color, reference, expiresAt };
       const at = toTimestamp(releasedAt);
-      return { ...about, to, from, at, footer: stationery.footer, stationery };
+      return { ...about, to, from, placement, at, footer: stationery.footer, stationery };
     };
     const found = await examine(request, { sides, content }, asker, {
       showing: (check, settled) =>

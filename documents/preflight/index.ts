@@ -23,6 +23,8 @@ type PreviewOptions = {
   dpi?: number;
   /** Paint the ink in a zone dark red (default); false for letters that carry our address. */
   markInk?: boolean;
+  /** How a document that was checked is addressed; absent: we print the address onto it. */
+  addressed?: 'in_document' | 'insert_page' | undefined;
   /** The page as a print in black shows it; default false. */
   grey?: boolean;
 };
@@ -123,11 +125,11 @@ export function createPreflight(options: {
     },
     async preview(
       pdf,
-      { page, sheet, dpi = 100, markInk = true, grey = false },
+      { page, sheet, dpi = 100, markInk = true, addressed, grey = false },
       turn = serviceTurn,
     ) {
       if (!isPdf(pdf) || pdf.byteLength > maxBytes) throw notDrawable();
-      const request = { page, sheet, dpi: clampDpi(dpi), markInk, grey };
+      const request = { page, sheet, dpi: clampDpi(dpi), markInk, addressed, grey };
       const input = { pdf: forThread(pdf), request };
       const work = pool.run(tasks.preview, input, turn, { transfer: wholeBuffers(input) });
       const png = await unlessAtFault(work, pdf.byteLength);

@@ -1,7 +1,7 @@
 import { PNG } from 'pngjs';
 import type { Geometry } from '../../postal/geometry.ts';
 import { inkBelowGrey } from '../../postal/ink-map.ts';
-import { type ControlZone, controlZones } from '../../postal/preflight-zones.ts';
+import { type ControlZone, controlZones, isWindow } from '../../postal/preflight-zones.ts';
 import type { Box } from '../../postal/types.ts';
 import { type PdfPage, withPdf } from '../pdf/pdf-document.ts';
 import type { Pdfium } from '../pdf/pdfium-module.ts';
@@ -13,6 +13,8 @@ export type PreviewRequest = {
   dpi: number;
   /** Paint the ink in a zone dark red. Not for letters that carry our own address. */
   markInk: boolean;
+  /** How a document that was checked is addressed; absent: we print the address onto it. */
+  addressed?: 'in_document' | 'insert_page' | undefined;
   /** Printed in black. */
   grey: boolean;
 };
@@ -81,10 +83,10 @@ function eachPixel({ png, pxPerMm }: Picture, box: Box, visit: (at: number) => v
 }
 
 /** Zones may overlap, so the ink is read before any of them is tinted. */
-function drawZones(picture: Picture, zones: ControlZone[], markInk: boolean): void {
+function drawZones(picture: Picture, zones: ControlZone[], toBeFree: ControlZone[]): void {
   const { png } = picture;
   const ink = new Set<number>();
-  for (const { box } of markInk ? zones : []) {
+  for (const { box } of toBeFree) {
     eachPixel(picture, box, (at) => {
       if (isInk(png, at)) ink.add(at);
     });
@@ -114,14 +116,19 @@ export class NoSuchPage extends Error {}
  * @throws NoSuchPage when the document does not have that page, Error when it cannot be read
  */
 export function previewPage(pdfium: Pdfium, pdf: Uint8Array, request: PreviewRequest): Buffer {
-  const { page: number, sheet, markInk } = request;
+  const { page: number, sheet, markInk, addressed } = request;
   return withPdf(pdfium, pdf, (document) => {
     if (!Number.isSafeInteger(number) || number < 1 || number > document.pageCount) {
       throw new NoSuchPage(`page ${number} of ${document.pageCount}`);
     }
     const picture = document.withPage(number - 1, (page) => pictureOf(page, request));
     if (picture === undefined) throw new Error('pdf_damaged');
-    drawZones(picture, controlZones(sheet, number === 1), markInk);
+    // Behind an address page of ours only the edges must be free.
+    const isFirst = number === 1 && addressed !== 'insert_page';
+    const bringsAddress = addressed === 'in_document';
+    const zones = controlZones(sheet, isFirst, bringsAddress);
+    const toBeFree = zones.filter((zone) => !(bringsAddress && isWindow(zone)));
+    drawZones(picture, zones, markInk ? toBeFree : []);
     if (number === 1) drawFolds(picture, sheet);
     return PNG.sync.write(picture.png, packing);
   });

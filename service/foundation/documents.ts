@@ -47,6 +47,15 @@ const refusal = ({ code, message, cause }: OutboundError): AppError => {
   });
 };
 
+/** How a document was to be addressed, as it was checked. */
+const addressedBy = ({
+  coverPage,
+  addressInDocument,
+}: DocumentToRender['terms']): 'in_document' | 'insert_page' | undefined => {
+  if (addressInDocument) return 'in_document';
+  return coverPage ? 'insert_page' : undefined;
+};
+
 const tooManyFetches = (): AppError =>
   limitError('documentFetches', 'Too many documents are being fetched. Try again.', {
     headers: { 'Retry-After': '2' },
@@ -191,7 +200,8 @@ export const createDocumentTools = (
       const seen = await withTurn(letter);
       const pdf = refused ? document : await (await renderers.use()).document(seen, document);
       const grey = terms.color === false;
-      const options = { page, sheet: sheetOf(terms), markInk: refused, grey };
+      const marked = { markInk: refused, addressed: refused ? addressedBy(terms) : undefined };
+      const options = { page, sheet: sheetOf(terms), ...marked, grey };
       return (await preflight.use()).preview(pdf, options, seen.turn);
     },
     /** @throws AppError overloaded, rate_limited */

@@ -131,6 +131,17 @@ describe('the preview of a quote over HTTP', function () {
     expectProblem(await client.get(url.replace('/1.png', '/2.png')), 404, 'not_found');
   });
 
+  it('marks no window of a refused document that has its address there', async () => {
+    const letter = documentAt('/mismatch.pdf', await needsCover(), {
+      address_placement: 'in_document',
+      service: 'de_standardbrief',
+    });
+    const refused = await client.post<Refused>('/api/quote', letter);
+    expect(refused.body.errors?.map(({ code }) => code)).to.deep.equal(['address_mismatch']);
+    const { pathname: url } = new URL(refused.body.preview_url ?? '');
+    expect(colourAt(await draw(url), 50, 60)).to.not.deep.equal([200, 0, 0]);
+  });
+
   it('has nothing to show of what could not be opened', async () => {
     const letter = documentAt('/none.pdf', Buffer.from('<html></html>'));
     const before = await quoteFiles();

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { PNG } from 'pngjs';
 import { isAppError } from '../../../contract/errors.ts';
+import { geometryOf } from '../../../postal/geometry.ts';
 
 import {
   black,
@@ -138,6 +139,33 @@ describe('the preview of a page', () => {
       expect(colourAt(png, box.x - 1, at[1])).to.deep.equal([198, 218, 252]);
     });
   }
+
+  it('marks what must be free where the document is addressed in another way', async () => {
+    const sheet = geometryOf('DE', 'de_einschreiben');
+    const pdf = await drawPdf((doc) => {
+      black(doc, { x: 30, y: 56, width: 40, height: 6 });
+      black(doc, { x: 30, y: 72, width: 40, height: 6 });
+      black(doc, { x: 1, y: 150, width: 6, height: 6 });
+    });
+    const [label, address, edge] = [
+      [40, 59],
+      [40, 75],
+      [3, 153],
+    ] as const;
+    const [marked, black_] = [
+      [200, 0, 0],
+      [0, 0, 0],
+    ];
+    const coloursOf = async (addressed?: 'in_document' | 'insert_page') => {
+      const png = await draw(pdf, { sheet, addressed });
+      return [label, address, edge].map(([x, y]) => colourAt(png, x, y));
+    };
+    expect(await coloursOf()).to.deep.equal([marked, marked, marked]);
+    const [onLabel, onAddress, onEdge] = await coloursOf('in_document');
+    expect([onLabel, onEdge]).to.deep.equal([marked, marked]);
+    expect(onAddress).to.not.deep.equal(marked);
+    expect(await coloursOf('insert_page')).to.deep.equal([black_, black_, marked]);
+  });
 
   it('draws a document that has no form in which it could be printed as it came', async () => {
     const pdf = onePage({
