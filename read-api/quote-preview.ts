@@ -32,7 +32,7 @@ export const quotePreviewOperation = ({ openQuoted }: QuotePreviewPorts): AnyOpe
     tag: 'Catalogue',
     summary: 'Preview a page of a quoted letter',
     description:
-      'Shows the page as it would be printed, with the same zones as the preview of a letter, until the quote expires. A refused document is shown as it was sent, with content inside the zones in dark red; the answer to its quote contains the `preview_url`.',
+      'Shows the page as it would be printed, with the same zones as the preview of a letter, until the quote expires. A refused document is shown as it was checked, with content inside zones that must be free in dark red; the answer to its quote contains the `preview_url`.',
     access: 'read',
     permit: { about: 'account', honours: ['countries', 'services', 'intents'] },
     input: {

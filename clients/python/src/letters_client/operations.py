@@ -562,7 +562,7 @@ class Operations(Session):
         return self.call("GET", "/api/letters/{id}/preview/{page}.png", params={"id": id, "page": page}, accept="image/png").body
 
     def preview_quote(self, quote_id: str, page: str) -> bytes:
-        """Preview a page of a quoted letter. Shows the page as it would be printed, with the same zones as the preview of a letter, until the quote expires. A refused document is shown as it was sent, with content inside the zones in dark red; the answer to its quote contains the `preview_url`. As image/png."""
+        """Preview a page of a quoted letter. Shows the page as it would be printed, with the same zones as the preview of a letter, until the quote expires. A refused document is shown as it was checked, with content inside zones that must be free in dark red; the answer to its quote contains the `preview_url`. As image/png."""
         return self.call("GET", "/api/quotes/{quote_id}/preview/{page}.png", params={"quote_id": quote_id, "page": page}, accept="image/png").body
 
     def quote_letter(self, body: types.QuoteRequest) -> types.Quote:
