@@ -9,7 +9,7 @@ import { lineIssues, parcelsOnlyFinding, townLineIssue, unprintable } from './li
 import { type Finding, postalCodeFinding, resolveState } from './postal-code.ts';
 import type { CountryRules, LineField } from './rules.ts';
 import { cleanText, isPlain, maxRawLength, plainCode, upperCase } from './text.ts';
-import { bareTown } from './town.ts';
+import { bareTown, townFinding } from './town.ts';
 
 export { formatAddressLines } from './format.ts';
 
@@ -27,7 +27,7 @@ const asWritten = 'Set accept_address_as_is to send it as written.';
  * field that differs from what was written; a derived state is a change from the empty string, a
  * blank optional line a change to it. `checkAddress(normalized)` changes nothing more.
  *
- * `asIs` makes warnings of `postal_code_invalid`, `postal_code_unassigned`, `state_required`,
+ * `asIs` makes warnings of `postal_code_invalid`, `postal_code_unassigned`, `postal_code_mismatch`, `state_required`,
  * `state_invalid`, `state_mismatch` and `parcels_only`. Lines that cannot be printed (`line_too_long`, `line_empty`,
  * `character_not_allowed`) stay errors.
  */
@@ -102,7 +102,11 @@ function checkPlace(
   const canonical = rules.canonicalPostalCode(address.postalCode);
   const finding = postalCodeFinding(rules, address, canonical);
   if (finding !== undefined) issues.push(judged(finding, asIs));
-  if (canonical !== undefined) address.postalCode = canonical;
+  if (canonical !== undefined) {
+    address.postalCode = canonical;
+    const contradiction = broken.has('city') ? undefined : townFinding(rules, address, canonical);
+    if (contradiction !== undefined) issues.push(judged(contradiction, asIs));
+  }
   if (!broken.has('state')) checkState(rules, address, canonical, asIs, issues);
   if (broken.has('city') || broken.has('state') || (canonical === undefined && !asIs)) return;
   const tooLong = townLineIssue(rules, address);

@@ -1,5 +1,5 @@
 /** The town alone, where a caller wrote the whole line: `10969 Berlin`, `New York, NY 10001`, `London, UK`. */
-import type { Address } from '../types.ts';
+import type { Address, AddressIssue } from '../types.ts';
 import { type CountryRules, regionKey } from './rules.ts';
 import { countryNames } from './spellings.ts';
 
@@ -18,6 +18,7 @@ const regionIn = ({ regions }: CountryRules, text: string): string | undefined =
   regions?.names.has(text) ? text : regions?.aliases.get(regionKey(text));
 
 type Place = Pick<Address, 'city' | 'state'>;
+type Finding = Pick<AddressIssue, 'field' | 'code' | 'detail'>;
 
 const withoutAddition = (rules: CountryRules, { city, state }: Place): Place | undefined => {
   const [, town, behind = '', inBrackets = behind] = addition.exec(city) ?? [];
@@ -40,15 +41,21 @@ const withoutState = (rules: CountryRules, { city, state }: Place, code: string)
     : undefined;
 };
 
+/** A ZIP Code is the same with and without its last four digits. */
+const isSameCode = (one: string, other: string): boolean =>
+  one === other || one.startsWith(`${other}-`) || other.startsWith(`${one}-`);
+
+/** The postal codes in a line, in canonical form, each with the rest of the line. */
+const codesIn = ({ canonicalPostalCode }: CountryRules, line: string) =>
+  [...firstWords, ...lastWords].flatMap((words) => {
+    const { code: text = '', town = '' } = words.exec(line)?.groups ?? {};
+    const code = canonicalPostalCode(text.toUpperCase());
+    return code === undefined ? [] : [{ code, town }];
+  });
+
 const withoutCode = (rules: CountryRules, { city, state }: Place, code: string) => {
-  const isCode = (text = ''): boolean => {
-    const written = rules.canonicalPostalCode(text.toUpperCase());
-    return written !== undefined && (code === written || code.startsWith(`${written}-`));
-  };
-  const town = [...firstWords, ...lastWords]
-    .map((words) => words.exec(city)?.groups)
-    .find((groups) => isCode(groups?.code))?.town;
-  return town === undefined ? undefined : { city: town, state };
+  const found = codesIn(rules, city).find((one) => isSameCode(one.code, code));
+  return found && { city: found.town, state };
 };
 
 /**
@@ -63,4 +70,30 @@ export const bareTown = (rules: CountryRules, place: Place, code: string | undef
       ? undefined
       : (withoutCode(rules, place, code) ?? withoutState(rules, place, code)));
   return next === undefined ? place : bareTown(rules, next, code);
+};
+
+/** A BFPO address has a number, and a postcode of its own for shops. */
+const isBfpoNumber = (code: string): boolean => code.startsWith('BFPO');
+
+/** A postal code or a state in the line of the town that is not that of the address. `city` is a bare town. */
+export const townFinding = (
+  rules: CountryRules,
+  { city, state }: Place,
+  code: string,
+): Finding | undefined => {
+  const whole = rules.canonicalPostalCode(city.toUpperCase());
+  const codes = [whole ?? [], codesIn(rules, city).map((one) => one.code)].flat();
+  const other = codes.find(
+    (one) => !isSameCode(one, code) && isBfpoNumber(one) === isBfpoNumber(code),
+  );
+  if (other !== undefined) {
+    const detail = `{field} has the postal code ${other}, but that of the address is ${code}; correct the one that is wrong`;
+    return { field: 'city', code: 'postal_code_mismatch', detail };
+  }
+  const [, , behind = '', inBrackets = behind] = addition.exec(city) ?? [];
+  const region = regionIn(rules, inBrackets);
+  if (region === undefined || state === undefined || regionIn(rules, state) === region)
+    return undefined;
+  const detail = `{field} names ${region}, but the ${rules.regions?.kind} of the address is ${state}; correct the one that is wrong`;
+  return { field: 'city', code: 'state_mismatch', detail };
 };

@@ -219,11 +219,42 @@ describe('checkAddress', () => {
     expect(issueOf(sample('US', portland)).code).to.equal('state_mismatch');
   });
 
+  it('refuses a line of the town that contradicts the address, unless told to send as it is', () => {
+    for (const [country, known, code] of [
+      ['DE', { city: '10115 Berlin' }, 'postal_code_mismatch'],
+      ['DE', { city: '10115' }, 'postal_code_mismatch'],
+      ['FR', { city: 'Paris, 75008' }, 'postal_code_mismatch'],
+      ['GB', { city: 'London SW1A 1AA' }, 'postal_code_mismatch'],
+      ['GB', { city: 'BFPO 58', postalCode: 'BFPO 57' }, 'postal_code_mismatch'],
+      ['US', { city: 'New York, NY 10001', state: undefined }, 'postal_code_mismatch'],
+      ['US', { city: 'Portland, OR' }, 'state_mismatch'],
+      ['CA', { city: 'Gatineau (Québec)', state: 'ON', postalCode: 'K2P 1L4' }, 'state_mismatch'],
+    ] as const) {
+      const address = sample(country, known);
+      const issues = checkAddress(address).issues.filter(({ field }) => field === 'city');
+      expect(
+        issues.map((issue) => issue.code),
+        known.city,
+      ).to.include(code);
+      const asIs = checkAddress(address, { asIs: true }).issues;
+      expect(asIs.every(({ severity }) => severity === 'warning')).to.equal(true);
+    }
+    for (const [city, postalCode] of [
+      ['New York, NY 10118-0110', '10118'],
+      ['New York, NY 10118', '10118-0110'],
+    ] as const) {
+      const { normalized, issues } = checkAddress(
+        sample('US', { city, postalCode, state: undefined }),
+      );
+      expect(issues).to.deep.equal([]);
+      expect(normalized).to.include({ city: 'NEW YORK', postalCode });
+    }
+  });
+
   it('leaves a town as it is where its line says something else', () => {
     for (const [country, city] of [
       ['DE', 'Frankfurt (Oder)'],
       ['DE', 'Berlin, Mitte'],
-      ['DE', '10115 Berlin'],
       ['GB', 'LONDON, FRANCE'],
       ['FR', 'LYON 3E'],
     ] as const) {
