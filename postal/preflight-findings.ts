@@ -91,12 +91,15 @@ const documentHints = {
   no_pages: 'The document has no pages. Export the letter again.',
 } satisfies Partial<Record<FindingCode, string>>;
 
-export const tooManyPages = (pageCount: number, maxPages: number): Finding =>
-  error(
+/** @param addressPages of ours that are printed with it */
+export const tooManyPages = (pageCount: number, maxPages: number, addressPages = 0): Finding => {
+  const printed = addressPages === 0 ? '' : `, ${pageCount + addressPages} with its address page`;
+  return error(
     'too_many_pages',
     null,
-    `The document has ${pageCount} pages; at most ${maxPages} can be sent. Split it or remove pages.`,
+    `The document has ${pageCount} pages${printed}; at most ${maxPages} can be sent. Split it or remove pages.`,
   );
+};
 
 export const hasErrors = (findings: readonly Finding[]): boolean =>
   findings.some(({ severity }) => severity === 'error');

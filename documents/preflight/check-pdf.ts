@@ -115,9 +115,10 @@ async function measureDocument(
   pdf: Uint8Array,
   request: Checking,
 ): Promise<Measured> {
-  const printed = document.pageCount + (request.insertPage ? 1 : 0);
-  if (printed > request.maxPages) {
-    return { findings: [tooManyPages(printed, request.maxPages)], pages: [] };
+  const { pageCount } = document;
+  const addressPages = request.insertPage ? 1 : 0;
+  if (pageCount + addressPages > request.maxPages) {
+    return { findings: [tooManyPages(pageCount, request.maxPages, addressPages)], pages: [] };
   }
   const parsed = await parsePdf(pdf).catch(() => undefined);
   if (parsed === undefined) return { findings: [documentFinding('pdf_damaged')], pages: [] };

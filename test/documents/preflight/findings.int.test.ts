@@ -129,6 +129,8 @@ describe('what preflight finds in a PDF letter', () => {
     const [finding] = await findingsOf(pdf, { maxPages: 1 });
     expect(finding).to.include({ code: 'too_many_pages', page: null });
     expect(finding?.hint).to.contain('2 pages; at most 1');
+    const [behindAddress] = await findingsOf(pdf, { maxPages: 2, insertPage: true });
+    expect(behindAddress?.hint).to.contain('2 pages, 3 with its address page; at most 2');
   });
 
   it('names the sheet that a page should have been', async () => {
