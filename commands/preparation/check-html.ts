@@ -35,10 +35,21 @@ export const htmlRefused = (code: string, ...details: string[]): AppError =>
 const canShrink = ({ overflows, scale }: PrintedHtml): boolean =>
   scale >= minScale && overflows.every(({ side }) => side === 'right');
 
-const remedy = (printed: PrintedHtml): string =>
+const inTextArea = 'move it into the text area';
+const ways: Record<Overflow['side'], string> = {
+  right: 'make it smaller',
+  left: inTextArea,
+  top: inTextArea,
+  bottom: 'make it smaller',
+  outside: 'make it smaller',
+  box: 'make the box larger, or what is in it smaller',
+  margin: 'make it smaller',
+};
+
+const remedy = ({ side }: Overflow, printed: PrintedHtml): string =>
   canShrink(printed)
     ? 'make it smaller, or send with auto_fix: true, which shrinks it'
-    : 'make it smaller';
+    : ways[side];
 
 const smallType = (typePt: number): Finding[] => {
   if (typePt === 0 || typePt >= smallTypePt) return [];
@@ -81,10 +92,9 @@ export const checkPrintedHtml = (
   const { pages, removed, isReadable } = printed;
   const shrunk = overflows.length > 0 && autoFix && canShrink(printed);
   if (overflows.length > 0 && !shrunk) {
-    const way = remedy(printed);
     throw htmlRefused(
       'content_overflows',
-      ...overflows.map((overflow) => `${sentence(overflow)}; ${way}.`),
+      ...overflows.map((overflow) => `${sentence(overflow)}; ${remedy(overflow, printed)}.`),
     );
   }
   if (emptyPages.length === pages) {

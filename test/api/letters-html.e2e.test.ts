@@ -176,6 +176,7 @@ describe('HTML letters over HTTP', function () {
 
   it('that would be cut off or shrunk are refused, naming the element and the millimetres', async () => {
     const named = { right: 'td', bottom: 'div', left: 'p#gone', top: 'p' };
+    const ways = { right: 'smaller', bottom: 'smaller', left: 'move it', top: 'move it' };
     for (const [side, content] of Object.entries(overflowing)) {
       const { errors = [] } = expectProblem(
         await client.post('/api/send', letterTo('DE', { content })),
@@ -189,6 +190,7 @@ describe('HTML letters over HTTP', function () {
       ).to.deep.equal(['content_overflows']);
       expect(errors[0]?.detail).to.match(/ \d+\.\d mm /);
       expect(errors[0]?.detail, side).to.contain(`${named[side as keyof typeof named]} reaches`);
+      expect(errors[0]?.detail, side).to.contain(ways[side as keyof typeof ways]);
     }
     const [{ detail = '' } = {}] = expectProblem(
       await client.post('/api/send', letterTo('DE', { content: overflowing.right })),
