@@ -146,8 +146,8 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
     };
     const printed = await pool.print(job, turn);
     const { measured: found, pdf: content, revealed = content, ...shown } = printed;
-    const toFinish = { printed: new Uint8Array(content), shown, head, footerLines, hasOwnPages };
-    const finishing = workers.run(finishTask, { ...toFinish, pagesMax }, turn);
+    const toFinish = { printed: new Uint8Array(content), shown, head, removed, footerLines };
+    const finishing = workers.run(finishTask, { ...toFinish, hasOwnPages, pagesMax }, turn);
     const finished = await unlessTooMuch(finishing, turn, tooMuch);
     const { pages, areas } = finished;
     const pdf = bufferOver(finished.pdf);

@@ -84,15 +84,19 @@ function leastMargins({ page, safeMargins, noPrint }: Geometry): Edges {
   return { ...safeMargins, bottom };
 }
 
-function assertShown(shown: Inspection): void {
+const imageAdvice = 'Send images as data URIs of PNG, JPEG, GIF or WebP files.';
+
+function assertShown(shown: Inspection, removed: readonly string[]): void {
   if (shown.unreadableImages > 0) {
     throw htmlRefused(
       'image_unreadable',
-      `${numberOf(shown.unreadableImages, 'image')} of the HTML cannot be read.`,
+      `${numberOf(shown.unreadableImages, 'image')} of the HTML cannot be read. ${imageAdvice}`,
     );
   }
   if (shown.text.trim() === '' && shown.images === 0) {
-    throw htmlRefused('content_empty', 'The HTML shows neither text nor an image when printed.');
+    const without = removed.length === 0 ? '' : ` This was removed from it: ${removed.join('; ')}.`;
+    const detail = 'The HTML shows neither text nor an image when printed.';
+    throw htmlRefused('content_empty', `${detail}${without} Write some text. ${imageAdvice}`);
   }
   // A letter that brings fonts knows what they can print.
   if (shown.ownFonts) return;
@@ -176,6 +180,7 @@ export const finishHtml = async ({
   printed,
   shown,
   head,
+  removed,
   footerLines,
   hasOwnPages,
   pagesMax,
@@ -184,8 +189,8 @@ export const finishHtml = async ({
   shown: Inspection;
   head: HtmlHead;
   pagesMax: number;
-} & Pick<HtmlToPrint, 'footerLines' | 'hasOwnPages'>): Promise<FinishedHtml> => {
-  assertShown(shown);
+} & Pick<HtmlToPrint, 'removed' | 'footerLines' | 'hasOwnPages'>): Promise<FinishedHtml> => {
+  assertShown(shown, removed);
   const letter = letterheadOf(head);
   const { sheet, createdAt } = letter;
   const content = await PDFDocument.load(printed, { updateMetadata: false });

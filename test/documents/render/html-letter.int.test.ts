@@ -284,6 +284,13 @@ describe('HTML letter', function () {
     ]) {
       expect(await codeOf(render(html)), html).to.equal('content_empty');
     }
+    for (const [html, removed] of [
+      ['<script>1</script>', 'element script'],
+      ['<img src="https://example.com/a.png">', 'image that is not PNG, JPEG, GIF or WebP data'],
+    ] as const) {
+      const { message } = await errorOf(render(html));
+      expect(message, html).to.include(removed).and.include('Send images as data URIs');
+    }
     expect(await codeOf(render('<img src="data:image/png;base64,AAAA">'))).to.equal(
       'image_unreadable',
     );
