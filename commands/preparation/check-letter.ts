@@ -1,7 +1,7 @@
 import { AppError, type FieldError } from '../../contract/errors.ts';
 import { limitError } from '../../limits/limit-error.ts';
 import type { Limits } from '../../limits/table.ts';
-import { fitRecipient, fitSender } from '../../postal/address-block.ts';
+import { fitRecipient, fitSender, textWidthMm } from '../../postal/address-block.ts';
 import { checkAddress, formatAddressLines } from '../../postal/addresses/index.ts';
 import { geometryOf, onDocument } from '../../postal/geometry.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
@@ -125,6 +125,15 @@ export const openAddressFaces = async (
   await metrics.shaping?.load([...lines.to, ...lines.from]);
 };
 
+/** The field of an address that makes its widest line. Its faces are open. */
+const widestField = (address: Address, metrics: FontMetrics): keyof Address => {
+  const [widest] = addressFields
+    .filter((field) => !['state', 'postalCode', 'country'].includes(field))
+    .map((field) => ({ field, mm: textWidthMm(address[field] ?? '', 1, metrics) }))
+    .sort((one, other) => other.mm - one.mm);
+  return widest?.field ?? 'line1';
+};
+
 /**
  * Checks that the lines of both addresses fit into their places on the page.
  * @throws AppError address_invalid
@@ -133,6 +142,7 @@ export const assertAddressesFit = (
   letter: {
     to: string[];
     from: string[];
+    addresses: { to: Address; from: Address };
     country: CountryCode;
     service: ServiceId;
     envelope: string;
@@ -140,20 +150,20 @@ export const assertAddressesFit = (
   },
   metrics: FontMetrics,
 ): void => {
-  const { to, from, country, service } = letter;
+  const { to, from, addresses, country, service } = letter;
   const ours = geometryOf(country, service, letter.envelope as Envelope);
   // A PDF is addressed on its first page, or on an address page of ours.
   const sheets = letter.isPdf ? [onDocument(ours), ours] : [ours];
   const findings: FieldError[] = [];
   if (!sheets.every((sheet) => fitRecipient(to, sheet, metrics))) {
-    const detail =
-      'The recipient does not fit the window of the envelope, even in small print. Shorten its longest line.';
-    findings.push({ pointer: '/to_line1', code: 'address_too_large', detail });
+    const name = fieldName('to', widestField(addresses.to, metrics));
+    const detail = `The recipient does not fit the window of the envelope, even in small print. Shorten ${name}.`;
+    findings.push({ pointer: `/${name}`, code: 'address_too_large', detail });
   }
   if (!sheets.every((sheet) => fitSender(from, sheet, metrics))) {
-    const detail =
-      'The sender does not fit the return line, even in small print. Shorten its longest line.';
-    findings.push({ pointer: '/from_line1', code: 'address_too_large', detail });
+    const name = fieldName('from', widestField(addresses.from, metrics));
+    const detail = `The sender does not fit the return line, even in small print. Shorten ${name}.`;
+    findings.push({ pointer: `/${name}`, code: 'address_too_large', detail });
   }
   const first = findings[0];
   if (first) throw new AppError('address_invalid', first.detail, { errors: findings });
@@ -170,8 +180,9 @@ export const smallAddressWarnings = (
   const sheet = geometryOf(to.country, service, envelope as Envelope);
   const { fontSizePt = readablePt } = fitRecipient(formatAddressLines(to), sheet, metrics) ?? {};
   if (fontSizePt >= readablePt) return [];
-  const detail = `The recipient fits the window of the envelope only at ${fontSizePt} pt. To print it larger, shorten its longest line.`;
-  return [{ pointer: '/to_line1', code: 'small_type', detail }];
+  const name = fieldName('to', widestField(to, metrics));
+  const detail = `The recipient fits the window of the envelope only at ${fontSizePt} pt. To print it larger, shorten ${name}.`;
+  return [{ pointer: `/${name}`, code: 'small_type', detail }];
 };
 
 const reasons = {

@@ -188,7 +188,11 @@ export const createExamine = (ports: ExaminePorts) => {
     const assertFitsOn = (sheets: { service: ServiceId; envelope: string }): void => {
       const { to, from, addresses } = sides;
       if (addresses)
-        assertFits({ kind: content.kind, placement }, { to, from, country, ...sheets }, metrics);
+        assertFits(
+          { kind: content.kind, placement },
+          { to, from, addresses, country, ...sheets },
+          metrics,
+        );
     };
     const check = checkOf(letter, opened, asker, terms, { releasedAt, stationery });
     const count: CountPages = async (service, envelope) => {

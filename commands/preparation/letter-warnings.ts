@@ -16,7 +16,12 @@ const isAddressedByUs = ({ kind, placement }: Addressed): boolean =>
 /** Checks that we can set the addresses, if we set them ourselves. @throws AppError address_invalid */
 export const assertFits = (
   letter: Addressed,
-  place: Place & { country: CountryCode; to: string[]; from: string[] },
+  place: Place & {
+    country: CountryCode;
+    to: string[];
+    from: string[];
+    addresses: { to: Address; from: Address };
+  },
   metrics: FontMetrics,
 ): void => {
   if (!isAddressedByUs(letter)) return;

@@ -122,6 +122,20 @@ describe('sending over HTTP', () => {
     expect(usual.warnings.map(({ code }) => code)).not.to.include('small_type');
   });
 
+  it('names the line that makes an address too wide for its place', async () => {
+    for (const field of ['to_name', 'to_company', 'to_line2', 'from_company'] as const) {
+      const wide = letterTo('US', { from_company: 'Sender Inc', [field]: 'W'.repeat(60) });
+      const refused = await client.post('/api/send', wide);
+      const { detail } = expectProblem(refused, 422, 'address_invalid', `/${field}`);
+      expect(detail).to.include(`Shorten ${field}`);
+    }
+    const { warnings } = await client.send(letterTo('US', { to_company: 'W'.repeat(40) }));
+    expect(warnings.map(({ pointer, code }) => [pointer, code])).to.deep.include([
+      '/to_company',
+      'small_type',
+    ]);
+  });
+
   it('names in one warning what of the addresses was changed, beyond upper case and spaces', async () => {
     const { warnings, letter_id } = await client.send(
       letterTo('CA', { to_postal_code: 'k1a0a9', to_name: '  Anne   Roy ', to_state: 'Ontario' }),
