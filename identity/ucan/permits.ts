@@ -110,17 +110,22 @@ export const scopeOfPermits = (permits: readonly Pick<Permit, 'ability'>[]): Sco
     permits.some(({ ability }) => abilityCovers(ability, abilityNeeded[scope])),
   ) ?? 'read';
 
-/** Whether a caller has scope full on the whole account. A UCAN may have it on a part, or under a caveat. */
+/**
+ * Whether a caller has scope full on the whole account. A UCAN may have it on a part, or under a caveat. A wallet is its
+ * account, though its scope is send.
+ */
 export const isFullOnAccount = ({
   accountId,
   scope,
   ucan,
+  wallet = false,
 }: {
   accountId: string;
   scope: Scope;
   ucan?: CallerUcan;
+  wallet?: boolean;
 }): boolean => {
-  if (!ucan) return scopeCovers(scope, 'full');
+  if (!ucan) return wallet || scopeCovers(scope, 'full');
   const whole = accountResource(accountId);
   return ucan.permits.some(
     ({ ability, resource, caveat }) =>

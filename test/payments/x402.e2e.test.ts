@@ -280,6 +280,47 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     await until(async () => (await call('GET', path)).status === 404);
   });
 
+  it('lets the wallet raise and lift the limits that it set for its account and its UCANs', async () => {
+    const signer = await newPayer();
+    const header = await paymentHeader(signer, requirementsIn(await send(letterTo('GB'))));
+    expect((await send(letterTo('GB'), { 'PAYMENT-SIGNATURE': header })).status).to.equal(201);
+    const as = async <T>(method: string, path: string, sent?: object) => {
+      const answer = await call<T>(method, path, sent, {
+        headers: await signInOf(signer, method, path),
+      });
+      expect(answer.status, `${method} ${path}: ${answer.text}`).to.be.oneOf([200, 201]);
+      return answer.body;
+    };
+    const wish = { audience: did, scope: 'send' };
+    const ucan = await as<{ token: string; cid: string }>('POST', '/api/identity/delegate', wish);
+    const ofUcan = `/api/identity/ucan/${ucan.cid}/policy`;
+    const daily = (amount: number) => ({
+      rules: [{ id: 'daily', effect: 'allow', limit: { amount, per: 'day' } }],
+    });
+    type Budgets = { data: { policy: string; remaining: number }[] };
+    for (const path of ['/api/policy', ofUcan]) {
+      for (const amount of [20, 10, 50]) await as('PUT', path, daily(amount));
+    }
+    const { data } = await as<Budgets>('GET', '/api/budgets');
+    expect(data.map(({ policy, remaining }) => [policy, remaining])).to.deep.equal([
+      ['account', 50],
+      [`ucan:${ucan.cid}`, 50],
+    ]);
+    expect(await as('GET', ofUcan)).to.deep.include(daily(50));
+    const asked = await call<{ approval_id: string }>(
+      'PUT',
+      ofUcan,
+      { ...daily(90), request_approval: true },
+      { key: `ucan:${ucan.token}` },
+    );
+    expect(asked.status, asked.text).to.equal(202);
+    const changes = await as<{ data: { approval_id: string }[] }>('GET', '/api/policy-changes');
+    expect(changes.data.map((one) => one.approval_id)).to.deep.equal([asked.body.approval_id]);
+    const raising = await call('PUT', ofUcan, daily(90), { key: `ucan:${ucan.token}` });
+    expectProblem(raising, 403, 'policy_protected');
+    for (const path of ['/api/policy', ofUcan]) await as('DELETE', path);
+  });
+
   it('lets the wallet that paid cancel, look and delete by a payment that says who it is, once', async () => {
     const signer = await newPayer();
     const pay = stockFetch(signer);

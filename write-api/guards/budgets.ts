@@ -4,7 +4,7 @@ import type { BudgetState } from '../../commands/guards/budgets.ts';
 import { keyIdsOf } from '../../commands/guards/credential-line.ts';
 import type { PolicyBook } from '../../commands/guards/policy-book.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
-import { scopeCovers } from '../../contract/scopes.ts';
+import { isFullOnAccount } from '../../identity/ucan/permits.ts';
 import { decimalOf } from '../../money/amounts.ts';
 import { Budgets, presentBudget } from '../../presenters/policy.ts';
 
@@ -31,8 +31,8 @@ export const budgetsOperation = ({ policies }: { policies: PolicyBook }): AnyOpe
     responses: { 200: { description: 'Limits, and what is used of them', schema: Budgets } },
     errors: [],
     async handle({ caller }) {
-      const { accountId, scope } = caller;
-      const subjects = scopeCovers(scope, 'full')
+      const { accountId } = caller;
+      const subjects = isFullOnAccount(caller)
         ? ('all' as const)
         : await policies.subjectsOf(accountId, keyIdsOf(caller));
       return { body: { data: (await policies.budgets(accountId, subjects)).map(shown) } };

@@ -4,8 +4,8 @@ import type { PolicyChanges as Book, ChangeState } from '../../commands/guards/c
 import { type CredentialLines, keyIdsOf } from '../../commands/guards/credential-line.ts';
 import { changeNotFound } from '../../commands/guards/policy-change.ts';
 import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
-import { scopeCovers } from '../../contract/scopes.ts';
 import { Type } from '../../ground/type.ts';
+import { isFullOnAccount } from '../../identity/ucan/permits.ts';
 import {
   PolicyChangeAnswer,
   PolicyChangeId,
@@ -30,7 +30,7 @@ const common = {
 
 /** A credential sees changes of its own policy, those that it asked for and those that it decides on. */
 const createMaySee = async ({ lines }: ChangePorts, caller: Caller) => {
-  if (scopeCovers(caller.scope, 'full')) return () => true;
+  if (isFullOnAccount(caller)) return () => true;
   const ids = keyIdsOf(caller);
   const { own, line } =
     lines.known(caller.accountId, ids) ?? (await lines.load(caller.accountId, ids));
