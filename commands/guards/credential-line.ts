@@ -129,7 +129,13 @@ export const createCredentialLines = ({ handler }: { handler: Pick<CommandHandle
       if (key?.scope === 'read') return 'read_only';
       if (wasRevoked(state, keyId)) return 'revoked';
       if (subjectsOf(state, [keyId]).includes(policy)) return 'limited';
-      return key && subjectsOf(state, [policy]).includes(firstOf(state, key)) ? 'maker' : undefined;
+      // A key that rotated the key of the policy made its replacement.
+      const limited = [...state.keys.values()].filter((one) => firstOf(state, one) === policy);
+      const makers = subjectsOf(
+        state,
+        limited.map((one) => one.keyId),
+      );
+      return key && makers.includes(firstOf(state, key)) ? 'maker' : undefined;
     },
 
     /** The scope of a key that does not come from the credential; undefined: it does, or is unknown. */

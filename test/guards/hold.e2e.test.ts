@@ -8,6 +8,7 @@ import {
   letterTo,
   type NewKeyJson,
   type PageOf,
+  type RotatedKeyJson,
   type Sent,
   until,
   useService,
@@ -167,7 +168,7 @@ describe('a letter that a policy holds', () => {
   });
 
   it('names no approver that could never approve, except where the policy has it already', async () => {
-    const { owner, path, agent } = await withAgent();
+    const { owner, path } = await withAgent();
     const [reader, ended, boss] = [
       await api.newKey(owner, 'read'),
       await api.newKey(owner, 'full'),
@@ -191,8 +192,12 @@ describe('a letter that a policy holds', () => {
     const approvals = { approvers: [boss.id, kept.id] };
     const lowered = await boss.put(path, { rules: stricter, approvals });
     expect(lowered.status, lowered.text).to.equal(200);
+    const rotator = await api.newKey(owner, 'full');
+    const replaced = await rotator.post<RotatedKeyJson>(`/auth/keys/${ofAgent}/rotate`, {});
+    expect(replaced.status, replaced.text).to.equal(201);
+    expectProblem(await put(rotator.id), 422, 'validation_failed');
     expect((await put(owner.account.key_id, '/api/policy')).status, 'of the account').to.equal(200);
-    const held = await agent.post<Held>('/api/send', letterTo('DE'));
+    const held = await api.as(replaced.body.api_key).post<Held>('/api/send', letterTo('DE'));
     expect(held.status, held.text).to.equal(202);
   });
 

@@ -88,7 +88,7 @@ const faults: Record<ApproverFault, string> = {
   read_only: 'has scope read and can approve nothing',
   revoked: 'is revoked and can approve nothing',
   limited: 'is a key that the policy applies to, so it can approve none of its letters',
-  maker: 'made the key that the policy limits, so it can approve none of its letters',
+  maker: 'made or rotated the key that the policy limits, so it can approve none of its letters',
 };
 
 /** @throws AppError validation_failed */
