@@ -34,13 +34,6 @@ type Ports = {
 };
 
 const batchLimit = 500;
-/**
- * Under load batches begin at least so far apart, so that many messages share a request and a checkpoint;
- * the first after a while goes at once.
- */
-const batchEveryMs = 100;
-/** A batch of this size means that there is more: the next one follows at once. */
-const largeBatch = 250;
 /** How often the log of credentials is looked at while nothing comes. */
 const lookEveryMs = 200;
 
@@ -60,14 +53,10 @@ const publishing = (
   limit: batchLimit,
   place: () => checkpoints.read(name),
   async take(batch, lease) {
-    const { signal } = lease;
-    const beganMs = performance.now();
     const { messages, position, stopped } = partOf(batch);
-    await publisher.publish(messages, signal);
+    await publisher.publish(messages, lease.signal);
     if (position !== undefined) await checkpoints.save(name, position, lease, batch.events.at(-1));
     if (stopped !== undefined) throw stopped;
-    const leftMs = batchEveryMs - (performance.now() - beganMs);
-    if (messages.length < largeBatch && leftMs > 0) await pause(leftMs, signal);
   },
   async finish() {
     publisher.close();
@@ -135,7 +124,12 @@ export const publishCredentials = (
   }));
   return {
     store: { subscribe: follow, floor: async (leaves) => asPosition(leaves) },
-    // As of everybody else, in the log of events: that of the latest that is published.
-    consumer: { ...consumer, report: () => ({ position: published }) },
+    consumer: {
+      ...consumer,
+      // They come in batches: those that are issued together.
+      collectMs: 0,
+      // As of everybody else, in the log of events: that of the latest that is published.
+      report: () => ({ position: published }),
+    },
   };
 };
