@@ -1,7 +1,7 @@
 import type { Time } from '../ground/time.ts';
 
-/** CHOICE: shorter than people notice. At 500 sends a second about 40 letters share a statement. */
-export const usualCollectMs = 40;
+/** CHOICE: shorter than people notice. At 100 sends a second about 8 letters share a statement. */
+export const usualCollectMs = 80;
 
 /** A batch of this many events says that there is more: the next one follows at once. */
 const largeBatch = 500;
