@@ -56,6 +56,7 @@ const unknown: Ids = {
   key: 'key_unknown',
   link: randomUUID(),
   topup_id: randomUUID(),
+  contract_id: `contract_${'0'.repeat(32)}`,
   quote_id: randomUUID(),
   event: randomUUID(),
   notification: `ntf_${'0'.repeat(32)}`,
@@ -171,6 +172,9 @@ describe('every page of the console', function () {
     await client.put('/api/policy', { rules });
     await client.post('/api/send', letterTo('DE'));
     const made = await client.post<{ export_id: string }>('/api/exports', {});
+    const terms = { committed_units: 300, period: 'month', period_count: 3 };
+    const contract = await client.post<{ contract_id: string }>('/api/anp/contracts', terms);
+    expect(contract.status, contract.text).to.equal(201);
     const topUp = await thingsWithIds(foundation()).topUp({ accountId, letterId });
     await untilShown(service);
     const firstOf = async <T>(path: string): Promise<T> => {
@@ -190,6 +194,7 @@ describe('every page of the console', function () {
       '/webhooks/{id}': message,
       'webhooks.id': webhook.body.id,
       topup_id: topUp,
+      contract_id: contract.body.contract_id,
       event,
     };
     return { client, ids, letterId, accountId };

@@ -19,6 +19,9 @@ describe('the console with the ids of another account', function () {
       `/api/identity/audit/${sent.body.letter_id}/link`,
       {},
     );
+    const terms = { committed_units: 51, period: 'month' };
+    const contract = await client.post<{ contract_id: string }>('/api/anp/contracts', terms);
+    expect(contract.status, contract.text).to.equal(201);
     const made = await client.post<{ export_id: string }>('/api/exports', {});
     expect(made.status, made.text).to.equal(202);
     await client.put('/api/policy', { rules: [{ effect: 'allow' }, { effect: 'hold' }] });
@@ -36,6 +39,7 @@ describe('the console with the ids of another account', function () {
       message: body.data[0]?.id ?? 'ntf_0',
       link: link.body.id,
       export: made.body.export_id,
+      contract: contract.body.contract_id,
     };
     return { client, ids };
   };
@@ -63,6 +67,7 @@ describe('the console with the ids of another account', function () {
         .replace('{link}', ids.link)
         .replace('{event}', ids.letter)
         .replace('{topup_id}', ids.letter)
+        .replace('{contract_id}', ids.contract)
         .replace('{page}', '1')
         .replace('{part}', '1');
       expect(address).to.not.contain('{');
