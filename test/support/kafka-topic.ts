@@ -37,11 +37,16 @@ export const followTopic = async (server: KafkaServer, topic: string) => {
     sessionTimeout: 10_000,
     maxWaitTimeInMs: 100,
   });
+  // A reader that joins while the topic is being made gets none of its partitions, and looks again after minutes.
+  await administer(server, (admin) =>
+    eventually('the topic is there, and each partition has a leader', async () => {
+      const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+      const partitions = topics.flatMap((one) => one.partitions);
+      return partitions.length > 0 && partitions.every(({ leader }) => leader >= 0);
+    }),
+  );
   await consumer.connect();
-  await eventually('the topic is there', async () => {
-    await consumer.subscribe({ topic, fromBeginning: true });
-    return true;
-  });
+  await consumer.subscribe({ topic, fromBeginning: true });
   await consumer.run({
     eachMessage: async ({ partition, message }) => {
       const headers = Object.entries(message.headers ?? {}).map(([name, value]) => [
