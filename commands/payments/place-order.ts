@@ -422,11 +422,11 @@ export const createOrders = (ports: OrderPorts) => {
       return letter.status !== 'none' && (letter.erased || letter.status !== 'draft');
     },
 
-    /** With its letter as the stream of the letter says it is now. Undefined: there is none. */
+    /** Reads an order, and its letter from the stream of the letter. Undefined if the order does not exist. */
     read: (orderId: string): Promise<OrderView<Letter> | undefined> =>
       readWith(orderId, async (letterId) => (await handler.load(letterAggregate, letterId)).state),
 
-    /** With its letter as `letterOf` has it. Undefined: there is none. */
+    /** Reads an order, and its letter by `letterOf`. Undefined if the order does not exist. */
     readWith,
   };
 };
