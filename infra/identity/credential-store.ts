@@ -8,7 +8,7 @@ import type {
 } from '../../identity/credential-log.ts';
 import { consistencyRanges, inclusionRanges, type Range } from '../../identity/merkle.ts';
 import { rangeRoot, type TileId, tilesOfRanges, tileWidth } from '../../identity/tiles.ts';
-import { isSame, liveTables } from './credential-tables.ts';
+import { liveTables } from './credential-tables.ts';
 
 type Row = {
   log_index: bigint;
@@ -36,6 +36,8 @@ const nameOf = ({ level, index }: TileId): string => `${level}/${index}`;
 const tileBytes = tileWidth * 32;
 /** Full tiles, 8 KiB each. */
 const maxCachedTiles = 1_024;
+/** More than any sequence: the largest number of PostgreSQL's bigint. */
+const maxSequence = '9223372036854775807';
 const pageLimit = 1_000;
 
 const createTileReader = (db: Db, table: string) => {
@@ -110,27 +112,31 @@ export const createCredentialStore = ({
 
   return {
     ofStream: (stream, { from = 1, limit = pageLimit } = {}) =>
-      select(`where ${isSame('stream', '$1')} and sequence >= $2 order by sequence limit $3`, [
+      select('where stream = $1 and sequence >= $2 order by sequence limit $3', [
         stream,
         from,
         limit,
       ]),
     ofAccount: (accountId, { before = Number.MAX_SAFE_INTEGER, limit, stream }) =>
       stream === undefined
-        ? select(
-            `where ${isSame('account_id', '$1')} and log_index < $2 order by log_index desc limit $3`,
-            [accountId, before, limit],
-          )
+        ? select('where account_id = $1 and log_index < $2 order by log_index desc limit $3', [
+            accountId,
+            before,
+            limit,
+          ])
         : select(
-            `where account_id = $1 and log_index < $2 and ${isSame('stream', '$4')}
+            // Where `before` is of the stream, as a cursor is, the index begins there.
+            `where account_id = $1 and log_index < $2 and stream = $4 and sequence < coalesce(
+               (select sequence from ${tables.issued} where log_index = $2 and stream = $4), ${maxSequence})
              order by sequence desc limit $3`,
             [accountId, before, limit, stream],
           ),
     ofAccountFrom: (accountId, { from, limit }) =>
-      select(
-        `where ${isSame('account_id', '$1')} and log_index >= $2 order by log_index limit $3`,
-        [accountId, from, limit],
-      ),
+      select('where account_id = $1 and log_index >= $2 order by log_index limit $3', [
+        accountId,
+        from,
+        limit,
+      ]),
     byEventIds: (eventIds) =>
       select('where event_id = any($1::uuid[]) order by log_index', [eventIds]),
     async byHash(hash) {

@@ -21,13 +21,6 @@ const tablesOf = (suffix: string): LogTables => ({
 export const liveTables = tablesOf('');
 export const nextTables = tablesOf('_next');
 
-/**
- * SQL: `column`, a stream or an account, is `parameter`. The next version has indexes on hashes, which take half
- * the space. This one asks for the hashes already, so that it finds rows fast while both run side by side.
- */
-export const isSame = (column: string, parameter: string): string =>
-  `${column} = ${parameter} and hashtextextended(${column}, 0) = hashtextextended(${parameter}, 0)`;
-
 /** Told in the transaction that issues credentials. */
 export const issuedChannel = 'credentials_issued';
 

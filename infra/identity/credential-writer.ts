@@ -16,7 +16,7 @@ import type {
   NewCredential,
 } from '../../reactors/issue-credentials.ts';
 import { LogMoved } from '../../reactors/issue-credentials.ts';
-import { isSame, issuedChannel, type LogTables } from './credential-tables.ts';
+import { issuedChannel, type LogTables } from './credential-tables.ts';
 import { createIssuedRows, hexArray, insertIssued, issuedParameters } from './issued-rows.ts';
 
 /** The current signer of checkpoints. */
@@ -173,7 +173,7 @@ export const createCredentialWriter = (ports: {
       const { rows } = await db.query<{ stream: string; jwt: string }>(
         `select wanted.stream, latest.jwt from unnest(${split('$1')}) as wanted (stream),
            lateral (select jwt from ${tables.credentials} c
-             where ${isSame('c.stream', 'wanted.stream')} and c.log_index < $2
+             where c.stream = wanted.stream and c.log_index < $2
              order by sequence desc limit 1) as latest`,
         [joined(streams), before],
       );

@@ -8,7 +8,6 @@ import {
 } from '../../identity/credential-parts.ts';
 import { joined, split } from '../../projections/upsert.ts';
 import type { NewCredential } from '../../reactors/issue-credentials.ts';
-import { isSame } from './credential-tables.ts';
 
 const textArray = (texts: readonly string[]): string =>
   `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join()}}`;
@@ -60,7 +59,7 @@ export const insertIssued = (into: string, first: number, condition: string): st
     issuer, signature, event_hash, nullif(event_type, ''), test, nullif(status, ''),
     case when jwt <> '' or shared = '${asFirst}' then null
       when sequence > 1 and shared = (
-        select f.shared from ${into} f where ${isSame('f.stream', 'given.stream')} and f.sequence = 1) then null
+        select f.shared from ${into} f where f.stream = given.stream and f.sequence = 1) then null
       else shared end, nullif(report, '')
   from unnest(${parameters.join(', ')}) with ordinality as given (${names}, nth)
   where ${condition}`;
