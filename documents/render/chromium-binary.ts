@@ -11,6 +11,7 @@ import {
   rm,
   writeFile,
 } from 'node:fs/promises';
+import { findPackageJSON } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,9 +29,9 @@ export type ChromiumBinary = {
   profilesDir: string;
 };
 
-/** The package does not export its `package.json`, so it is found next to the entry. */
 async function shippedVersion(): Promise<string> {
-  const manifest = new URL('../../package.json', import.meta.resolve('@sparticuz/chromium'));
+  const manifest = findPackageJSON('@sparticuz/chromium', import.meta.url);
+  if (manifest === undefined) throw new Error('the package @sparticuz/chromium is not installed');
   const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
   return version;
 }

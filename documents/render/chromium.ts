@@ -86,10 +86,11 @@ const environment = (
 });
 
 /** The program to run, and what with. */
-function programOf({ path }: ChromiumBinary, profileDir: string, sandbox: Sandbox) {
+async function programOf({ path }: ChromiumBinary, profileDir: string, sandbox: Sandbox) {
   if (sandbox === 'own') return { executablePath: path, args: flags };
   if (sandbox === 'none') return { executablePath: path, args: ['--no-sandbox', ...flags] };
-  const usual = puppeteer.defaultArgs({ headless: 'shell', userDataDir: profileDir, args: flags });
+  const options = { headless: 'shell' as const, userDataDir: profileDir, args: flags };
+  const usual = await puppeteer.defaultArgs(options);
   return {
     executablePath: namespaceProgram,
     ignoreDefaultArgs: true,
@@ -97,14 +98,14 @@ function programOf({ path }: ChromiumBinary, profileDir: string, sandbox: Sandbo
   };
 }
 
-const start = (
+const start = async (
   binary: ChromiumBinary,
   profileDir: string,
   sandbox: Sandbox,
   libraryPath?: string,
 ): Promise<Browser> =>
   puppeteer.launch({
-    ...programOf(binary, profileDir, sandbox),
+    ...(await programOf(binary, profileDir, sandbox)),
     headless: 'shell',
     // No port: the browser hears us alone, and ends when we do.
     pipe: true,
