@@ -18,7 +18,7 @@ export const addressParts = [
 
 export const optionalParts: readonly AddressPart[] = ['company', 'line2', 'state'];
 
-const labels: Record<Language, Record<AddressPart, string>> = {
+const labels: Record<Language, Record<AddressPart | 'choose', string>> = {
   en: {
     name: 'Name',
     company: 'Company',
@@ -28,6 +28,7 @@ const labels: Record<Language, Record<AddressPart, string>> = {
     city: 'City',
     state: 'State or province',
     country: 'Country',
+    choose: 'Choose a country',
   },
   de: {
     name: 'Name',
@@ -38,6 +39,7 @@ const labels: Record<Language, Record<AddressPart, string>> = {
     city: 'Ort',
     state: 'Bundesstaat oder Provinz',
     country: 'Land',
+    choose: 'Land wählen',
   },
   fr: {
     name: 'Nom',
@@ -48,8 +50,15 @@ const labels: Record<Language, Record<AddressPart, string>> = {
     city: 'Ville',
     state: 'État ou province',
     country: 'Pays',
+    choose: 'Choisir un pays',
   },
 };
+
+/** None is chosen beforehand: with another country, a postal code may name another place. */
+const countriesFor = (chosen: string | undefined, language: Language) =>
+  chosen
+    ? countryNames(language)
+    : [{ value: '', label: labels[language].choose }, ...countryNames(language)];
 
 type Address = {
   side: 'to' | 'from';
@@ -68,9 +77,9 @@ ${parts.map((part) => {
   const name = `${side}_${part}`;
   const label = labels[language][part];
   const value = contentOf(name);
-  if (part === 'country') return selectField({ name, label, value }, countryNames(language));
   const required = !optionalParts.includes(part);
-  return textField({ name, label, value, required, wrong: wrong.get(name) });
+  const field = { name, label, value, required, wrong: wrong.get(name) };
+  return part === 'country' ? selectField(field, countriesFor(value, language)) : textField(field);
 })}
 </fieldset>`;
 };

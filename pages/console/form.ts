@@ -129,17 +129,18 @@ ${notesOf(field)}
 type Choice = { value: string; label: string };
 
 export const selectField = (
-  field: Pick<Field, 'name' | 'label' | 'value'>,
+  field: Pick<Field, 'name' | 'label' | 'value' | 'required' | 'wrong'>,
   choices: readonly Choice[],
 ): Html => html`<p class="field">
 <label for="${field.name}">${field.label}</label>
-<select id="${field.name}" name="${field.name}">
+<select id="${field.name}" name="${field.name}"${isRequired(field.required)}${describedBy(field)}>
 ${choices.map(({ value, label }) =>
   value === field.value
     ? html`<option value="${value}" selected>${label}</option>`
     : html`<option value="${value}">${label}</option>`,
 )}
 </select>
+${notesOf(field)}
 </p>`;
 
 export const tickField = (name: string, label: string, ticked: boolean, required = false): Html =>

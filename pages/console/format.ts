@@ -6,7 +6,7 @@ import { type Html, html } from '../html.ts';
 
 const localeIn = (language: Language): string => localeOf(language, 'GB');
 
-/** More than the languages times the currencies that are in use. */
+/** More than the languages times the currencies and units that are in use. */
 const mostKept = 64;
 
 /** Making a formatter takes longer than making most pages, so that each is made once. */
@@ -42,6 +42,28 @@ const percentFormat = keptByLanguage(
 /** A part of one: 0.2 is 20 %. */
 export const percent = (part: number, language: Language): string =>
   percentFormat(language).format(part);
+
+const sizeFormat = keptByLanguage(
+  (language, unit) =>
+    new Intl.NumberFormat(localeIn(language), { style: 'unit', unit, maximumFractionDigits: 1 }),
+);
+
+const sizeUnits = [
+  ['gigabyte', 1e9],
+  ['megabyte', 1e6],
+] as const;
+
+/** Of a file or of many, in the largest of kB, MB and GB of which there is one. */
+export const size = (bytes: number, language: Language): string => {
+  const [unit, ofOne] = sizeUnits.find(([, one]) => bytes >= one) ?? ['kilobyte', 1e3];
+  return sizeFormat(language, unit).format(bytes / ofOne);
+};
+
+/** A name of the API. It breaks behind its underscores. */
+export const apiName = (name: string): Html => {
+  const [first = '', ...others] = name.split('_');
+  return html`${first}${others.map((word) => html`_<wbr>${word}`)}`;
+};
 
 const momentFormat = keptByLanguage(
   (language) =>

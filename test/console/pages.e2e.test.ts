@@ -235,6 +235,41 @@ describe('the pages of the console', function () {
     );
   });
 
+  it('choose no country beforehand, and say so at a field that was left like that', async () => {
+    const { person } = await signedIn();
+    const empty = await person.get('/write');
+    for (const side of ['to', 'from']) {
+      expect(empty.text).to.match(
+        new RegExp(
+          `<select id="${side}_country" name="${side}_country" required>\\s*<option value="">`,
+        ),
+      );
+    }
+    expect(empty.text).not.to.match(
+      /_country"[^>]*>(?:\s*<option[^>]*>[^<]*<\/option>)*\s*<option[^>]* selected/,
+    );
+    const answer = await person.post('/write', fieldsOf({ do: 'send', to_country: '' }));
+    expect(answer.status).to.equal(422);
+    expect(answer.text).to.match(/<select id="to_country"[^>]* aria-invalid="true"/);
+    expect(answer.text).to.contain('id="to_country-wrong"');
+  });
+
+  it('show an address in the order of its country, and its country in words', async () => {
+    const { client, person } = await signedIn();
+    const sender = Object.entries(letterTo('US')).flatMap(([name, value]) =>
+      name.startsWith('to_') ? [[name.replace('to_', 'from_'), value]] : [],
+    );
+    const { letter_id } = await client.send({ ...letterTo('DE'), ...Object.fromEntries(sender) });
+    const { text } = await person.get(`/letters/${letter_id}`);
+    const lines = [...text.matchAll(/<span class="line">([^<]*)<\/span>/g)].map(([, line]) => line);
+    expect(lines.filter((line) => /\d{5}|Germany|United States/.test(line ?? ''))).to.deep.equal([
+      '10969 Berlin',
+      'Germany',
+      'WASHINGTON DC 20500',
+      'United States',
+    ]);
+  });
+
   it('keep a draft, send it, show its pages, and cancel it', async () => {
     const { client, person } = await signedIn();
     const kept = await person.post('/write', fieldsOf({ do: 'draft' }));

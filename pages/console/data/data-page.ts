@@ -4,7 +4,7 @@ import type { AccountClosure } from '../../../presenters/account-closure.ts';
 import type { Export } from '../../../presenters/export.ts';
 import { type Html, html } from '../../html.ts';
 import { accountField, idempotencyField, textField, tickField, unsettledForm } from '../form.ts';
-import { moment, money } from '../format.ts';
+import { moment, money, size } from '../format.ts';
 import { liveRegion } from '../live-parts.ts';
 import { shownFields } from '../shown-fields.ts';
 import { stackTable } from '../table.ts';
@@ -108,13 +108,6 @@ ${listPart(exports, visit)}
 ${closure.status === 'closing' ? closingPart(closure, visit) : closeForm(closure, visit, wrong)}`;
 };
 
-const sizeOf = (bytes: number, language: string): string =>
-  new Intl.NumberFormat(language, {
-    style: 'unit',
-    unit: 'megabyte',
-    maximumFractionDigits: 2,
-  }).format(bytes / 1_000_000);
-
 export const exportBody = (archive: Archive, visit: Visit): Html => {
   const { at, language } = visit;
   const words = dataWords[language].exports;
@@ -125,7 +118,7 @@ export const exportBody = (archive: Archive, visit: Visit): Html => {
 ${fact(facts.state, html`<span id="state" data-status="${status}">${words.states[status]}</span>`)}
 ${fact(facts.asked, moment(archive.requested_at, language))}
 ${fact(facts.letters, archive.letters.toLocaleString(language))}
-${status === 'ready' ? fact(facts.size, sizeOf(archive.bytes, language)) : undefined}
+${status === 'ready' ? fact(facts.size, size(archive.bytes, language)) : undefined}
 ${until === null ? undefined : fact(facts.until, moment(until, language))}
 </dl>
 <ul class="plain">

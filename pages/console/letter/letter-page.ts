@@ -1,11 +1,14 @@
 /** One letter: where it is, its price, its looks, and its actions. */
+import { formatAddressLines } from '../../../postal/addresses/index.ts';
 import { fullNameOf, services } from '../../../postal/services.ts';
+import type { Language } from '../../../postal/stationery.ts';
+import type { CountryCode } from '../../../postal/types.ts';
 import { happenedAt } from '../../../presenters/letter.ts';
 import { shownStatus } from '../../../presenters/status-words.ts';
 import { type Html, html } from '../../html.ts';
 import { addressParts } from '../address-fields.ts';
 import { idempotencyField, unsettledForm, versionField } from '../form.ts';
-import { day, moment, money, percent } from '../format.ts';
+import { countryNames, day, moment, money, percent } from '../format.ts';
 import type { AddressPart, Letter } from '../letter-shown.ts';
 import { liveRegion } from '../live-parts.ts';
 import { capOf } from '../seen-price.ts';
@@ -17,17 +20,23 @@ import { type LetterWords, letterWords } from './letter-words.ts';
 /** Pages that are shown as pictures; the PDF has all of them. */
 const mostPictures = 10;
 
-const addressOf = (letter: Letter, side: 'to' | 'from'): Html => {
-  const text = (part: AddressPart) => letter[`${side}_${part}`];
-  const lines = [
-    text('name'),
-    text('company'),
-    text('line1'),
-    text('line2'),
-    [text('postal_code'), text('city'), text('state')].filter(Boolean).join(' '),
-    text('country'),
-  ].filter((line) => typeof line === 'string' && line !== '');
-  return html`${lines.map((line) => html`<span class="line">${String(line)}</span>`)}`;
+/** In the order of its country. Of an erased letter only the country is known. */
+const addressOf = (letter: Letter, side: 'to' | 'from', language: Language): Html => {
+  const text = (part: AddressPart) => letter[`${side}_${part}`] ?? '';
+  const country = text('country') as CountryCode;
+  const lines = formatAddressLines({
+    name: text('name'),
+    company: text('company'),
+    line1: text('line1'),
+    line2: text('line2'),
+    city: text('city'),
+    state: text('state'),
+    postalCode: text('postal_code'),
+    country,
+  });
+  const named = countryNames(language).find(({ value }) => value === country);
+  const all = [...lines, named?.label ?? country];
+  return html`${all.map((line) => html`<span class="line">${line}</span>`)}`;
 };
 
 const fact = (name: string, value: Html | string | undefined): Html =>
@@ -46,8 +55,8 @@ const factsOf = (letter: Letter, visit: Visit, words: LetterWords): Html => {
   const { tracking_number: number, tracking_url: url } = letter.tracking;
   const until = letter.abilities.cancel ? letter.cancellable_until : null;
   return html`<dl class="facts">
-${fact(facts.to, addressOf(letter, 'to'))}
-${fact(facts.from, addressOf(letter, 'from'))}
+${fact(facts.to, addressOf(letter, 'to', language))}
+${fact(facts.from, addressOf(letter, 'from', language))}
 ${fact(facts.service, fullNameOf(services[letter.service]))}
 ${fact(facts.reference, letter.reference ?? undefined)}
 ${fact(facts.expected, windowOf(letter, visit))}
@@ -157,7 +166,7 @@ ${isCopyable(letter) ? form('again', words.again, { once: true }) : undefined}
 ${remove ? form('delete', words.remove, { version }) : undefined}
 <p><a class="button" href="${base}/proof">${words.proof}</a></p>
 </div>
-${cancel ? html`<p class="hint">${words.cancelHint}</p>` : undefined}
+${cancel && letter.status !== 'draft' ? html`<p class="hint">${words.cancelHint}</p>` : undefined}
 ${remove ? html`<p class="hint">${words.removeHint}</p>` : undefined}`;
 };
 

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { LoggedRequest } from '../../../presenters/logged-request.ts';
 import { type Html, html } from '../../html.ts';
 import { fieldsOf } from '../form.ts';
-import { moment } from '../format.ts';
+import { apiName, moment } from '../format.ts';
 import { figure, olderLink, type Row, stackTable } from '../table.ts';
 import { ask, pageAt, type Visit } from '../visit.ts';
 import { requestsWords } from './requests-words.ts';
@@ -11,12 +11,15 @@ import { requestsWords } from './requests-words.ts';
 type Logged = Static<typeof LoggedRequest>;
 type Found = { data: Logged[]; next_cursor: string | null };
 
+/** A name of the API. */
+const codeOf = (name: string): Html => html`<code>${apiName(name)}</code>`;
+
 const rowOf = (request: Logged, { language }: Visit): Row => {
   const mood = request.status < 400 ? 'good' : 'bad';
   return [
     moment(request.at, language),
-    html`<code>${request.operation}</code>`,
-    html`<span class="badge" data-state="${mood}">${request.status}</span> ${request.code ?? undefined}`,
+    codeOf(request.operation),
+    html`<span class="badge" data-state="${mood}">${request.status}</span> ${request.code === null ? undefined : codeOf(request.code)}`,
     html`<code>${request.key_id}</code>`,
     figure(request.ms),
     html`<code>${request.request_id}</code>`,

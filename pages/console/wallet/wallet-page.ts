@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { Balance } from '../../../presenters/account.ts';
 import { type Html, html } from '../../html.ts';
 import { textField } from '../form.ts';
-import { moment, money } from '../format.ts';
+import { moment, money, size } from '../format.ts';
 import { figure, type Row, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { heldPart, type Reserved, reservedPart } from './reserved-part.ts';
@@ -14,13 +14,6 @@ type Transaction = Wallet['transactions'][number];
 
 const fact = (name: string, value: string): Html =>
   html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-
-const megabytes = (bytes: number, language: string): string =>
-  new Intl.NumberFormat(language, {
-    style: 'unit',
-    unit: 'megabyte',
-    maximumFractionDigits: 1,
-  }).format(bytes / 1_000_000);
 
 const rowOf = (row: Transaction, { at, language }: Visit, words: WalletWords): Row => {
   const letter = row.letter_id;
@@ -64,7 +57,7 @@ ${fact(words.available, money(wallet.available, language))}
 ${fact(words.held, money(wallet.held, language))}
 ${fact(words.crypto, money(wallet.funding.crypto, language))}
 ${fact(words.fiat, money(wallet.funding.fiat, language))}
-${fact(words.storage, `${megabytes(used, language)} / ${megabytes(quota, language)}`)}
+${fact(words.storage, `${size(used, language)} / ${size(quota, language)}`)}
 </dl>
 ${topUp}
 ${heldPart(wallet.held_for, wallet.held, visit)}
