@@ -791,6 +791,10 @@ describe('the pages of the console', function () {
     expect(status).to.equal(200);
     expect(text).to.include('webhook.test').and.include('<code>webhook-id</code>');
     expect(text).to.include('&quot;letter_id&quot;:null').and.not.include('whsec_');
+    const resend = `${address}/resend`;
+    expect(text).to.include(resend);
+    await person.post('/webhooks', { webhook_url: '' });
+    expect((await person.get(address)).text).not.to.include(resend);
   });
 
   it('show hostile text as text, in every place where it is stored or typed', async () => {

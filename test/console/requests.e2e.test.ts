@@ -56,11 +56,13 @@ describe('the log of requests', function () {
     await until(async () =>
       (await listed(client)).some(({ operation }) => operation === 'cancel_letter'),
     );
-    const shown = await person.get('/requests');
-    expect(shown.text).to.contain('<h1>Requests</h1>').and.to.contain('cancel_letter');
-    expect(shown.text).to.not.contain('list_requests');
+    const shown = async (reader: typeof person) =>
+      (await reader.get('/requests')).text.replaceAll('<wbr>', '');
+    const own = await shown(person);
+    expect(own).to.contain('<h1>Requests</h1>').and.to.contain('cancel_letter');
+    expect(own).to.not.contain('list_requests');
     const stranger = await pages.signIn((await api.register()).key);
-    expect((await stranger.get('/requests')).text).to.not.contain('cancel_letter');
+    expect(await shown(stranger)).to.not.contain('cancel_letter');
   });
 
   it('keeps the newest requests of each account, and none that is too old', async () => {

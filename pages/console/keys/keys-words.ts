@@ -32,7 +32,7 @@ export const keysWords = inEachLanguage({
     /** The number of things of each kind that a key or a UCAN made. */
     things: {
       letters: counted('letter', 'letters'),
-      drafts: (count: number) => `${count} as a draft`,
+      drafts: (count: number) => (count === 1 ? '1 as a draft' : `${count} as drafts`),
       keys: counted('key', 'keys'),
       ucans: counted('UCAN', 'UCANs'),
       contracts: counted('contract', 'contracts'),

@@ -11,7 +11,7 @@ type Message = Static<typeof Notification>;
 
 export const messageBody = (
   message: Message,
-  { headers, body }: Static<typeof WebhookMessage>,
+  { headers, body, canResend }: Static<typeof WebhookMessage> & { canResend: boolean },
   visit: Visit,
 ): Html => {
   const { at, language } = visit;
@@ -22,5 +22,5 @@ export const messageBody = (
 ${carriedPart(headers, html`<pre class="message"><code>${body}</code></pre>`, visit)}
 <h2>${words.columns.attempts}</h2>
 ${channels.length === 0 ? html`<p>${words.noChannel}</p>` : html`<ul class="plain">${channels.map((one) => html`${channelOf(one, visit, words)}${attemptsOf(one, visit, words)}`)}</ul>`}
-${resendForm(`/webhooks/${encodeURIComponent(message.id)}`, visit)}`;
+${canResend ? resendForm(`/webhooks/${encodeURIComponent(message.id)}`, visit) : undefined}`;
 };

@@ -42,12 +42,14 @@ const showWebhooks = async (
 
 const showMessage = async (visit: Visit): Promise<View> => {
   const params = { id: visit.params.id ?? '' };
-  const [notification, message] = await Promise.all([
+  const [notification, message, settings] = await Promise.all([
     ask<Static<typeof Notification>>(visit, 'get_notification', { params }),
     ask<Static<typeof WebhookMessage>>(visit, 'get_webhook_message', { params }),
+    ask<Kept>(visit, 'get_settings'),
   ]);
+  const canResend = settings.webhook_url !== null;
   const { title } = webhooksWords[visit.language].message;
-  return { title, body: messageBody(notification, message, visit) };
+  return { title, body: messageBody(notification, { ...message, canResend }, visit) };
 };
 
 export const webhooksRoutes = [
