@@ -23,7 +23,7 @@ export type Checkout = {
 
 /** The card provider. @throws RailUnavailable where it cannot be asked */
 export type CardGateway = {
-  /** Safe to repeat: the same reference has the same checkout. */
+  /** Each call opens a checkout. Only the recorded one has its address handed out, so nobody pays another. */
   open(wish: {
     reference: string;
     amountMinor: bigint;

@@ -43,8 +43,8 @@ type TopUpWish = {
 export type TopUpMethod = {
   method: TopUpMethodName;
   /**
-   * Makes the payment instructions for the payer. Safe to repeat under the same `topUpId`: returns the same
-   * ones.
+   * Makes the payment instructions for the payer. Safe to repeat under the same `topUpId`: those on record are
+   * handed out.
    * @throws AppError payment_unavailable, topup_limit_reached
    */
   open(wish: TopUpWish): Promise<{

@@ -55,6 +55,27 @@ describe('topping up by card', () => {
     expect((await account.balance()).funding.fiat).to.equal(20);
   });
 
+  it('can be repeated with its key after the answer of the provider was lost', async () => {
+    const account = await register('live');
+    const headers = { 'Idempotency-Key': crypto.randomUUID() };
+    const repeat = () => account.post<TopUp>('/api/topup', { method: 'card', amount: 20 }, headers);
+    stripe.setLosesAnswers(true);
+    try {
+      expectProblem(await repeat(), 503, 'payment_unavailable');
+    } finally {
+      stripe.setLosesAnswers(false);
+    }
+    let asked = await repeat();
+    await until(async () => {
+      if (asked.status !== 201) asked = await repeat();
+      return asked.status === 201;
+    });
+    expect((await repeat()).body).to.deep.equal(asked.body);
+    const { checkout_url: url } = asked.body;
+    await stripe.tell('checkout.session.completed', stripe.complete(url));
+    await until(async () => (await available(account)) === 20);
+  });
+
   it('is listed to its account, the latest first, without the payments of orders', async () => {
     const account = await register('live');
     const list = async (by: Account, query = '') => {

@@ -60,6 +60,7 @@ export const startStripe = async () => {
   let count = 0;
   let hook = '';
   let down = false;
+  let losesAnswers = false;
   const next = (prefix: string): string => `${prefix}_test_${++count}`;
 
   const send = (response: ServerResponse, status: number, body: object): void => {
@@ -225,7 +226,8 @@ export const startStripe = async () => {
       }
       const body = before?.body ?? create(new URLSearchParams(asked));
       if (key !== '') answered.set(key, { asked, body });
-      send(response, 200, body);
+      if (losesAnswers) incoming.socket.destroy();
+      else send(response, 200, body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -270,6 +272,10 @@ export const startStripe = async () => {
     sessionAt,
     setDown(value: boolean): void {
       down = value;
+    },
+    /** It makes checkouts, and the connection breaks before it answers. */
+    setLosesAnswers(value: boolean): void {
+      losesAnswers = value;
     },
     /** The payer completes the checkout; a delayed method pays later. */
     complete(url: string, delayed = false): Session {

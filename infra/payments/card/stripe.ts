@@ -69,30 +69,29 @@ const checkoutOf = (session: Stripe.Checkout.Session): Checkout => ({
 
 const createGateway = (stripe: Stripe): CardGateway => ({
   async open({ reference, amountMinor, currency, description, email, returnUrl, expiresAt }) {
+    // The library repeats a call under a key of its own. A request that is repeated asks for a later end, which Stripe
+    // would refuse under the key of the first.
     const session = await stripe.checkout.sessions
-      .create(
-        {
-          mode: 'payment',
-          line_items: [
-            {
-              quantity: 1,
-              price_data: {
-                currency: currency.toLowerCase(),
-                unit_amount: Number(amountMinor),
-                product_data: { name: description },
-              },
+      .create({
+        mode: 'payment',
+        line_items: [
+          {
+            quantity: 1,
+            price_data: {
+              currency: currency.toLowerCase(),
+              unit_amount: Number(amountMinor),
+              product_data: { name: description },
             },
-          ],
-          success_url: returnUrl,
-          cancel_url: returnUrl,
-          client_reference_id: reference,
-          metadata: { reference },
-          payment_intent_data: { metadata: { reference } },
-          expires_at: Math.floor(expiresAt / 1_000),
-          ...(email === undefined ? {} : { customer_email: email }),
-        },
-        { idempotencyKey: `checkout_${reference}` },
-      )
+          },
+        ],
+        success_url: returnUrl,
+        cancel_url: returnUrl,
+        client_reference_id: reference,
+        metadata: { reference },
+        payment_intent_data: { metadata: { reference } },
+        expires_at: Math.floor(expiresAt / 1_000),
+        ...(email === undefined ? {} : { customer_email: email }),
+      })
       .catch(away);
     return {
       sessionId: session.id,
