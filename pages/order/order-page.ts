@@ -58,8 +58,9 @@ export const orderPage = (page: {
   const course = courseOf(order);
   const { title, lead } = saidOf(order, words);
   const unsentBecause = wasSent(order) ? null : order.credit_reason;
+  const isPaidDraft = order.status === 'paid' && order.letter_status === 'draft';
   const letter =
-    unsentBecause !== null
+    unsentBecause !== null || isPaidDraft
       ? undefined
       : words.letter[
           order.delivery_outcome === 'returned' ? 'returned' : (order.letter_status ?? '')

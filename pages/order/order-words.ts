@@ -18,7 +18,7 @@ export const orderWords = inEachLanguage({
       },
       paid: {
         title: 'Paid',
-        lead: 'Your payment has arrived, and the letter is being queued. Reload this page in a moment.',
+        lead: 'Your payment has arrived. The letter is queued in a moment, or as soon as the shop has approved it. Reload this page to check.',
       },
       queued: {
         title: 'Paid: the letter is being produced',
@@ -105,7 +105,7 @@ export const orderWords = inEachLanguage({
       },
       paid: {
         title: 'Bezahlt',
-        lead: 'Die Zahlung ist da, und der Brief wird gerade aufgegeben. Laden Sie diese Seite gleich noch einmal.',
+        lead: 'Die Zahlung ist da. Der Brief wird gleich aufgegeben, oder sobald der Shop ihn freigegeben hat. Laden Sie diese Seite erneut, um den Stand zu sehen.',
       },
       queued: {
         title: 'Bezahlt: Der Brief ist in Arbeit',
@@ -190,7 +190,7 @@ export const orderWords = inEachLanguage({
       },
       paid: {
         title: 'Payée',
-        lead: 'Le paiement est arrivé et l’envoi est en cours de validation. Rechargez cette page dans un instant.',
+        lead: 'Le paiement est arrivé. L’envoi est validé dans un instant, ou dès que la boutique l’a approuvé. Rechargez cette page pour voir où en est la commande.',
       },
       queued: {
         title: 'Payée : la lettre est prise en charge',

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { creditReasons } from '../../events/order.ts';
 import { orderPage } from '../../pages/order/order-page.ts';
+import { orderWords } from '../../pages/order/order-words.ts';
 import { type Language, languages } from '../../postal/stationery.ts';
 import { type OrderState, presentOrder } from '../../presenters/order.ts';
 
@@ -97,6 +98,15 @@ describe('the page of an order whose letter was sent', () => {
         return /id="reason">([^<]+)</.exec(page)?.[1];
       });
       expect(new Set([...reasons, undefined]).size, language).to.equal(creditReasons.length + 1);
+    }
+  });
+
+  it('never says that a letter waits for a payment that has arrived', () => {
+    for (const language of languages) {
+      const waits = `<dd>${orderWords[language].letter.draft}</dd>`;
+      const unpaid = shown({ status: 'awaiting_payment', letter_status: 'draft' }, language);
+      expect(unpaid).to.include(waits);
+      expect(shown({ status: 'paid', letter_status: 'draft' }, language)).not.to.include(waits);
     }
   });
 
