@@ -38,7 +38,21 @@ const courseOf = (order: OrderState): OrderCourse | undefined => {
 const wasSent = ({ letter_status: status }: OrderState): boolean =>
   (liveFlow as readonly (string | null)[]).includes(status);
 
-const saidOf = (order: OrderState, words: (typeof orderWords)[Language]) => {
+type Words = (typeof orderWords)[Language];
+
+/**
+ * Replaces a lead that asks the payer to have the card refunded, or says that the shop has the money, once the payment was
+ * refunded or disputed.
+ */
+const refundedLead = (order: OrderState, { refunded }: Words): string | undefined => {
+  if (order.taken_back === 0) return undefined;
+  const course = courseOf(order);
+  if (course === 'failed' || course === 'cancelled') return refunded[course];
+  if (order.status !== 'credited') return undefined;
+  return wasSent(order) ? refunded.otherwise : refunded.credited;
+};
+
+const saidOf = (order: OrderState, words: Words): { title: string; lead: string } => {
   const { status } = order;
   const course = courseOf(order);
   if (course) return words.course[course];
@@ -57,6 +71,7 @@ export const orderPage = (page: {
   const { facts } = words;
   const course = courseOf(order);
   const { title, lead } = saidOf(order, words);
+  const refunded = refundedLead(order, words);
   const unsentBecause = wasSent(order) ? null : order.credit_reason;
   const isPaidDraft = order.status === 'paid' && order.letter_status === 'draft';
   const letter =
@@ -72,12 +87,12 @@ export const orderPage = (page: {
     kind: words.kind,
     service,
     title,
-    lead: html`<p class="lead" id="state" data-status="${course ?? order.status}">${lead}</p>`,
+    lead: html`<p class="lead" id="state" data-status="${course ?? order.status}">${refunded ?? lead}</p>`,
     body: [
       unsentBecause
         ? html`<p class="notice" id="reason">${words.reason[unsentBecause]}</p>`
         : undefined,
-      order.taken_back > 0 && unsentBecause !== 'taken_back'
+      order.taken_back > 0 && refunded === undefined
         ? html`<p class="notice">${words.takenBack}</p>`
         : undefined,
       waiting && order.checkout_url ? buttonTo(order.checkout_url, words.pay) : undefined,

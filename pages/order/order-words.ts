@@ -66,6 +66,17 @@ export const orderWords = inEachLanguage({
         lead: 'Your payment has arrived, but the letter was paid in another way. The shop holds the money of this order as a credit; please ask the shop about it.',
       },
     },
+    /** Leads of orders whose payment was refunded or disputed, at least in part. */
+    refunded: {
+      credited:
+        'The letter was not sent with your payment. The payment, or a part of it, was refunded or is disputed. If money is missing, please ask the shop.',
+      otherwise:
+        'The letter was paid in another way. The payment of this order, or a part of it, was refunded or is disputed. If money is missing, please ask the shop.',
+      failed:
+        'The letter could not be produced and will not be posted. The payment, or a part of it, was refunded or is disputed. If money is missing, please ask the shop.',
+      cancelled:
+        'The letter was cancelled and will not be posted. The payment, or a part of it, was refunded or is disputed. If money is missing, please ask the shop.',
+    },
     /** Why the letter was not sent with the payment. */
     reason: {
       letter_changed: 'The shop changed or cancelled the letter after it was ordered.',
@@ -152,6 +163,16 @@ export const orderWords = inEachLanguage({
         lead: 'Die Zahlung ist da, aber der Brief wurde anders bezahlt. Das Geld dieser Bestellung ist dem Shop gutgeschrieben; bitte wenden Sie sich deswegen an den Shop.',
       },
     },
+    refunded: {
+      credited:
+        'Der Brief wurde nicht mit Ihrer Zahlung versandt. Die Zahlung oder ein Teil davon wurde erstattet oder ist strittig. Wenn Geld fehlt, wenden Sie sich bitte an den Shop.',
+      otherwise:
+        'Der Brief wurde anders bezahlt. Die Zahlung dieser Bestellung oder ein Teil davon wurde erstattet oder ist strittig. Wenn Geld fehlt, wenden Sie sich bitte an den Shop.',
+      failed:
+        'Der Brief konnte nicht hergestellt werden und wird nicht versandt. Die Zahlung oder ein Teil davon wurde erstattet oder ist strittig. Wenn Geld fehlt, wenden Sie sich bitte an den Shop.',
+      cancelled:
+        'Der Brief wurde storniert und wird nicht versandt. Die Zahlung oder ein Teil davon wurde erstattet oder ist strittig. Wenn Geld fehlt, wenden Sie sich bitte an den Shop.',
+    },
     reason: {
       letter_changed: 'Der Shop hat den Brief nach der Bestellung geändert oder storniert.',
       not_sendable:
@@ -236,6 +257,16 @@ export const orderWords = inEachLanguage({
         title: 'Payée',
         lead: 'Le paiement est arrivé, mais la lettre a été payée autrement. L’argent de cette commande est porté au crédit de la boutique ; adressez-vous à elle à ce sujet.',
       },
+    },
+    refunded: {
+      credited:
+        'La lettre n’a pas été envoyée avec votre paiement. Le paiement, ou une partie, a été remboursé ou est contesté. S’il manque de l’argent, adressez-vous à la boutique.',
+      otherwise:
+        'La lettre a été payée autrement. Le paiement de cette commande, ou une partie, a été remboursé ou est contesté. S’il manque de l’argent, adressez-vous à la boutique.',
+      failed:
+        'La lettre n’a pas pu être produite et ne sera pas postée. Le paiement, ou une partie, a été remboursé ou est contesté. S’il manque de l’argent, adressez-vous à la boutique.',
+      cancelled:
+        'La lettre a été annulée et ne sera pas postée. Le paiement, ou une partie, a été remboursé ou est contesté. S’il manque de l’argent, adressez-vous à la boutique.',
     },
     reason: {
       letter_changed: 'La boutique a modifié ou annulé la lettre après la commande.',

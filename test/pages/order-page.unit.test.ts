@@ -101,6 +101,25 @@ describe('the page of an order whose letter was sent', () => {
     }
   });
 
+  it('sends no payer to the shop for a refund who got one, in whole or in part', () => {
+    const asks =
+      /refund your card|holds the money|auf Ihre Karte|gutgeschrieben|votre carte|crédit de la boutique/;
+    const unsent = creditReasons.flatMap((credit_reason) =>
+      (['cancelled', 'draft', 'posted'] as const).map((letter_status) => ({
+        status: 'credited' as const,
+        credit_reason,
+        letter_status,
+      })),
+    );
+    for (const language of languages) {
+      for (const state of [...unsent, ...Object.values(courses).flat()]) {
+        const page = shown({ ...state, taken_back: 1.5 }, language);
+        expect(partsOf(page).lead, JSON.stringify(state)).to.match(/./).and.not.match(asks);
+        expect(page, JSON.stringify(state)).to.match(/(refunded|erstattet|remboursé) (or|oder|ou)/);
+      }
+    }
+  });
+
   it('never says that a letter waits for a payment that has arrived', () => {
     for (const language of languages) {
       const waits = `<dd>${orderWords[language].letter.draft}</dd>`;
