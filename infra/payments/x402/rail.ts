@@ -1,7 +1,12 @@
 /** Verifies and settles in this process, or by a facilitator elsewhere; reads the chain either way. */
 
 import { HTTPFacilitatorClient } from '@x402/core/http';
-import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import {
+  type PaymentPayload,
+  type PaymentRequirements,
+  SettleError,
+  VerifyError,
+} from '@x402/core/types';
 import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import {
@@ -193,6 +198,32 @@ const localFacilitator = (
   return new ExactEvmScheme(evm);
 };
 
+/** Below it, the status of an answer is about the payment; from it on, the facilitator itself failed. */
+const serverError = 500;
+
+/** A facilitator elsewhere. Some give their verdict with a status of 4xx, which the library throws. */
+const remoteFacilitator = (url: string): Facilitator => {
+  const client = new HTTPFacilitatorClient({ url });
+  return {
+    verify: (payload, requirements) =>
+      client.verify(payload, requirements).catch((error: unknown) => {
+        if (!(error instanceof VerifyError) || error.statusCode >= serverError) throw error;
+        const { invalidReason } = error;
+        return { isValid: false, ...(invalidReason === undefined ? {} : { invalidReason }) };
+      }),
+    settle: (payload, requirements) =>
+      client.settle(payload, requirements).catch((error: unknown) => {
+        if (!(error instanceof SettleError) || error.statusCode >= serverError) throw error;
+        const { transaction, errorReason } = error;
+        return {
+          success: false,
+          transaction,
+          ...(errorReason === undefined ? {} : { errorReason }),
+        };
+      }),
+  };
+};
+
 const requirementsFor =
   ({ network, payTo }: RailSettings) =>
   ({ amountMicro }: Authorization): PaymentRequirements =>
@@ -333,7 +364,7 @@ export const createRail = (settings: RailSettings): X402Rail => {
   const facilitator: Facilitator =
     facilitatorUrl === undefined
       ? localFacilitator(client, own)
-      : new HTTPFacilitatorClient({ url: facilitatorUrl });
+      : remoteFacilitator(facilitatorUrl);
 
   const { maxGas = BigInt(defaultLimits.gasPerPayer) } = settings;
   const settler = own && createSettler({ client, network, confirmationMs, maxGas, ...own });
