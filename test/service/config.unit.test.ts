@@ -222,6 +222,16 @@ describe('configuration', () => {
     expect(lines).not.to.include('hunter2');
   });
 
+  it('says at the start which money is worth nothing', () => {
+    const cardLine = (key: string) => {
+      const config = readConfig({ STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: 'whsec_1' });
+      return describeConfig(config).find((line) => line.startsWith('card: '));
+    };
+    expect(cardLine('sk_test_1')).to.match(/test mode: its money is worth nothing/);
+    expect(cardLine('rk_test_1')).to.equal(cardLine('sk_test_1'));
+    for (const key of ['sk_live_1', 'rk_live_1']) expect(cardLine(key)).to.equal('card: Stripe');
+  });
+
   for (const encoding of ['hex', 'base64', 'base64url'] as const) {
     it(`takes a master key in ${encoding}`, () => {
       const config = readConfig({ MASTER_KEY: key.toString(encoding) });

@@ -66,6 +66,9 @@ const x402Settings = {
   ),
 };
 
+/** The words for a network or a key whose payments are free. */
+const testMoney = 'its money is worth nothing, and buys letters that are printed';
+
 type X402Set = Values<typeof x402Settings>;
 
 /** @throws ConfigError for a network that is not known */
@@ -121,11 +124,13 @@ export const x402 = group({
     stated(
       'x402',
       found,
-      `USDC on ${found?.network.nameV1} to ${found?.payTo}${found?.network.testnet ? '; a test network: its money is worth nothing, and buys letters that are printed' : ''}`,
+      `USDC on ${found?.network.nameV1} to ${found?.payTo}${found?.network.testnet ? `; a test network: ${testMoney}` : ''}`,
       'not configured (X402_PAY_TO)',
     ),
   ],
 });
+
+const isTestKey = (key = ''): boolean => /^(sk|rk)_test_/.test(key);
 
 export const stripe = group({
   settings: {
@@ -153,7 +158,12 @@ export const stripe = group({
           },
   }),
   describe: ({ stripe }) => [
-    stated('card', stripe, 'Stripe', 'not configured (STRIPE_SECRET_KEY)'),
+    stated(
+      'card',
+      stripe,
+      `Stripe${isTestKey(stripe?.secretKey) ? `, with a key of its test mode: ${testMoney}` : ''}`,
+      'not configured (STRIPE_SECRET_KEY)',
+    ),
   ],
 });
 
