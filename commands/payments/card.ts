@@ -23,7 +23,10 @@ export type Checkout = {
 
 /** The card provider. @throws RailUnavailable where it cannot be asked */
 export type CardGateway = {
-  /** Each call opens a checkout. Only the recorded one has its address handed out, so nobody pays another. */
+  /**
+   * Each call opens a checkout. Only the recorded one has its address handed out, so nobody pays another.
+   * @throws AppError validation_failed for an e-mail address that the provider refuses
+   */
   open(wish: {
     reference: string;
     amountMinor: bigint;

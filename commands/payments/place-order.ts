@@ -4,7 +4,7 @@
  * in one commit, so that it pays for nothing else. Each step is safe to repeat.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { type AppError, isRefusal } from '../../contract/errors.ts';
+import { type AppError, isAppError, isRefusal } from '../../contract/errors.ts';
 import { frozenError } from '../../contract/frozen.ts';
 import { askerRevoked } from '../../contract/refusals.ts';
 import type { CreditReason } from '../../events/order.ts';
@@ -255,13 +255,17 @@ const sendOrder = async ({ handler, letters }: OrderPorts, order: KnownOrder): P
 const isUnsent = (letter: Letter): boolean =>
   letter.status === 'draft' && !letter.erased && letter.approval?.status !== 'pending';
 
+const cancelUnsent = async (handler: CommandHandler, letterId: string): Promise<void> => {
+  await handler.handle(letterAggregate, letterId, context(), (letter) =>
+    isUnsent(letter) ? cancelLetter(letter) : [],
+  );
+};
+
 const expireOrder = async (
   handler: CommandHandler,
   { placed: { orderId, letterId } }: KnownOrder,
 ): Promise<void> => {
-  await handler.handle(letterAggregate, letterId, context(), (letter) =>
-    isUnsent(letter) ? cancelLetter(letter) : [],
-  );
+  await cancelUnsent(handler, letterId);
   await perform(handler, orderId, { type: 'ExpireOrder' });
 };
 
@@ -269,7 +273,7 @@ type Placing = PlaceOrder['placed'];
 
 /**
  * Opens the checkout of an order's price and returns its terms for the record.
- * @throws AppError payment_unavailable
+ * @throws AppError payment_unavailable; validation_failed for an e-mail address that the provider refuses
  */
 const openCheckout = async (
   { topUps, pageOf }: Pick<OrderPorts, 'topUps' | 'pageOf'>,
@@ -348,7 +352,12 @@ const createPlace =
       { topUps, pageOf },
       { orderId, letterId, charge, wish },
       command,
-    );
+    ).catch(async (error: unknown) => {
+      // Nobody can ever pay for it: a repetition would be refused as well.
+      const isFinal = isAppError(error) && error.code === 'validation_failed';
+      if (isFinal) await cancelUnsent(handler, letterId);
+      throw error;
+    });
     const outcome = await handler.handle(
       orderAggregate,
       orderId,

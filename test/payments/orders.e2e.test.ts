@@ -427,6 +427,24 @@ describe('orders', () => {
     expectProblem(other, 422, 'idempotency_key_reused');
   });
 
+  it('is refused where the provider does not accept the address of the payer, and leaves no draft', async () => {
+    const account = await register('live');
+    const body = letterTo('DE', { email: 'payer@example.c' });
+    const headers = { 'Idempotency-Key': crypto.randomUUID() };
+    const letters = async () =>
+      (await account.get<PageOf<{ status: string }>>('/api/letters')).body.data;
+    for (const _ of [1, 2]) {
+      const refused = await account.post('/api/orders', body, headers);
+      expectProblem(refused, 422, 'validation_failed');
+      expect(refused.body.errors?.map(({ pointer }) => pointer)).to.deep.equal(['/email']);
+      await until(async () => (await letters()).length === 1);
+      await until(async () => (await letters()).every(({ status }) => status === 'cancelled'));
+    }
+    const { data } = (await account.get<PageOf<Order>>('/api/orders')).body;
+    expect(data).to.deep.equal([]);
+    expect((await order(account)).status).to.equal('awaiting_payment');
+  });
+
   it('is tried again with the same key while the provider is away', async () => {
     const account = await register('live');
     const key = crypto.randomUUID();

@@ -224,7 +224,15 @@ export const startStripe = async () => {
         send(response, 400, { error: { type: 'idempotency_error', message: 'other parameters' } });
         return;
       }
-      const body = before?.body ?? create(new URLSearchParams(asked));
+      const form = new URLSearchParams(asked);
+      const email = form.get('customer_email');
+      // Stricter than the format of JSON Schema, as the real one is.
+      if (email !== null && !/\.[a-z]{2,}$/i.test(email)) {
+        const refused = fail(`Invalid email address: ${email}`, 'email_invalid');
+        send(response, 400, { error: { ...refused.error, param: 'customer_email' } });
+        return;
+      }
+      const body = before?.body ?? create(form);
       if (key !== '') answered.set(key, { asked, body });
       if (losesAnswers) incoming.socket.destroy();
       else send(response, 200, body);

@@ -6,6 +6,7 @@ import type { Reversal } from '../../../commands/payments/reversals.ts';
 import type { TopUpCurrency } from '../../../commands/payments/top-ups.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { SignedRequest } from '../../../contract/operation.ts';
+import { invalidField } from '../../../contract/refusals.ts';
 import { type BalanceMove, balanceMovesOf } from './balance.ts';
 import { reversalsOf, reversedSince } from './reversed.ts';
 
@@ -34,6 +35,18 @@ const idOf = (value: string | { id: string } | null | undefined): string | undef
 /** Refusals and failures of Stripe are for the operator of the service. */
 const away = (error: unknown): never => {
   throw new RailUnavailable(error);
+};
+
+/** Addresses of payers that Stripe refuses are for the caller. @throws AppError validation_failed; RailUnavailable */
+const notOpened = (error: unknown): never => {
+  const isRefused = error instanceof Stripe.errors.StripeInvalidRequestError;
+  if (!isRefused || (error.code !== 'email_invalid' && error.param !== 'customer_email'))
+    return away(error);
+  throw invalidField(
+    '/email',
+    'format',
+    'The card provider does not accept the address in email. Correct it, and place the order under a new Idempotency-Key.',
+  );
 };
 
 const isMissing = (error: unknown): boolean =>
@@ -92,7 +105,7 @@ const createGateway = (stripe: Stripe): CardGateway => ({
         expires_at: Math.floor(expiresAt / 1_000),
         ...(email === undefined ? {} : { customer_email: email }),
       })
-      .catch(away);
+      .catch(notOpened);
     return {
       sessionId: session.id,
       url: session.url ?? '',
