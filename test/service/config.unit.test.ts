@@ -95,6 +95,14 @@ describe('configuration', () => {
       { DATABASE_CONECTIONS: '4' },
       'DATABASE_CONECTIONS is not a known name; did you mean DATABASE_CONNECTIONS?',
     ],
+    ...['0', '0.00'].map((price): [NodeJS.ProcessEnv, string] => [
+      { X402_READ_PRICE: price, LIGHTNING_RATE: price },
+      `X402_READ_PRICE must be an amount in USD above zero (e.g. 0.001), got "${price}"`,
+    ]),
+    [
+      { LIGHTNING_RATE: '0' },
+      'LIGHTNING_RATE must be an amount in USD above zero (e.g. 97123.45), got "0"',
+    ],
     [{ PORT: 'abc' }, 'PORT must be an integer from 0 to 65535, got "abc"'],
     [{ PORT: '65536' }, 'PORT must be an integer from 0 to 65535, got "65536"'],
     [{ BASE_URL: 'post.example' }, 'BASE_URL must be a URL with http or https, got "post.example"'],

@@ -24,7 +24,10 @@ const network = matching(
 );
 const macaroon = matching(/^([0-9a-fA-F]{2})+$/, 'must be a macaroon in hex');
 
-const amount = matching(/^\d{1,4}(\.\d{1,6})?$/, 'must be an amount in USD (e.g. 0.001)');
+const amount = matching(
+  /^(?=.*[1-9])\d{1,4}(\.\d{1,6})?$/,
+  'must be an amount in USD above zero (e.g. 0.001)',
+);
 
 const amountOfEth = matching(/^[1-9]\d{0,6}$/, 'must be a whole amount in USD (e.g. 3000)');
 
@@ -173,7 +176,10 @@ const rateSource = orFail((value): RateSource | undefined => {
   return fits && path !== '' ? { url: address, path } : undefined;
 }, 'must be URLs with the path of the amount in their JSON (https://api.example/spot#data.amount)');
 
-const bitcoinPrice = matching(/^\d{1,12}(\.\d{1,6})?$/, 'must be an amount in USD (e.g. 97123.45)');
+const bitcoinPrice = matching(
+  /^(?=.*[1-9])\d{1,12}(\.\d{1,6})?$/,
+  'must be an amount in USD above zero (e.g. 97123.45)',
+);
 
 const lightningSettings = {
   LND_REST_URL: plain(baseUrl, 'REST gateway of an LND node: top-ups by Lightning'),
