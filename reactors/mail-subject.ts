@@ -145,7 +145,14 @@ export type MailSubject = {
 /** The payer of a letter by an order, and the payment. `page`: where the order is shown. */
 type Payer = {
   email: string;
-  order: { orderId: string; amountMinor: number; currency: string; page: string };
+  order: {
+    orderId: string;
+    amountMinor: number;
+    currency: string;
+    page: string;
+    /** The payment, or a part of it, was refunded or disputed. */
+    isTakenBack?: boolean;
+  };
 };
 
 export type SubjectPorts = ApprovalMailPorts &

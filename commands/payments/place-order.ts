@@ -38,6 +38,7 @@ import {
   orderIdOf,
   type PlaceOrder,
 } from './order.ts';
+import { topUpAggregate } from './top-up.ts';
 import type { TopUpCurrency, TopUps } from './top-ups.ts';
 
 type OrderWish = { email: string; currency: TopUpCurrency };
@@ -138,6 +139,17 @@ const takenBack = async (
     (gone, { leftMicro }) => gone - leftMicro,
     credited,
   );
+};
+
+/** Whether the payment of an order, or a part of it, was refunded or disputed. */
+export const wasTakenBack = async (
+  handler: CommandHandler,
+  { orderId, accountId }: { orderId: string; accountId: string },
+): Promise<boolean> => {
+  const { state } = await handler.load(topUpAggregate, orderId);
+  if (state.status !== 'paid') return false;
+  const { receiptId, creditedMicro } = state;
+  return (await takenBack(handler, accountId, receiptId, creditedMicro)) > 0n;
 };
 
 /** The order's request to send its letter, as the letter has it. `ended`: its approval was not given. */

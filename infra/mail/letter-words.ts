@@ -87,6 +87,8 @@ const en = {
   /** To the payer of an order: the money went back to the shop that ordered. */
   payer: {
     refunded: 'The shop has been refunded; please ask the shop to refund your card.',
+    takenBack:
+      'Your payment, or a part of it, was refunded or is disputed. If money is missing, please ask the shop.',
     returned: 'Please ask the shop what happens next.',
   },
 };
@@ -184,6 +186,8 @@ const de: typeof en = {
   payer: {
     refunded:
       'Der Shop hat den Preis zurückbekommen; bitten Sie ihn um eine Erstattung auf Ihre Karte.',
+    takenBack:
+      'Ihre Zahlung oder ein Teil davon wurde erstattet oder ist strittig. Wenn Geld fehlt, wenden Sie sich bitte an den Shop.',
     returned: 'Bitte fragen Sie den Shop, wie es weitergeht.',
   },
 };
@@ -264,6 +268,8 @@ const fr: typeof en = {
   refunded: 'Son prix entier a été remboursé.',
   payer: {
     refunded: 'La boutique a été remboursée ; demandez-lui de rembourser votre carte.',
+    takenBack:
+      'Votre paiement, ou une partie, a été remboursé ou est contesté. S’il manque de l’argent, adressez-vous à la boutique.',
     returned: 'Adressez-vous à la boutique pour la suite.',
   },
 };

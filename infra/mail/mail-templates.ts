@@ -34,8 +34,14 @@ export type MailedLetter = {
   order?: PaidOrder | undefined;
 };
 
-/** `amountMinor`: cents of the currency. */
-type PaidOrder = { orderId: string; amountMinor: number; currency: string; page: string };
+/** `amountMinor`: cents of the currency. `isTakenBack`: the payment, or a part of it, was refunded or disputed. */
+type PaidOrder = {
+  orderId: string;
+  amountMinor: number;
+  currency: string;
+  page: string;
+  isTakenBack?: boolean;
+};
 
 export type LetterStatusNews =
   | { status: 'posted' }
@@ -172,7 +178,8 @@ const failureOf = (
 /** The price goes back to the wallet; the payer of an order paid by card. */
 const refundedOf = (letter: MailedLetter): string => {
   const { payer, refunded } = wordsOf(letter);
-  return letter.order ? payer.refunded : refunded;
+  if (!letter.order) return refunded;
+  return letter.order.isTakenBack ? payer.takenBack : payer.refunded;
 };
 
 /** The notification that a letter's status has changed. */

@@ -5,6 +5,7 @@ import { notificationAddress } from '../../commands/accounts/confirmation.ts';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { dropMail, mailAggregate } from '../../commands/mails/mail.ts';
 import { orderAggregate, orderIdOf } from '../../commands/payments/order.ts';
+import { wasTakenBack } from '../../commands/payments/place-order.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import type { Clock } from '../../ground/clock.ts';
 import { createCounters } from '../../ground/counters.ts';
@@ -118,7 +119,9 @@ export const mailSubjectsOf = (foundation: MailFoundation, baseUrl: string): Rec
       const { state } = await handler.load(orderAggregate, orderIdOf(letterId));
       if (state.status !== 'fulfilled' || state.placed.email === '') return undefined;
       const { orderId, amountMinor, currency, email } = state.placed;
-      return { email, order: { orderId, amountMinor, currency, page: orderPage(orderId) } };
+      const page = orderPage(orderId);
+      const order = { orderId, amountMinor, currency, page };
+      return { email, order: { ...order, isTakenBack: await wasTakenBack(handler, state.placed) } };
     },
     recipientPageOf: trackingPageOf(foundation, baseUrl),
     approvalLinks: approvalLinksOf(foundation),

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { escapeHtml } from '../../ground/escape-html.ts';
+import { letterWords } from '../../infra/mail/letter-words.ts';
 import { layOutMail, withService, withUnsubscribeLink } from '../../infra/mail/mail-layout.ts';
 import {
   letterStatusMail,
@@ -10,6 +11,7 @@ import {
   trackingLateMail,
   trackingReadyMail,
 } from '../../infra/mail/mail-templates.ts';
+import { languages } from '../../postal/stationery.ts';
 import { anyText } from '../support/any-text.ts';
 
 const letter: MailedLetter = {
@@ -151,6 +153,12 @@ describe('a mail to the payer of an order', () => {
     for (const mail of news) {
       says(mail, 'please ask the shop to refund your card', page);
       saysNot(mail, /full price was refunded|Refunded|1\.63/);
+    }
+    for (const language of languages) {
+      const refunded = { ...ordered, language, order: { ...order, isTakenBack: true } };
+      const mail = letterStatusMail(refunded, { status: 'cancelled' });
+      says(mail, letterWords[language].payer.takenBack);
+      saysNot(mail, new RegExp(letterWords[language].payer.refunded));
     }
     const returned = letterStatusMail(ordered, { status: 'returned', reason: 'moved' });
     says(returned, 'Please ask the shop what happens next.');

@@ -15,6 +15,7 @@ import {
   until,
 } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
 import { type StripeServer, startStripe } from '../support/stripe-server.ts';
 
 type Order = {
@@ -33,17 +34,21 @@ type Order = {
 
 describe('orders', () => {
   let stripe: StripeServer;
+  let smtp: TestSmtpServer;
   let service: TestService;
   before(async () => {
-    stripe = await startStripe();
+    [stripe, smtp] = await Promise.all([startStripe(), startSmtpServer()]);
     service = await startTestService({
       ...stripe.env,
+      SMTP_URL: smtp.url,
+      MAIL_FROM: 'post@letters.example.org',
     });
     stripe.tellTo(`${service.url}/webhooks/stripe`);
   });
   after(async () => {
     await service?.stop();
     await stripe?.stop();
+    await smtp?.stop();
   });
   const { register, call, as } = clientOf(() => service);
   type Account = Awaited<ReturnType<typeof register>>;
@@ -316,6 +321,27 @@ describe('orders', () => {
     expect((await read(account, placed)).delivery_outcome).to.equal(null);
     const page = await (await fetch(link)).text();
     expect(page).to.include('<h1>The letter was cancelled</h1>').and.include('refund your card');
+  });
+
+  it('sends the payer to the shop for the money of a cancelled letter, unless it was refunded', async () => {
+    const account = await register('live');
+    const mailTo = async (payer: string, isRefunded: boolean): Promise<string> => {
+      const placed = await order(account, { email: payer });
+      await pay(placed);
+      await becomes(account, placed, 'queued');
+      if (isRefunded) {
+        const refund = stripe.refund(placed.checkout_url, 100);
+        await stripe.tell('charge.refunded', { payment_intent: refund.payment_intent });
+        expect((await read(account, placed)).taken_back).to.be.above(0);
+      }
+      await account.post(`/api/letters/${placed.letter_id}/cancel`, {});
+      await until(async () => smtp.mailsTo(payer).length > 0);
+      return smtp.mailsTo(payer)[0]?.text ?? '';
+    };
+    const asks = 'please ask the shop to refund your card';
+    expect(await mailTo('paid@example.com', false)).to.include(asks);
+    const told = await mailTo('refunded@example.com', true);
+    expect(told).to.include('was refunded or is disputed').and.not.include(asks);
   });
 
   it('lists the orders of the account, the latest first, in every status', async () => {
