@@ -48,7 +48,15 @@ export const usedElsewhere = (): AppError =>
 export const presentedBefore = (): AppError =>
   new AppError(
     'payment_already_used',
-    'This payment was presented before. Its amount is in the payer’s wallet account. Sign a new one.',
+    'This payment was presented before. Once it is settled, its amount is in the payer’s wallet account. Sign a new one.',
+  );
+
+/** The payment of a request that takes none twice was not settled in time. @param cause why not */
+export const tooLateForRequest = (cause: unknown): AppError =>
+  new AppError(
+    'payment_already_used',
+    'The payment is recorded but was not settled in time for this request, which takes no payment twice. Once it is settled, its amount is credited to the payer’s wallet account. Repeat the request with a new payment, or sign in with the wallet (SIGN-IN-WITH-X).',
+    { cause },
   );
 
 /** The payment may not be settled yet, so the text only says where the money goes. */
