@@ -13,6 +13,7 @@ import { uuidv5 } from '../../ground/uuid.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
 import { type Charge, chargeOfCents, totalOf } from '../../money/charge.ts';
+import type { Language } from '../../postal/stationery.ts';
 import { accountAggregate } from '../accounts/account.ts';
 import { assertNotBlocked } from '../accounts/restrictions.ts';
 import type { CommandHandler } from '../handling/handle.ts';
@@ -40,6 +41,13 @@ import {
 } from './order.ts';
 import { topUpAggregate } from './top-up.ts';
 import type { TopUpCurrency, TopUps } from './top-ups.ts';
+
+/** The name of the letter at the checkout, in the language of the letter, like the mails to its payer. */
+const descriptions: Record<Language, string> = {
+  en: 'A letter, printed and posted',
+  de: 'Ein Brief, gedruckt und zur Post gegeben',
+  fr: 'Une lettre, imprimée et postée',
+};
 
 type OrderWish = { email: string; currency: TopUpCurrency };
 
@@ -289,15 +297,21 @@ type Placing = PlaceOrder['placed'];
  */
 const openCheckout = async (
   { topUps, pageOf }: Pick<OrderPorts, 'topUps' | 'pageOf'>,
-  of: { orderId: string; letterId: string; charge: Charge; wish: OrderWish },
+  of: {
+    orderId: string;
+    letterId: string;
+    language: Language | undefined;
+    charge: Charge;
+    wish: OrderWish;
+  },
   command: SendContext,
 ): Promise<Placing> => {
-  const { orderId, letterId, charge } = of;
+  const { orderId, letterId, charge, language = 'en' } = of;
   const { email, currency } = of.wish;
   const amountMicro = totalOf(charge);
   const { accountId, requestHash, keyIds = [] } = command;
   const checkout = {
-    description: 'A letter, printed and posted',
+    description: descriptions[language],
     email,
     returnUrl: pageOf(orderId),
   };
@@ -360,9 +374,10 @@ const createPlace =
     };
     const draft = await letters.send(input, drafting, { ...command, commandId });
     const charge = chargeOfCents(draft.terms.price.charge);
+    const language = draft.personal.stationery?.language;
     const placed = await openCheckout(
       { topUps, pageOf },
-      { orderId, letterId, charge, wish },
+      { orderId, letterId, language, charge, wish },
       command,
     ).catch(async (error: unknown) => {
       // Nobody can ever pay for it: a repetition would be refused as well.

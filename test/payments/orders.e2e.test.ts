@@ -169,6 +169,21 @@ describe('orders', () => {
     expect((await account.balance()).available).to.equal(20);
   });
 
+  it('names the letter to its payer in the language of the letter', async () => {
+    const account = await register('live');
+    const sold = await Promise.all(
+      ['en', 'de', 'fr'].map(async (language) => {
+        const { checkout_url: url } = await order(account, { language });
+        return stripe.sessionAt(url).sold;
+      }),
+    );
+    expect(sold).to.deep.equal([
+      'A letter, printed and posted',
+      'Ein Brief, gedruckt und zur Post gegeben',
+      'Une lettre, imprimée et postée',
+    ]);
+  });
+
   it('charges euros for a letter that is priced in dollars', async () => {
     const account = await register('live');
     const inDollars = await order(account);

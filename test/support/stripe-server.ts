@@ -11,6 +11,8 @@ type Session = {
   status: 'open' | 'complete' | 'expired';
   payment_status: 'paid' | 'unpaid';
   client_reference_id: string;
+  /** Name of what is sold. */
+  sold: string;
   currency: string;
   amount_total: number;
   customer_email: string | null;
@@ -79,6 +81,7 @@ export const startStripe = async () => {
       status: 'open',
       payment_status: 'unpaid',
       client_reference_id: form.get('client_reference_id') ?? '',
+      sold: form.get('line_items[0][price_data][product_data][name]') ?? '',
       currency: form.get('line_items[0][price_data][currency]') ?? '',
       amount_total: quantity * Number(form.get('line_items[0][price_data][unit_amount]')),
       customer_email: form.get('customer_email'),
