@@ -69,6 +69,16 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     expect(answer.headers.get('cache-control')).to.contain('no-store');
   });
 
+  it('says of a read that its payment is credited, and how to read without one', async () => {
+    const read = await call('GET', '/api/balance');
+    expectProblem(read, 402, 'payment_required');
+    expect(read.body.detail)
+      .to.match(/credits it/)
+      .and.match(/SIGN-IN-WITH-X/);
+    const sent = await call('POST', '/api/send', letterTo('DE'));
+    expect(sent.body.detail).to.match(/^This operation costs/);
+  });
+
   it('refuses a body that is not valid before it asks for money', async () => {
     const answer = await send(letterTo('DE', { to_postal_code: 'nonsense' }));
     expect(answer.status).to.equal(422);

@@ -64,7 +64,9 @@ export const createPaymentGateway = (ports: {
     const asked = askedOf(priceMicro, about);
     const detail =
       because ??
-      `This operation costs ${dollars(priceMicro)}. Pay by x402 (see accepts, or /x402), or send an API key.`;
+      (priceMicro === readPriceMicro
+        ? `This operation takes ${dollars(priceMicro)} by x402 (see accepts, or /x402) to know who asks, and credits it to the wallet. To pay nothing, sign in with the wallet (SIGN-IN-WITH-X), or send an API key.`
+        : `This operation costs ${dollars(priceMicro)}. Pay by x402 (see accepts, or /x402), or send an API key.`);
     const { headers, body } = demandOf(asked, because === undefined ? 'payment required' : detail, {
       'sign-in-with-x': signIn.challenge(about),
     });
