@@ -107,6 +107,17 @@ describe('topping up by card', () => {
     expectProblem(await account.get('/api/topup?status=open'), 422, 'validation_failed');
   });
 
+  it('charges the amount and the currency that it names, whatever the settings at the provider are', async () => {
+    const account = await register('live');
+    const topUp = await ask(account, { amount: 30, currency: 'CAD' });
+    const ordered = await account.post<TopUp>(
+      '/api/orders',
+      letterTo('DE', { email: 'p@example.com' }),
+    );
+    for (const { checkout_url: url } of [topUp, ordered.body])
+      expect(stripe.sessionAt(url).isLocalized).to.equal(false);
+  });
+
   it('charges euros at the dated rate, rounded up', async () => {
     const account = await register('live');
     const topUp = await ask(account, { amount: 10, currency: 'EUR' });

@@ -13,6 +13,8 @@ type Session = {
   client_reference_id: string;
   /** Name of what is sold. */
   sold: string;
+  /** Whether the payer may be charged in the currency of the card: the setting of the account, if the checkout has none. */
+  isLocalized: boolean;
   currency: string;
   amount_total: number;
   customer_email: string | null;
@@ -81,6 +83,7 @@ export const startStripe = async () => {
       status: 'open',
       payment_status: 'unpaid',
       client_reference_id: form.get('client_reference_id') ?? '',
+      isLocalized: form.get('adaptive_pricing[enabled]') !== 'false',
       sold: form.get('line_items[0][price_data][product_data][name]') ?? '',
       currency: form.get('line_items[0][price_data][currency]') ?? '',
       amount_total: quantity * Number(form.get('line_items[0][price_data][unit_amount]')),

@@ -87,6 +87,8 @@ const createGateway = (stripe: Stripe): CardGateway => ({
     const session = await stripe.checkout.sessions
       .create({
         mode: 'payment',
+        // Otherwise the settings at Stripe decide whether the payer is charged in another currency than the one shown.
+        adaptive_pricing: { enabled: false },
         line_items: [
           {
             quantity: 1,
