@@ -85,6 +85,21 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     expect(answer.headers.get('payment-required')).to.equal(null);
   });
 
+  it('refuses a top-up that is not possible before it asks for money', async () => {
+    for (const [body, status, pointer] of [
+      [{ method: 'usdc', amount: 5, currency: 'EUR' }, 422, '/currency'],
+      [{ method: 'lightning', amount: 5, from_address: payTo }, 422, '/from_address'],
+      [{ method: 'card', amount: 5, pay_now: true }, 422, '/pay_now'],
+      [{ method: 'card', amount: 5.005 }, 501],
+      [{ method: 'usdc', amount: 5.005 }, 422, '/amount'],
+    ] as const) {
+      const answer = await call('POST', '/api/topup', body);
+      expect(answer.status, JSON.stringify(body)).to.equal(status);
+      expect(answer.headers.get('payment-required')).to.equal(null);
+      if (pointer !== undefined) expect(answer.body.errors?.[0]?.pointer).to.equal(pointer);
+    }
+  });
+
   it('tells its price without reading the logo, and reads the logo before it takes money', async () => {
     const whole = PNG.sync.write(new PNG({ width: 10, height: 10 }));
     const cut = whole.subarray(0, 45).toString('base64');

@@ -61,6 +61,24 @@ const assertSender = ({ method, from_address: sender }: Body): void => {
   throw invalidField('/from_address', 'only_with_usdc', detail);
 };
 
+/** @throws AppError validation_failed */
+const assertPayNow = ({ method, pay_now: isDue }: Body): void => {
+  if (isDue !== true || method === 'usdc') return;
+  const detail = `pay_now is for usdc only. Leave it out with ${method}.`;
+  throw invalidField('/pay_now', 'only_with_usdc', detail);
+};
+
+/**
+ * Checks what the schema cannot, before a payment is asked for or taken.
+ * @throws AppError validation_failed, payment_method_unavailable
+ */
+const assertPossible = (body: Body, topUps: Pick<TopUps, 'assertOffered'>): void => {
+  assertCurrency(body);
+  assertSender(body);
+  assertPayNow(body);
+  topUps.assertOffered(body.method);
+};
+
 const assertLive = (test: boolean): void => {
   if (!test) return;
   throw new AppError(
@@ -81,8 +99,11 @@ export const topUpOperation = ({ topUps, requirements }: TopUpPorts): AnyOperati
     access: 'send',
     permit: { about: 'wallet' },
     payable: {
-      priceOf: async ({ body }: { body: Body }) =>
-        body.method === 'usdc' ? microOf(body) : undefined,
+      priceOf: async ({ body }: { body: Body }) => {
+        assertPossible(body, topUps);
+        const amountMicro = microOf(body);
+        return body.method === 'usdc' ? amountMicro : undefined;
+      },
       isDue: ({ body }: { body: Body }) => body.method === 'usdc' && body.pay_now === true,
       wasObeyed: ({ commandId }) => topUps.isPaid(commandId),
     },
@@ -100,8 +121,7 @@ export const topUpOperation = ({ topUps, requirements }: TopUpPorts): AnyOperati
     ],
     async handle({ body, caller, command, payment }) {
       assertLive(caller.test);
-      assertCurrency(body);
-      assertSender(body);
+      assertPossible(body, topUps);
       const amountMicro = microOf(body);
       const wish = {
         accountId: caller.accountId,
