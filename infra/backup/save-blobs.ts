@@ -3,9 +3,10 @@
  * before has is not read again.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobStore } from '../../commands/preparation/blob-store.ts';
+import { giveToOwner, makeOwnFolder } from '../host/give-to-owner.ts';
 import { readContent, syncPath } from './hashed-file.ts';
 
 export type SavedBlob = { key: string; bytes: number; storedAt: number; sha256: string };
@@ -19,12 +20,13 @@ export const blobPath = (root: string, { sha256 }: Pick<SavedBlob, 'sha256'>): s
 const keep = async (root: string, sha256: string, bytes: Buffer): Promise<void> => {
   const folder = folderOf(root, sha256);
   const path = join(folder, sha256);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeOwnFolder(folder);
   if ((await stat(path).catch(() => undefined))?.size === bytes.length) return;
   const draft = `${path}.draft`;
   const file = await open(draft, 'w', 0o600);
   try {
     await file.writeFile(bytes);
+    giveToOwner(draft);
     await file.sync();
   } finally {
     await file.close();

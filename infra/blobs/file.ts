@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { assertBlobKey, type BlobStore } from '../../commands/preparation/blob-store.ts';
+import { giveToOwner, makeOwnFolder } from '../host/give-to-owner.ts';
 
 /** A draft of this age belongs to a process that died: no write takes so long. */
 const abandonedAfterMs = 3_600_000;
@@ -20,7 +21,7 @@ const syncFolder = async (folder: string): Promise<void> => {
 
 /** Makes a folder; when it resolves, the folder and those above that had to be made are on disk. */
 const makeFolder = async (folder: string): Promise<void> => {
-  const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 });
+  const firstMade = await makeOwnFolder(folder);
   if (firstMade === undefined) return;
   for (let made = folder; made.length >= firstMade.length; made = dirname(made)) {
     await syncFolder(dirname(made));
@@ -31,6 +32,7 @@ const writeDraft = async (path: string, bytes: Uint8Array): Promise<void> => {
   const handle = await open(path, 'wx', 0o600);
   try {
     await handle.writeFile(bytes);
+    giveToOwner(path);
     await handle.sync();
   } finally {
     await handle.close();

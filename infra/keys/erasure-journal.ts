@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import { StartRefused } from '../../contract/start-refused.ts';
 import type { DataKeys, LetterErasure } from '../../events/data-keys.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import { giveToOwner } from '../host/give-to-owner.ts';
 
 /**
  * `subject`: whose data key was erased. An id, nothing personal. `begun`: the erasure of this account began, and its
@@ -36,6 +37,7 @@ export const appendErasures = async (path: string, erasures: readonly Erasure[])
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const file = await open(path, 'a+', 0o600);
   try {
+    giveToOwner(path);
     const lines = erasures.map((one) => `${JSON.stringify(one)}\n`).join('');
     const bytes = Buffer.from((await isCut(file)) ? `\n${lines}` : lines);
     // One write of a file that is open for appending is never mixed with another.

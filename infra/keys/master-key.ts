@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { access, copyFile, link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartRefused } from '../../contract/start-refused.ts';
+import { giveToOwner } from '../host/give-to-owner.ts';
 
 const masterKeyBytes = 32;
 
@@ -115,6 +116,7 @@ export const hasNextMasterKey = (dataDir: string): Promise<boolean> =>
 
 /** Puts the next key in place; the one before stays as `master.key.old`. At any moment `master.key` is one of both. */
 export const replaceMasterKey = async (dataDir: string): Promise<void> => {
+  giveToOwner(nextPathIn(dataDir), pathIn(dataDir));
   await copyFile(pathIn(dataDir), previousPathIn(dataDir));
   await sync(previousPathIn(dataDir));
   await rename(nextPathIn(dataDir), pathIn(dataDir));

@@ -6,6 +6,7 @@ import * as fs from 'node:fs';
 import { access, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { createBatchLoader } from '../../ground/batch-loader.ts';
+import { makeOwnFolder } from '../host/give-to-owner.ts';
 import { type FolderAccess, give, ownAccess, shareFolder } from './folder-access.ts';
 
 export type Disk = {
@@ -77,9 +78,15 @@ const makeFolder = async (path: string): Promise<void> => {
   await mkdir(path, { recursive: true, mode: 0o700 });
 };
 
-/** `readers`: users who may read the files that it writes. */
-export const createDisk = (readers: FolderAccess = ownAccess): Disk => ({
-  makeFolder,
+/**
+ * `readers`: users who may read the files that it writes. `isGiven`: the print folder belongs to the print house. Only
+ * root can give it away, so the service is root, and keeps the folders for itself that it makes in there.
+ */
+export const createDisk = (
+  readers: FolderAccess = ownAccess,
+  isGiven: boolean = readers.uid !== undefined,
+): Disk => ({
+  makeFolder: isGiven ? makeFolder : async (path) => void (await makeOwnFolder(path)),
   openFolder: (path) => (readers === ownAccess ? makeFolder(path) : shareFolder(path, readers)),
   async write(path, bytes) {
     const file = await open(path, 'wx', 0o600);

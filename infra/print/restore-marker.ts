@@ -7,6 +7,7 @@
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db, TransactionalDb } from '../../ground/db.ts';
+import { giveToOwner } from '../host/give-to-owner.ts';
 import { isFolderMark, renewMark, restMark } from '../postgres/folder-marks.ts';
 import type { LogGeneration } from '../postgres/log-generations.ts';
 
@@ -27,6 +28,7 @@ const writeMark = async (folder: string, mark: string): Promise<void> => {
   const file = await open(draft, 'w', 0o600);
   try {
     await file.writeFile(`${mark}\n`);
+    giveToOwner(draft);
     await file.sync();
   } finally {
     await file.close();

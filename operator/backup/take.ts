@@ -19,6 +19,7 @@ import {
 import { listedBlobs, type SavedBlob, saveBlobs } from '../../infra/backup/save-blobs.ts';
 import { type SavedKeys, writeKeys } from '../../infra/backup/saved-keys.ts';
 import { savedSequences, savedTables, selectAll } from '../../infra/backup/tables.ts';
+import { giveAllToOwner, makeOwnFolder } from '../../infra/host/give-to-owner.ts';
 import { readJournals } from '../../infra/keys/erasure-journal.ts';
 import { findSealed, opensCheck } from '../../infra/keys/key-check.ts';
 import type { Roots } from '../../infra/keys/keyring.ts';
@@ -200,13 +201,14 @@ export const takeBackup = async (
   root: string,
   recipients: readonly string[],
 ): Promise<Taken> => {
-  await mkdir(join(root, 'blobs'), { recursive: true, mode: 0o700 });
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  await makeOwnFolder(join(root, 'blobs'));
   const name = new Date().toISOString().replaceAll(':', '-');
   await removePartial(root);
   const folder = join(root, `${partialPrefix}${name}`);
-  await mkdir(join(folder, 'tables'), { recursive: true, mode: 0o700 });
-  await mkdir(join(folder, 'reports'), { mode: 0o700 });
-  if (sources.store) await mkdir(join(folder, 'log'), { mode: 0o700 });
+  await makeOwnFolder(join(folder, 'tables'));
+  await makeOwnFolder(join(folder, 'reports'));
+  if (sources.store) await makeOwnFolder(join(folder, 'log'));
   try {
     const begun = await beginLog(sources.store, folder);
     const { reached, ...database } = await saveDatabase(sources.client, folder);
@@ -237,6 +239,7 @@ export const takeBackup = async (
     const verified = new Set([...before.blobs.values()].map(({ sha256 }) => sha256));
     await verifyBackup(root, folder, note, verified);
     await writeNote(folder, note);
+    await giveAllToOwner(folder);
     await rename(folder, join(root, name));
     await syncPath(root);
     return { name, note, copied };

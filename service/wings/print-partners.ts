@@ -3,7 +3,12 @@ import { letterAggregate } from '../../commands/letters/letter.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
 import { createDisk } from '../../infra/print/disk.ts';
-import { assertNoFile, resolveAccess, shareFolder } from '../../infra/print/folder-access.ts';
+import {
+  assertNoFile,
+  ownAccess,
+  resolveAccess,
+  shareFolder,
+} from '../../infra/print/folder-access.ts';
 import { createHandOverMarks } from '../../infra/print/hand-over-marks.ts';
 import { createHotfolder, type Hotfolder, type UnknownJobs } from '../../infra/print/hotfolder.ts';
 import { createHttpPartner, houseOf } from '../../infra/print/http-partner.ts';
@@ -105,6 +110,7 @@ export const hotfolderOf = (config: Config, db: Db): Hotfolder =>
     name: 'hotfolder',
     folder: printFolders(config).outbox,
     marks: createHandOverMarks(db, 'hotfolder'),
+    disk: createDisk(ownAccess, config.print.access?.owner !== undefined),
   });
 
 /**
