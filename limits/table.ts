@@ -134,12 +134,12 @@ export const limitTable = {
     why: 'memory of the process; four documents of 10 MiB in base64',
   },
   publicBodyBytesInProgress: {
-    usual: 8 * 1024 * 1024,
+    usual: 32 * 1024 * 1024,
     unit: 'bytes',
     of: 'all callers without a key, shared by address',
     error: 'overloaded',
     means: 'the same for requests without a key, shared by address',
-    why: 'operations without a key take small bodies',
+    why: 'a letter that is paid by x402 may bring a document of 10 MiB in base64',
   },
   bodyBytesPerSecond: {
     usual: 1_024,

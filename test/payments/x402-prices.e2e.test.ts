@@ -131,6 +131,19 @@ describe('what an x402 payment pays for', function () {
     expect(await received(payer.address)).to.deep.equal(once);
   });
 
+  it('is asked for a letter with the largest document', async () => {
+    const { documentBytes } = service.service.foundation.config.limits;
+    const text = Buffer.from('%PDF-1.4 ');
+    const document = Buffer.concat([text], documentBytes).toString('base64');
+    const { content: _, ...letter } = letterTo('DE') as Record<string, unknown>;
+    const { status, body } = await call<{ code?: string }>('POST', '/api/send', {
+      ...letter,
+      document,
+    });
+    // The file is read, and is not a PDF.
+    expect(status, body.code).to.equal(422);
+  });
+
   it('is by every operation that can be paid for and repeated under a key known to be obeyed', () => {
     const unknown = service.service.operations
       .filter(({ payable, idempotent }) => idempotent && payable && payable !== 'to-identify')

@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
+import { uploadBytes } from '../../http/body-rules.ts';
 import { makeMasterKey, readMasterKey } from '../../infra/keys/master-key.ts';
 import { createLogger } from '../../infra/log.ts';
+import { createFairShares } from '../../limits/fair-shares.ts';
 import { ConfigError, describeConfig, readConfig } from '../../service/config/config.ts';
 
 const refusal = (env: NodeJS.ProcessEnv): string => {
@@ -63,6 +65,31 @@ describe('configuration', () => {
       expect(() => readConfig({ [name]: String(most) })).to.not.throw();
       expect(() => readConfig({ [name]: String(most + 1) })).to.throw(ConfigError, name);
     }
+  });
+
+  it('has room for the largest letter of one caller, or refuses the limits', () => {
+    const payer = {
+      X402_NETWORK: 'base',
+      X402_RPC_URL: 'https://node.example',
+      X402_PAY_TO: `0x${'1'.repeat(40)}`,
+      X402_SIGNER_KEY: `0x${'1'.repeat(64)}`,
+    };
+    const documents = { LIMIT_DOCUMENT_BYTES: '15000000' };
+    for (const env of [{}, payer, documents]) {
+      const { limits } = readConfig(env);
+      const shares = createFairShares(limits.bodyBytesInProgress);
+      expect(shares.take('one', uploadBytes(limits) / 2)).to.equal(true);
+      expect(shares.take('one', uploadBytes(limits) / 2)).to.equal(true);
+    }
+    expect(readConfig(payer).limits.publicBodyBytesInProgress).to.be.least(
+      2 * uploadBytes(readConfig(payer).limits),
+    );
+    expect(refusal({ LIMIT_DOCUMENT_BYTES: '30000000' })).to.equal(
+      'LIMIT_BODY_BYTES_IN_PROGRESS must be at least 84194304, because a caller gets half of it, and a letter takes LIMIT_DOCUMENT_BYTES in base64 and LIMIT_BODY_BYTES; it is 67108864',
+    );
+    expect(refusal({ ...payer, ...documents })).to.include(
+      'LIMIT_PUBLIC_BODY_BYTES_IN_PROGRESS must be at least 44194304',
+    );
   });
 
   it('takes an empty value for an absent one', () => {
