@@ -12,10 +12,10 @@ import { printList } from './table.ts';
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-const parseAge = (text: string): number => {
+const parseAge = (option: string, text: string): number => {
   const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
   if (count === undefined || unit === undefined) {
-    throw new UsageError(`--older-than ${text} must be minutes, hours or days: 90m, 24h, 7d`);
+    throw new UsageError(`--${option} ${text} must be minutes, hours or days: 90m, 24h, 7d`);
   }
   return Number(count) * unitMs[unit as keyof typeof unitMs];
 };
@@ -30,6 +30,7 @@ const kinds = {
   returned: 'flag',
   status: 'text',
   'older-than': 'text',
+  'newer-than': 'text',
   stale: 'flag',
   test: 'flag',
   limit: 'text',
@@ -61,6 +62,12 @@ export const printLetters = (
   options: { json?: boolean } = {},
 ): void => printList(print, head, records.map(rowOf), options);
 
+/** @throws UsageError */
+const agesOf = ({ 'older-than': older, 'newer-than': newer }: Options) => ({
+  olderMs: older === undefined ? undefined : parseAge('older-than', older),
+  newerMs: newer === undefined ? undefined : parseAge('newer-than', newer),
+});
+
 /** A letter that came back is where it should be. */
 const isStale = ({ doc }: LetterRecord): boolean => doc.deliveryOutcome === undefined;
 
@@ -76,18 +83,19 @@ const listed = async (foundation: Foundation, options: Options, limit: number) =
     referenceHash: reference === undefined ? undefined : keys.indexOf('reference', reference),
   };
   const statuses = options.status === undefined ? undefined : statusesOf(options.status);
-  const ageMs = options['older-than'] === undefined ? undefined : parseAge(options['older-than']);
+  const { olderMs, newerMs } = agesOf(options);
   const stale = Object.entries(staleAfterMs).filter(
     ([one]) => statuses?.some((status) => status === one) ?? true,
   );
   const wanted = options.stale
-    ? stale.map(([status, usualMs]) => ({ statuses: [status], ageMs: ageMs ?? usualMs }))
-    : [{ statuses: statuses ?? [...letterStatuses], ageMs: ageMs ?? 0 }];
+    ? stale.map(([status, usualMs]) => ({ statuses: [status], ageMs: olderMs ?? usualMs }))
+    : [{ statuses: statuses ?? [...letterStatuses], ageMs: olderMs ?? 0 }];
   const now = clock();
+  const since = newerMs === undefined ? undefined : toTimestamp(now - newerMs);
   const found = await Promise.all(
     wanted.map((one) => {
       const until = toTimestamp(now - one.ageMs);
-      return lettersUnchanged(storage.readDb, { ...only, statuses: one.statuses, until });
+      return lettersUnchanged(storage.readDb, { ...only, statuses: one.statuses, until, since });
     }),
   );
   return found.flat().filter((record) => !options.stale || isStale(record));
@@ -99,11 +107,11 @@ const letters = (positionals: string[], options: Options): CommandWork => {
   const limit = parseLimit(options.limit, 100);
   const { recipient, account, json } = options;
   if (options.status !== undefined) statusesOf(options.status);
-  if (options['older-than'] !== undefined) parseAge(options['older-than']);
+  agesOf(options);
   if (recipient !== undefined) {
-    const other = (['reference', 'returned', 'status', 'older-than', 'stale'] as const).find(
-      (name) => options[name] !== undefined,
-    );
+    const other = (
+      ['reference', 'returned', 'status', 'older-than', 'newer-than', 'stale'] as const
+    ).find((name) => options[name] !== undefined);
     if (other !== undefined) throw new UsageError(`--${other} cannot be used with --recipient`);
   }
   return async (foundation, print) => {
@@ -128,14 +136,16 @@ const letters = (positionals: string[], options: Options): CommandWork => {
 export const lettersCommand = defineCommand({
   name: 'letters',
   usage:
-    '[--account ACCOUNT] [--reference TEXT] [--recipient TEXT] [--returned] [--status STATUS,…] [--older-than 90m|24h|7d] [--stale] [--test] [--limit N] [--json]',
+    '[--account ACCOUNT] [--reference TEXT] [--recipient TEXT] [--returned] [--status STATUS,…] [--older-than 90m|24h|7d] [--newer-than 90m|24h|7d] [--stale] [--test] [--limit N] [--json]',
   summary: 'Lists letters, starting with those that have not changed for the longest time.',
   help: `--returned: letters that came back. A returned letter keeps its status, usually posted.
+--older-than, --newer-than: letters whose last change is longer or less long ago.
 --stale: letters that have been in a state for longer than usual (queued 24 h, processing 2 days, posted 30 days) and were not returned.
 --recipient: letters whose recipient's name, company, postal code and city contain every word of TEXT, newest first. Recipients are not indexed, because an index would outlive the erasure of a letter. The command opens the newest 20,000 letters, so name the account if you can.
 --test lists test letters instead of live ones.`,
   examples: [
     'letters --stale',
+    'letters --returned --newer-than 24h',
     'letters --returned --account anna@example.com',
     'letters --account anna@example.com --recipient "Mustermann 10115"',
   ],

@@ -158,6 +158,8 @@ export const accountsByReference = async (db: Db, referenceHash: string): Promis
 type UnchangedFilter = {
   statuses: string[];
   until: string;
+  /** Only those that changed after it (RFC 3339). */
+  since?: string;
   test: boolean;
   limit: number;
   accountId?: string;
@@ -174,6 +176,7 @@ export const lettersUnchanged = async (
   const { where, parameter, text, values } = createConditions();
   where((p) => `status = any(${p}::text[])`, filter.statuses);
   where((p) => `updated_at <= ${p}::timestamptz`, filter.until);
+  where((p) => `updated_at > ${p}::timestamptz`, filter.since);
   where((p) => `test = ${p}`, filter.test);
   where((p) => `account_id = ${p}`, filter.accountId);
   where((p) => `reference_hash = ${p}`, filter.referenceHash);

@@ -107,6 +107,13 @@ describe('what an operator does about letters', function () {
     const rows = JSON.parse(await listed('--returned', '--json'));
     expect(rows).to.have.length(1);
     expect(rows[0]).to.include({ letter: returned, outcome: 'returned', hand_over: null });
+    expect(await listed('--returned', '--newer-than', '24h')).to.include(returned);
+    expect(await listed('--returned', '--newer-than', '0m')).to.include('0 letters.');
+    const between = ['--older-than', '1h', '--newer-than', '2h'];
+    expect(await listed('--returned', ...between)).to.include('0 letters.');
+    expect(await refusal('letters', '--newer-than', 'soon')).to.include(
+      '--newer-than soon must be',
+    );
     expect(await refusal('letters', '--status', 'returned')).to.include('--returned lists');
     // By the API as well.
     const { body } = await client.get<{ data: { letter_id: string }[] }>(
