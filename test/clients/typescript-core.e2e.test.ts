@@ -237,6 +237,13 @@ describe('the client library for TypeScript, installed', function () {
         });
         return (await inTime)?.status === 'posted';
       });
+      const ended = new AbortController();
+      const look = { intervalMs: 60_000, signal: ended.signal };
+      const aborted = letters.waitFor(letter_id, 'delivered', look).catch((error) => error);
+      setTimeout(() => ended.abort(), 200);
+      expect(await aborted)
+        .to.be.instanceOf(core.ServiceError)
+        .and.include({ code: 'aborted' });
       const other = await letters.send_letter({ body: letterTo('DE') as never });
       await letters.cancel_letter({ path: { id: other.letter_id } });
       const never = await letters

@@ -64,6 +64,7 @@ export const createWaiter =
           { retryable: true },
         );
       }
-      await pause(Math.min(waitMs, leftMs), signal);
+      // The next look reports an abort.
+      await pause(Math.min(waitMs, leftMs), signal).catch(() => {});
     }
   };
