@@ -27,13 +27,22 @@ const changeEmail = (
       return;
     }
     print(`${accountId} has the address ${email} now; it is found by it alone.`);
+    const isStoppable = events.some(
+      (event) => event.type === 'EmailChanged' && event.data.stoppableUntil,
+    );
+    const isConfirmed = state.confirmedAt !== undefined;
+    if (!foundation.config.mail) {
+      print('No mail server is configured (SMTP_URL), so neither address gets a mail.');
+      if (!isConfirmed) print(`confirm-email ${accountId} confirms the new address.`);
+      return;
+    }
     const until = state.formerEmails.at(-1)?.stoppableUntil;
     print(
-      events.some((event) => event.type === 'EmailChanged' && event.data.stoppableUntil)
+      isStoppable
         ? `A mail tells the address before, which can take the change back until ${until}.`
         : 'The address before cannot take the change back.',
     );
-    if (state.confirmedAt === undefined) print('A mail asks the new address to confirm.');
+    if (!isConfirmed) print('A mail asks the new address to confirm.');
   };
 };
 

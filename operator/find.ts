@@ -9,7 +9,8 @@ const find = ([text, ...rest]: string[], { json }: { json?: boolean }): Command 
   return async (foundation, print) => {
     const found = await search(foundation, text);
     const rows = found.map(({ kind, id, page, note }) => [kind, id, page.slice(1), note ?? '']);
-    printList(print, ['kind', 'id', 'belongs-to', 'note'], rows, { json });
+    if (rows.length === 0 && !json) print(`Nothing here has the id ${text}.`);
+    else printList(print, ['kind', 'id', 'belongs-to', 'note'], rows, { json });
     return found.length > 0 ? exitCodes.done : exitCodes.refused;
   };
 };

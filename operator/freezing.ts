@@ -29,8 +29,9 @@ const change =
     return async (foundation, print) => {
       const named = await theAccount(foundation, account);
       const { what, changed } = await changeFreeze(foundation, name, named, options);
-      const now = name === 'freeze' ? 'frozen' : 'not frozen';
-      print(changed ? `${what} is ${now}.` : `${what} was ${now} already.`);
+      const unchanged = name === 'freeze' ? 'was frozen already' : 'was not frozen';
+      const now = name === 'freeze' ? 'is frozen' : 'is not frozen';
+      print(`${what} ${changed ? now : unchanged}.`);
     };
   };
 

@@ -79,7 +79,10 @@ const settleIfDone = async (foundation: Foundation, print: Print): Promise<void>
     return;
   }
   const generation = await currentGeneration(readDb);
-  if (!generation || generation.settled) return;
+  if (!generation || generation.settled) {
+    print('No letter is in doubt.');
+    return;
+  }
   if (left.length > 0) {
     print(`${numberOf(left.length, 'letter is', 'letters are')} still in doubt.`);
     return;
@@ -232,6 +235,7 @@ const restored = ([action, ...letters]: string[]): CommandWork => {
     if (known === 'remove') {
       const found = await unknownLetters(foundation);
       const named = namedOf(letters, found, 'unknown to the log, with files in the print folder');
+      if (named.length === 0) print('Every letter with files in the print folder is in the log.');
       await removeFiles(foundation, named, print);
       return;
     }

@@ -170,6 +170,22 @@ describe('what an operator does about accounts', () => {
     await until(async () => (await api.as(key).get('/auth/keys')).status === 401);
   });
 
+  it('promises no mail about another address where there is no mail server', async () => {
+    const client = await fundedAccount();
+    const { account_id: id } = client.account;
+    const said = await operate('change-email', id, `other-${client.email}`);
+    expect(said).to.include('neither address gets a mail').and.include(`confirm-email ${id}`);
+    expect(said).to.not.match(/A mail (tells|asks)/);
+  });
+
+  it('says that nothing was found, and that no letter is in doubt', async () => {
+    expect(await operate('find', 'nowhere')).to.equal('Nothing here has the id nowhere.');
+    expect(await operate('find', 'nowhere', '--json')).to.equal('[]');
+    expect(await operate('restored')).to.equal('No letter is in doubt.');
+    expect(await operate('restored', 'printed', 'all')).to.equal('No letter is in doubt.');
+    expect(await operate('restored', 'remove', 'all')).to.include('is in the log');
+  });
+
   it('freezes an account, a key or a UCAN, and shows that', async () => {
     const client = await fundedAccount();
     const made = await client.post<NewKeyJson>('/auth/keys', { label: 'x', scope: 'send' });
@@ -183,6 +199,7 @@ describe('what an operator does about accounts', () => {
     const shown = await operate('account', client.email);
     expect(shown).to.include('Frozen: account').and.include(`Frozen: ${id}`);
     expect(await operate('unfreeze', client.email)).to.include('is not frozen');
+    expect(await operate('unfreeze', client.email)).to.match(/ was not frozen\.$/);
     await client.send();
     expect(await refusal('freeze', client.email, '--key', 'key_none')).to.include('no key');
     const both = () => commandOf(['freeze', client.email, '--key', id, '--ucan', 'bafy']);
