@@ -38,6 +38,15 @@ describe('the files of the image', () => {
     expect(existsSync(join(root, program)), program).to.equal(true);
   });
 
+  it('pass each setting of the guide for containers to the service', () => {
+    const [, ...guide] = read('docs/deployment.md').split('## With containers');
+    const [block = ''] = guide.join('').split('## ');
+    const names = [...block.matchAll(/^echo (\w+)=\S+ >+ \.env$/gm)].map(([, name]) => name);
+    expect(names).to.include.members(['BASE_URL', 'TRUSTED_PROXIES']);
+    const compose = read('deploy/compose.yaml');
+    for (const name of names) expect(compose).to.include(`      ${name}: \${${name}:-`);
+  });
+
   it('let the sandbox of the browser through, and nothing that needs rights', () => {
     const { defaultAction, syscalls } = JSON.parse(read('deploy/seccomp.json')) as {
       defaultAction: string;
