@@ -274,6 +274,7 @@ describe('embedded PostgreSQL', () => {
     it('does not lock out the owner of the data folder when root uses it', async () => {
       await clusterOwner(1);
       expect(statSync(join(dataDir, 'postgres-space')).uid).to.equal(1);
+      expect(statSync(join(dataDir, 'postgres.log')).uid).to.equal(1);
     });
 
     it('runs as the owner of the data folder', async () => {

@@ -2,16 +2,9 @@
  * The container in which the server of a cluster runs, if it runs. If containers share the folder of the cluster, the
  * process id in `postmaster.pid` means nothing in another container. PostgreSQL itself would start a second server.
  */
-import {
-  chownSync,
-  existsSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { giveToOwner } from '../../host/give-to-owner.ts';
 import { processSpace } from '../../host/process-space.ts';
 
 /** Every process of the same container that uses the server shows at this interval that it does. */
@@ -41,9 +34,7 @@ export const takeSpace = (clusterDir: string): void => {
   if (readSpace(clusterDir) === processSpace()) return;
   const draft = `${fileOf(clusterDir)}.${processSpace()}-${process.pid}`;
   writeFileSync(draft, processSpace(), { mode: 0o600 });
-  // Otherwise a command of root would lock out a service that runs as the owner of the folder.
-  const { uid, gid } = statSync(dirname(clusterDir));
-  if (process.getuid?.() === 0) chownSync(draft, uid, gid);
+  giveToOwner(draft);
   renameSync(draft, fileOf(clusterDir));
 };
 

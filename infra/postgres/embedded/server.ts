@@ -8,6 +8,7 @@ import {
   renameSync,
   statSync,
 } from 'node:fs';
+import { giveToOwner } from '../../host/give-to-owner.ts';
 import type { PostgresBinaries } from './binaries.ts';
 import { commandAs, type RunAs } from './run-as.ts';
 
@@ -87,6 +88,7 @@ export const spawnServer = (
   ]);
   rotate(place.logFile);
   const log = openSync(place.logFile, 'a', 0o600);
+  giveToOwner(place.logFile);
   const offset = fstatSync(log).size;
   const env = { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' };
   const child = spawn(command, args, {
