@@ -14,7 +14,8 @@ import { type Mail, type MailFacts, mailAggregate } from '../commands/mails/mail
 import { contractOf, volumeContractAggregate } from '../commands/negotiation/volume-contract.ts';
 import { orderAggregate } from '../commands/payments/order.ts';
 import { walletAggregate } from '../commands/wallets/wallet.ts';
-import { type AnyEvent, decodeEvent } from '../events/envelope.ts';
+import { type DataKeys, subjectOf } from '../events/data-keys.ts';
+import { type AnyEvent, decodeEvent, openPersonal } from '../events/envelope.ts';
 import type { EventStore } from '../events/event-store.ts';
 import { isLetterStream, letterIdIn } from '../events/letter.ts';
 import type { CreditReason } from '../events/order.ts';
@@ -85,8 +86,8 @@ export type MailRequest =
       amountMicro: MicroUsd;
       balanceMicro: MicroUsd;
       method: string;
-      /** The id of the receipt. */
-      reference: string;
+      /** Of the operator, or the reason of a correction; otherwise the id of the receipt. */
+      reference: string | undefined;
       /** The order that a credit is held for. */
       orderId?: string | undefined;
     }
@@ -158,6 +159,7 @@ type Payer = {
 export type SubjectPorts = ApprovalMailPorts &
   ClosureMailPorts & {
     store: EventStore;
+    dataKeys: Pick<DataKeys, 'get'>;
     /** Keyed digest of an address. */
     digestOfEmail: (email: string) => string;
     payerOf: (letterId: string) => Promise<Payer | undefined>;
@@ -341,6 +343,17 @@ const breachedSubject = async (
   };
 };
 
+/** As the statement shows it. The receipt of an operator is a digest, which tells nobody anything. */
+const referenceOf = async (
+  { dataKeys }: Pick<SubjectPorts, 'dataKeys'>,
+  cause: AnyEvent & { type: 'FundsCredited' | 'FundsChargedBack' },
+): Promise<string | undefined> => {
+  const { method, id } = cause.data.receipt;
+  const isSealed = cause.metadata.sealed !== undefined;
+  const key = isSealed ? await dataKeys.get(subjectOf(cause.stream)) : undefined;
+  return openPersonal(cause, key).personal?.reference || (method === 'operator' ? undefined : id);
+};
+
 const noticeSubject = async (
   ports: SubjectPorts,
   job: { kind: string; stream: string; version: string },
@@ -355,10 +368,11 @@ const noticeSubject = async (
   const accountId = isMoney ? accountOfWallet(job.stream) : job.stream.slice(8);
   const { state } = await ports.handler.load(accountAggregate, accountId);
   const { state: wallet } = await ports.handler.load(walletAggregate, accountId);
+  const reference = isMoney ? await referenceOf(ports, cause) : undefined;
   const request = (): MailRequest => {
     if (isMoney) {
       const amountMicro = BigInt(cause.data.amountMicro);
-      const { method, id } = cause.data.receipt;
+      const { method } = cause.data.receipt;
       const isCredit = cause.type === 'FundsCredited';
       return {
         kind: isCredit ? 'wallet_credited' : 'wallet_charged_back',
@@ -368,7 +382,7 @@ const noticeSubject = async (
         amountMicro,
         balanceMicro: sum(wallet.available),
         method,
-        reference: id,
+        reference,
         orderId: isCredit && next ? orderHeldFor(decodeEvent(next)) : undefined,
       };
     }

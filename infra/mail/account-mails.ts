@@ -70,8 +70,7 @@ type MovedMoney = About & {
   amountMicro: MicroUsd;
   balanceMicro: MicroUsd;
   method: string;
-  /** The id of the receipt. */
-  reference: string;
+  reference: string | undefined;
 };
 
 /** `orderId`: the order that the money was paid for; the money is held for the letter of the order. */
@@ -93,7 +92,7 @@ export const walletCreditedMail = (about: Credit): MailText => {
       [words.order, about.orderId],
       [facts.available, dollarsIn(language, about.balanceMicro)],
       [facts.method, methods[about.method] ?? plainLine(about.method).replaceAll('_', ' ')],
-      [facts.reference, plainLine(about.reference)],
+      [facts.reference, about.reference && plainLine(about.reference)],
       [words.account, about.accountId],
     ],
   });
@@ -118,7 +117,7 @@ export const walletChargedBackMail = (about: MovedMoney): MailText => {
     facts: [
       [facts.amount, amount],
       [facts.available, dollarsIn(language, about.balanceMicro)],
-      [facts.reference, plainLine(about.reference)],
+      [facts.reference, about.reference && plainLine(about.reference)],
       [words.account, about.accountId],
     ],
   });

@@ -6,6 +6,7 @@ import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { dropMail, mailAggregate } from '../../commands/mails/mail.ts';
 import { orderAggregate, orderIdOf } from '../../commands/payments/order.ts';
 import { wasTakenBack } from '../../commands/payments/place-order.ts';
+import type { DataKeys } from '../../events/data-keys.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import type { Clock } from '../../ground/clock.ts';
 import { createCounters } from '../../ground/counters.ts';
@@ -98,7 +99,7 @@ export type MailFoundation = {
   clock: Clock;
   commands: { handler: CommandHandler };
   storage: { store: EventStore; readDb: Db; credentials: Pick<CredentialLog, 'byEventIds'> };
-  keys: DerivedKeys;
+  keys: DerivedKeys & { dataKeys: Pick<DataKeys, 'get'> };
 };
 
 type RecipientPorts = SubjectPorts & Pick<MailPorts, 'recipientOf'>;
@@ -110,6 +111,7 @@ export const mailSubjectsOf = (foundation: MailFoundation, baseUrl: string): Rec
   return {
     handler,
     store: foundation.storage.store,
+    dataKeys: foundation.keys.dataKeys,
     digestOfEmail: emailLinksOf(foundation).digestOfEmail,
     async recipientOf({ accountId }) {
       const { state } = await handler.load(accountAggregate, accountId);

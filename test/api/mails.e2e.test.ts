@@ -19,6 +19,7 @@ import {
 } from '../support/client.ts';
 import { creditWallet, verifyLog } from '../support/foundation.ts';
 import { useMailService } from '../support/mail-service.ts';
+import { operate } from '../support/operator.ts';
 import { untilShown } from '../support/service.ts';
 import { asksToConfirm } from '../support/smtp-server.ts';
 
@@ -197,6 +198,20 @@ describe('e-mails over the whole service', () => {
         channels.map((channel) => channel.mail).join() === 'shipped_number_follows,tracking_ready'
       );
     });
+  });
+
+  it('name money of the operator as the operator named it', async () => {
+    const client = await reader('live');
+    const { foundation } = api.service().service;
+    const { account_id: id } = client.account;
+    const named = 'bank transfer 8841';
+    await operate(foundation, 'credit', id, '250.00', '--reference', named);
+    await operate(foundation, 'adjust', id, '25.00', '--credit', named, '--reason', 'typed 250.00');
+    const mailed = await mailsTo(client.address, 2);
+    const textOf = (subject: RegExp) => mailed.find((mail) => subject.test(mail.subject))?.text;
+    expect(textOf(/credited/)).to.include(named);
+    expect(textOf(/taken back/)).to.include('typed 250.00');
+    for (const { text } of mailed) expect(text).to.not.include('operator-');
   });
 
   it('leave a log in order and rows that a rebuild finds again', async () => {

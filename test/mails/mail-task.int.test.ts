@@ -93,7 +93,11 @@ const foundation = (mail = true): MailFoundation & { log: Log } => {
       readDb: { query } as unknown as Db,
       credentials: { byEventIds: async () => [] },
     },
-    keys: { derive: () => withKey(tokenKey), indexOf: (_kind: string, value: string) => value },
+    keys: {
+      derive: () => withKey(tokenKey),
+      indexOf: (_kind: string, value: string) => value,
+      dataKeys: world.dataKeys,
+    },
   };
 };
 

@@ -63,6 +63,7 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 30_000) 
   const ports: MailPorts = {
     handler: world.handler,
     store: world.store,
+    dataKeys: world.dataKeys,
     digestOfEmail,
     unsubscribeUrl: unsubscribeUrlIn(linking),
     clock: world.clock,
