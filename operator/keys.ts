@@ -1,5 +1,6 @@
 import { keyPurposes } from '../commands/identity/service-identity.ts';
 import type { KeyPurpose, ServiceIdentity } from '../events/service-identity.ts';
+import { toTimestamp } from '../ground/clock.ts';
 import type { CredentialStore } from '../infra/identity/credential-store.ts';
 import { type CommandWork, count, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
@@ -75,7 +76,10 @@ const revokeKey = ([keyId, ...rest]: string[], options: RevokeOptions): CommandW
   const size = sizeText === undefined ? undefined : parseSize(sizeText);
   const compromisedAt = atText === undefined ? undefined : parseInstant(atText);
 
-  return async ({ keys: { serviceKeys }, storage: { credentials } }, print) => {
+  return async ({ clock, keys: { serviceKeys }, storage: { credentials } }, print) => {
+    if (compromisedAt !== undefined && compromisedAt > toTimestamp(clock())) {
+      throw new Refused(`--compromised-at ${atText} is in the future; nothing was changed`);
+    }
     const key = serviceKeys.identity().keys.find((one) => one.keyId === keyId);
     if (!key)
       throw new Refused(`the service has no key ${keyId}; npm run operator -- keys lists them`);

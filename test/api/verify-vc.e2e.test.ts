@@ -139,6 +139,10 @@ describe('POST /api/identity/verify-vc', () => {
     expect(await run('rotate-key', 'everything')).to.match(/not one of credential, ucan/);
     const { keyId } = service().service.foundation.keys.serviceKeys.activeKey('log');
     expect(await run('revoke-key', keyId, '--trusted-log-size', '999999')).to.match(/is more/);
+    const year = new Date().getUTCFullYear() + 1;
+    const later = ['revoke-key', keyId, '--compromised-at', `${year}-01-31T14:00:00Z`];
+    expect(await run(...later)).to.match(/in the future; nothing was changed/);
+    expect(service().service.foundation.keys.serviceKeys.activeKey('log').keyId).to.equal(keyId);
   });
 
   it('gives the same bytes when the operator has everything issued again', async () => {
