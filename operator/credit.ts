@@ -43,7 +43,8 @@ export const creditCommand = defineCommand({
   usage: 'ACCOUNT AMOUNT --reference TEXT [--bucket fiat|crypto]',
   summary: 'Adds AMOUNT USD to a live wallet, once per account and reference.',
   help: `fiat (default): whole cents, commission 5 % when spent.
-crypto: up to 6 decimals, commission 2.5 %.`,
+crypto: up to 6 decimals, commission 2.5 %.
+The same credit again adds nothing. Another amount or bucket under its reference is refused.`,
   examples: ['credit acct_4f… 250.00 --reference "bank transfer 2026-11-20 / 8841"'],
   options: { reference: 'text', bucket: 'text' },
   read: credit,

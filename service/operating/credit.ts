@@ -1,5 +1,9 @@
 /** Money that operators add to wallets. */
+import { creditReceiptId } from '../../commands/accounts/account-money.ts';
+import { partsOfCredit, restOf } from '../../commands/wallets/credits.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { Refused, UsageError } from '../../contract/operator-refused.ts';
+import { dollars } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
 import type { Foundation } from '../foundation/wing.ts';
 import { operatorContext } from './account-actions.ts';
@@ -45,12 +49,32 @@ export const parseBucket = (name: string, text: string): Bucket => {
 
 type Credit = { bucket: Bucket; amountMicro: bigint; reference: string };
 
-/** Credits a live wallet, once per account and reference. Whether it did. @throws Refused, UsageError */
+/** A reference that is used again for other money is a mistake: it must not pass for a repetition. @throws Refused */
+const assertSameCredit = async (
+  { commands, keys }: Foundation,
+  accountId: string,
+  { bucket, amountMicro, reference }: Credit,
+): Promise<void> => {
+  const { state } = await commands.handler.load(walletAggregate, accountId);
+  const creditId = creditReceiptId(keys.indexOf, accountId, reference);
+  const found = state.receipts.get(creditId);
+  const nowMicro = restOf(partsOfCredit(state, creditId));
+  if (found === undefined || (found.bucket === bucket && nowMicro === amountMicro)) return;
+  throw new Refused(
+    `${accountId} was already credited under the reference "${reference}", which is ${dollars(nowMicro)} (${found.bucket}) now; nothing was added. Give other money another reference, or correct the credit with adjust`,
+  );
+};
+
+/**
+ * Credits a live wallet, once per account and reference. Whether it did. @throws Refused, also where the reference is that
+ * of another amount; UsageError
+ */
 export const creditWallet = async (
-  { commands, config }: Foundation,
+  foundation: Foundation,
   { accountId, test }: { accountId: string; test: boolean },
   wanted: Credit,
 ): Promise<boolean> => {
+  const { commands, config } = foundation;
   const { referenceChars } = config.limits;
   if (wanted.reference.length > referenceChars) {
     throw new UsageError(`The reference must have at most ${referenceChars} characters`);
@@ -61,5 +85,6 @@ export const creditWallet = async (
     );
   }
   const { credited } = await commands.accounts.credit(accountId, wanted, operatorContext());
+  if (!credited) await assertSameCredit(foundation, accountId, wanted);
   return credited;
 };

@@ -105,6 +105,18 @@ describe('the operator', function () {
     expect(code).to.equal(0);
   });
 
+  it('takes no other money under a reference that was used', async () => {
+    for (const other of [['26.00'], ['25.00', '--bucket', 'crypto']]) {
+      const { code, out, err } = await operator(
+        ...['credit', accountId, ...other, '--reference', 'wire 1'],
+      );
+      expect(err).to.include('which is $25.00 (fiat) now; nothing was added');
+      expect(out).to.equal('');
+      expect(code).to.equal(1);
+    }
+    await balanceOf(25, 0);
+  });
+
   it('credits the crypto bucket with up to six decimals', async () => {
     const args = ['credit', accountId, '0.000001', '--bucket', 'crypto', '--reference', 'wire 2'];
     const { code, out } = await operator(...args);
