@@ -178,10 +178,13 @@ const saveKeys = async (
 
 const partialPrefix = '.partial-';
 
-/** Removes the remains of a backup that was killed. One backup runs at a time. */
+/** Removes the remains of a backup that was killed. One backup runs at a time. Only root can remove those of root. */
 const removePartial = async (root: string): Promise<void> => {
   for (const name of await readdir(root)) {
-    if (name.startsWith(partialPrefix)) await rm(join(root, name), { recursive: true });
+    if (!name.startsWith(partialPrefix)) continue;
+    await rm(join(root, name), { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EACCES' && error.code !== 'EPERM') throw error;
+    });
   }
 };
 
@@ -206,9 +209,9 @@ export const takeBackup = async (
   const name = new Date().toISOString().replaceAll(':', '-');
   await removePartial(root);
   const folder = join(root, `${partialPrefix}${name}`);
-  await makeOwnFolder(join(folder, 'tables'));
-  await makeOwnFolder(join(folder, 'reports'));
-  if (sources.store) await makeOwnFolder(join(folder, 'log'));
+  await mkdir(join(folder, 'tables'), { recursive: true, mode: 0o700 });
+  await mkdir(join(folder, 'reports'), { mode: 0o700 });
+  if (sources.store) await mkdir(join(folder, 'log'), { mode: 0o700 });
   try {
     const begun = await beginLog(sources.store, folder);
     const { reached, ...database } = await saveDatabase(sources.client, folder);

@@ -1,9 +1,10 @@
 /** Commands of root on the data of a service that another user runs. */
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { giveAllToOwner, giveToOwner } from '../../infra/host/give-to-owner.ts';
 import { call, letterBody } from '../support/letter-client.ts';
 import { runOperator } from '../support/operator.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -91,5 +92,25 @@ ofRoot('operator, run by root', function () {
     await done('backup', '--to', backups, '--recipient', recipient);
     expect(await readdir(backups)).to.have.length(2);
     expect(await foreignIn(backups)).to.deep.equal([]);
+  });
+
+  it('gives away nothing that the owner of a folder put a link to', async () => {
+    const [mine, ofRoot] = [join(folder, 'mine'), join(folder, 'of-root')];
+    for (const path of [mine, ofRoot, join(ofRoot, 'inner')]) await mkdir(path);
+    await writeFile(join(ofRoot, 'inner', 'secret'), 'secret');
+    spawnSync('chown', [`${owner}:${owner}`, mine]);
+    await symlink(join(ofRoot, 'inner', 'secret'), join(mine, 'draft'));
+    giveToOwner(join(mine, 'draft'));
+    await symlink(ofRoot, join(mine, 'backup'));
+    expect(await giveAllToOwner(join(mine, 'backup')).catch(String)).to.include('Error');
+    await mkdir(join(mine, 'theirs'));
+    spawnSync('chown', [`${owner}:${owner}`, join(mine, 'theirs')]);
+    expect(await giveAllToOwner(join(mine, 'theirs')).catch(String)).to.include('was replaced');
+    await mkdir(join(mine, 'new'));
+    await symlink(ofRoot, join(mine, 'new', 'link'));
+    await giveAllToOwner(join(mine, 'new'));
+    expect((await stat(join(mine, 'new'))).uid).to.equal(owner);
+    const paths = [ofRoot, join(ofRoot, 'inner'), join(ofRoot, 'inner', 'secret')];
+    for (const path of paths) expect((await stat(path)).uid, path).to.equal(0);
   });
 });
