@@ -62,7 +62,7 @@ export const size = (bytes: number, language: Language): string => {
 /** A name of the API. It breaks behind its underscores. */
 export const apiName = (name: string): Html => {
   const [first = '', ...others] = name.split('_');
-  return html`${first}${others.map((word) => html`_<wbr>${word}`)}`;
+  return others.reduce((before, word) => html`${before}_<wbr>${word}`, html`${first}`);
 };
 
 const momentFormat = keptByLanguage(

@@ -52,6 +52,7 @@ describe('the log of requests', function () {
     const client = await api.register();
     const { letter_id: id } = await client.send();
     const person = await pages.signIn(client.key);
+    await client.get('/api/identity/audit/subscribe');
     expect((await person.post(`/letters/${id}/cancel`, {})).status).to.equal(303);
     await until(async () =>
       (await listed(client)).some(({ operation }) => operation === 'cancel_letter'),
@@ -59,7 +60,8 @@ describe('the log of requests', function () {
     const shown = async (reader: typeof person) =>
       (await reader.get('/requests')).text.replaceAll('<wbr>', '');
     const own = await shown(person);
-    expect(own).to.contain('<h1>Requests</h1>').and.to.contain('cancel_letter');
+    expect(own).to.contain('<h1>Requests</h1>').and.to.contain('<code>cancel_letter</code>');
+    expect(own).to.contain('<code>list_audit_subscriptions</code>');
     expect(own).to.not.contain('list_requests');
     const stranger = await pages.signIn((await api.register()).key);
     expect(await shown(stranger)).to.not.contain('cancel_letter');
