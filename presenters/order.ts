@@ -73,14 +73,20 @@ const statusOf = ({ status }: ShownOrder, paid: boolean): Static<typeof PlacedOr
   return status === 'awaiting_payment' && paid ? 'paid' : status;
 };
 
-export const presentPlaced = (order: ShownOrder, paid = false): Static<typeof PlacedOrder> => {
+/** @param nowMs epoch ms: a checkout closes at its time, even if a delayed payment is under way */
+export const presentPlaced = (
+  order: ShownOrder,
+  nowMs: number,
+  paid = false,
+): Static<typeof PlacedOrder> => {
   const { orderId, letterId, checkoutUrl, amountMinor, currency, expiresAt } = order.placed;
   const status = statusOf(order, paid);
+  const isOpen = status === 'awaiting_payment' && nowMs < Date.parse(expiresAt);
   return {
     order_id: orderId,
     letter_id: letterId,
     status,
-    checkout_url: status === 'awaiting_payment' && checkoutUrl !== '' ? checkoutUrl : null,
+    checkout_url: isOpen && checkoutUrl !== '' ? checkoutUrl : null,
     amount: amountMinor / 100,
     currency,
     expires_at: expiresAt,
@@ -118,13 +124,16 @@ const presentCourse = (letter: ShownLetter) => {
   };
 };
 
-export const presentOrder = (view: {
-  order: ShownOrder;
-  paid: boolean;
-  letter: ShownLetter;
-  takenBackMicro: MicroUsd;
-}): OrderState => ({
-  ...presentPlaced(view.order, view.paid),
+export const presentOrder = (
+  view: {
+    order: ShownOrder;
+    paid: boolean;
+    letter: ShownLetter;
+    takenBackMicro: MicroUsd;
+  },
+  nowMs: number,
+): OrderState => ({
+  ...presentPlaced(view.order, nowMs, view.paid),
   ...presentCourse(view.letter),
   credit_reason: view.order.status === 'credited' ? view.order.reason : null,
   taken_back: decimalOf(view.takenBackMicro),

@@ -2,6 +2,7 @@
 
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
+import type { Clock } from '../ground/clock.ts';
 import { Type } from '../ground/type.ts';
 import type { Limits } from '../limits/table.ts';
 import { orderNotFoundPage, orderPage } from '../pages/order/order-page.ts';
@@ -37,6 +38,7 @@ type OrderReaderPorts = {
   limits: Limits;
   tokens: LinkTokens;
   service: PageService;
+  clock: Clock;
 };
 
 const Params = Type.Object({ order_id: Type.String({ maxLength: 64 }) });
@@ -50,6 +52,7 @@ const listOperation = ({
   readListed,
   orderIdOf,
   limits,
+  clock,
 }: OrderReaderPorts): AnyOperation =>
   operation({
     name: 'list_orders',
@@ -77,7 +80,7 @@ const listOperation = ({
       const shown = (views: (OrderView | undefined)[]): OrderState[] =>
         views
           .flatMap((view) =>
-            view?.order.placed.accountId === accountId ? [presentOrder(view)] : [],
+            view?.order.placed.accountId === accountId ? [presentOrder(view, clock())] : [],
           )
           // An order that went on since its row was read may have another status.
           .filter((order) => status === undefined || order.status === status);
@@ -94,7 +97,7 @@ const listOperation = ({
   });
 
 export const orderReadOperations = (ports: OrderReaderPorts): AnyOperation[] => {
-  const { read, tokens, service } = ports;
+  const { read, tokens, service, clock } = ports;
 
   /** Undefined also where the caller may not know of it. */
   const opened = async (orderId: string, token = '', caller?: Caller) => {
@@ -120,7 +123,8 @@ export const orderReadOperations = (ports: OrderReaderPorts): AnyOperation[] => 
     errors: ['order_not_found'],
     async handle({ params, query, caller }) {
       const view = await opened(params.order_id, query.secret, caller);
-      if (view) return { body: presentOrder(view), headers: { 'Cache-Control': 'no-store' } };
+      if (view)
+        return { body: presentOrder(view, clock()), headers: { 'Cache-Control': 'no-store' } };
       throw new AppError('order_not_found', 'The key or secret opens no order with this id.');
     },
   });
@@ -150,7 +154,7 @@ export const orderReadOperations = (ports: OrderReaderPorts): AnyOperation[] => 
           headers: pageHeaders,
         };
       }
-      const page = orderPage({ order: presentOrder(view), service, language });
+      const page = orderPage({ order: presentOrder(view, clock()), service, language });
       return { body: Buffer.from(page), headers: pageHeaders };
     },
   });

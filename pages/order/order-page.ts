@@ -80,7 +80,7 @@ export const orderPage = (page: {
       : words.letter[
           order.delivery_outcome === 'returned' ? 'returned' : (order.letter_status ?? '')
         ];
-  const waiting = order.status === 'awaiting_payment';
+  const checkout = order.status === 'awaiting_payment' ? order.checkout_url : null;
   const { tracking_number: number, tracking_url: url } = order;
   return sheetPage({
     language,
@@ -95,11 +95,11 @@ export const orderPage = (page: {
       order.taken_back > 0 && refunded === undefined
         ? html`<p class="notice">${words.takenBack}</p>`
         : undefined,
-      waiting && order.checkout_url ? buttonTo(order.checkout_url, words.pay) : undefined,
+      checkout ? buttonTo(checkout, words.pay) : undefined,
       url ? buttonTo(url, words.follow) : undefined,
       html`<dl class="facts">
 <div><dt>${facts.amount}</dt><dd>${money(order, language)}</dd></div>
-${waiting ? html`<div><dt>${facts.until}</dt><dd><time datetime="${order.expires_at}">${moment(order.expires_at, language)}</time></dd></div>` : undefined}
+${checkout ? html`<div><dt>${facts.until}</dt><dd><time datetime="${order.expires_at}">${moment(order.expires_at, language)}</time></dd></div>` : undefined}
 ${letter ? html`<div><dt>${facts.status}</dt><dd>${letter}</dd></div>` : undefined}
 ${number ? html`<div><dt>${facts.number}</dt><dd>${number}</dd></div>` : undefined}
 <div><dt>${facts.order}</dt><dd>${order.order_id}</dd></div>

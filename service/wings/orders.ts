@@ -53,6 +53,7 @@ export const openOrders = (
         limits,
         tokens,
         service: pageServiceOf(site),
+        clock,
       }),
     reactor: createFulfilOrders({ orders, dataKeys: keys.dataKeys }),
     settle: orders.settle,

@@ -143,8 +143,45 @@ describe('the page of an order whose letter was sent', () => {
   });
 
   it('gives times to the minute', () => {
-    const waiting = { status: 'awaiting_payment', letter_status: 'draft' } as const;
+    const checkout_url = 'https://pay.example/1';
+    const waiting = { status: 'awaiting_payment', letter_status: 'draft', checkout_url } as const;
     expect(shown(waiting)).to.include('22 November 2026 at 12:00 UTC<');
+  });
+});
+
+describe('an order whose checkout is over', () => {
+  const expiresMs = Date.parse(order.expires_at);
+  const presentedAt = (nowMs: number) =>
+    presentOrder(
+      {
+        order: {
+          status: 'awaiting_payment',
+          placed: {
+            orderId: order.order_id,
+            letterId: order.letter_id,
+            checkoutUrl: 'https://pay.example/1',
+            amountMinor: 250,
+            currency: 'EUR',
+            expiresAt: order.expires_at,
+            placedAt: order.placed_at,
+          },
+        },
+        paid: false,
+        letter: { status: 'none' },
+        takenBackMicro: 0n,
+      },
+      nowMs,
+    );
+
+  it('leads nobody there, even while a delayed payment is under way', () => {
+    const pageAt = (nowMs: number) =>
+      orderPage({ order: presentedAt(nowMs), service, language: 'en' });
+    expect(presentedAt(expiresMs - 1).checkout_url).to.equal('https://pay.example/1');
+    expect(pageAt(expiresMs - 1))
+      .to.include('Pay now')
+      .and.include('Payable until');
+    expect(presentedAt(expiresMs)).to.include({ status: 'awaiting_payment', checkout_url: null });
+    expect(pageAt(expiresMs)).not.to.match(/Pay now|Payable until/);
   });
 });
 
@@ -160,17 +197,20 @@ describe('an order whose letter came back', () => {
       placedAt: order.placed_at,
     } as const;
     const presented = (status: 'posted' | 'delivered', returned: boolean, test = false) =>
-      presentOrder({
-        order: { placed, status: 'fulfilled' },
-        paid: true,
-        letter: {
-          trackingNumber: 'RR123456785DE',
-          terms: { service: 'de_einschreiben', test },
-          status,
-          returned,
+      presentOrder(
+        {
+          order: { placed, status: 'fulfilled' },
+          paid: true,
+          letter: {
+            trackingNumber: 'RR123456785DE',
+            terms: { service: 'de_einschreiben', test },
+            status,
+            returned,
+          },
+          takenBackMicro: 0n,
         },
-        takenBackMicro: 0n,
-      });
+        0,
+      );
     const back = presented('posted', true);
     expect(back).to.include({ letter_status: 'posted', delivery_outcome: 'returned' });
     expect(back.tracking_number).to.equal('RR123456785DE');
