@@ -1,5 +1,6 @@
 /** Why a start failed, in one sentence that names the setting. */
 import { mkdir } from 'node:fs/promises';
+import { sep } from 'node:path';
 import { StartRefused } from '../../contract/start-refused.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import type { Config } from '../config/config.ts';
@@ -28,10 +29,40 @@ const explainLog = (error: unknown, config: Config): StartRefused | undefined =>
   );
 };
 
-/** An unreachable log or database, or a read-only one, with its address and never its password; other errors as they are. */
+const notAllowed = new Set(['EACCES', 'EPERM', 'EROFS']);
+
+/** Describes a file of the data folder that this user may not open, for example because root copied it. */
+const explainFile = (error: unknown, { dataDir }: Config): StartRefused | undefined => {
+  const { code = '', path = '' } = error as NodeJS.ErrnoException;
+  if (!notAllowed.has(code) || !`${path}${sep}`.startsWith(`${dataDir}${sep}`)) return undefined;
+  const remedy =
+    code === 'EROFS'
+      ? 'let the service write there (ReadWritePaths of the systemd unit)'
+      : 'give the folder with all of its files to the user of the service (chown -R)';
+  return new StartRefused(`DATA_DIR: ${path} cannot be opened (${code}); ${remedy}.`);
+};
+
+/** Of PostgreSQL: no such user, a wrong password, no such database, no right to it. */
+const wrongAddress = new Set(['28000', '28P01', '3D000', '42501']);
+
+/** Describes a database that does not let this user in. */
+const explainRefusal = (error: unknown, { databaseUrl }: Config): StartRefused | undefined => {
+  const { code = '', message } = error as Error & { code?: string };
+  if (databaseUrl === undefined || !wrongAddress.has(code)) return undefined;
+  const { host, pathname } = new URL(databaseUrl);
+  return new StartRefused(
+    `DATABASE_URL: the database ${host}${pathname} refuses this user (${message}); correct the address, or make the user, the database or its rights.`,
+  );
+};
+
+/**
+ * An unreachable log or database, a read-only one, one that refuses the user, or a file that may not be opened, with its
+ * address and never its password; other errors as they are.
+ */
 export const explainStart = (error: unknown, config: Config): unknown => {
-  const log = explainLog(error, config);
-  if (log) return log;
+  const known =
+    explainLog(error, config) ?? explainFile(error, config) ?? explainRefusal(error, config);
+  if (known) return known;
   const { databaseUrl, eventStore } = config;
   const isDatabase =
     error instanceof StoreUnavailable &&

@@ -74,6 +74,19 @@ describe('a start that is refused', function () {
     expect(said).to.not.include('secret');
   });
 
+  it('because there is no such database or user names the setting', async () => {
+    const { url, drop } = await freshDatabase();
+    const [none, wrong] = [new URL(url), new URL(url)];
+    none.pathname = '/no_such_database';
+    wrong.username = 'no_such_user';
+    for (const one of [none, wrong]) {
+      const text = await refusal(dataDir, { DATABASE_URL: one.href });
+      aSentence(text);
+      expect(text).to.match(/^DATABASE_URL: the database .* refuses this user \(/);
+    }
+    await drop();
+  });
+
   it('because the name of the database does not resolve says the same', async () => {
     const said = await refusal(dataDir, {
       DATABASE_URL: 'postgres://me:secret@db.invalid/letters',
