@@ -104,14 +104,16 @@ const showPersonal = async (
 const whatCanBeDone = (
   { letterId, status, doc }: LetterRecord,
   account: Pick<Account, 'status'>,
+  isRefunded: boolean,
 ): string[] => {
   const erased = doc.erased ?? false;
   const { cancel } = abilitiesOf(status, erased);
   const posted = ['posted', 'in_transit', 'delivered'].includes(status);
+  const isRefundable = posted && !isRefunded && !doc.terms.test && account.status !== 'erased';
   return [
     ...(cancel ? [`cancel ${letterId}`] : []),
     ...(erased || status === 'draft' ? [] : [`resend ${letterId}`]),
-    ...(posted && !doc.terms.test && account.status !== 'erased' ? [`refund ${letterId}`] : []),
+    ...(isRefundable ? [`refund ${letterId}`] : []),
     ...(doc.terms.test || ['draft', 'cancelled', 'failed'].includes(status)
       ? []
       : [`advance ${letterId} STATUS`]),
@@ -137,7 +139,7 @@ const show = async (
       print(line);
   }
   const { state: account } = await foundation.commands.handler.load(accountAggregate, accountId);
-  print(`Commands: ${whatCanBeDone(record, account).join(' | ')}`);
+  print(`Commands: ${whatCanBeDone(record, account, refunded !== undefined).join(' | ')}`);
 };
 
 /** Writes the letter as it is, or will be, printed. */

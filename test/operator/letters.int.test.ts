@@ -163,12 +163,14 @@ describe('what an operator does about letters', function () {
     expect(await refusal('refund', id, '--amount', '49.00')).to.include(
       'no more than that can be refunded',
     );
+    expect(await operate('letter', id)).to.include(`| refund ${id}`);
     expect(await operate('refund', id, '--amount', '0.50')).to.include('Refunded $0.50');
     expect(await operate('refund', id)).to.include('was already refunded; nothing was added');
     await balanceIs(client, 50 - paid + 0.5);
     const [last] = (await client.balance()).transactions;
     expect(last).to.include({ type: 'credit', reference: `refund of letter ${id}` });
-    expect(await operate('letter', id)).to.include('Refunded after posting: $0.50');
+    const shown = await operate('letter', id);
+    expect(shown).to.include('Refunded after posting: $0.50').and.not.include(`refund ${id}`);
     const { letter_id: queued } = await send(client);
     expect(await refusal('refund', queued)).to.include('The letter is queued');
     const reference = `refund of letter ${id}`;
