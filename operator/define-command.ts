@@ -51,13 +51,13 @@ const assertOption = (command: string, kinds: OptionKinds, token: ParsedToken): 
   if (value === undefined || value === '') throw new UsageError(`${rawName} has no value`);
   if (!inlineValue && value.startsWith('-')) {
     throw new UsageError(
-      `${rawName} has no value. If ${rawName} is the value, write ${value}=${value}`,
+      `${rawName} has no value. If ${value} is the value, write ${rawName}=${value}`,
     );
   }
 };
 
 const parsed = <O extends OptionKinds>(command: string, kinds: O, args: string[]) => {
-  const negative = args.find((arg) => /^-\d/.test(arg));
+  const negative = args.find((arg, n) => /^-\d/.test(arg) && !args[n - 1]?.startsWith('--'));
   if (negative !== undefined) throw new UsageError(`${negative} is not an amount above zero`);
   const options = Object.fromEntries(
     Object.entries(kinds).map(([option, kind]) => {

@@ -33,6 +33,8 @@ describe("the operator's command line", () => {
       'there is no option --ref; credit takes --reference, --bucket',
     ],
     [['block', 'acct_x', '--reason'], '--reason has no value'],
+    [['block', 'acct_x', '--reason', '-5 sent'], 'write --reason=-5 sent'],
+    [['quotas', 'acct_x', '--drafts', '-5'], 'write --drafts=-5'],
     [['accounts', '--limit', '--blocked'], '--limit has no value'],
     [['letters', '--stale=yes'], '--stale takes no value'],
     [['revoke-keys', 'acct_x', '--key', 'key_a', '--key', 'key_b'], '--key is given twice'],
