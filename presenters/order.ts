@@ -73,15 +73,18 @@ const statusOf = ({ status }: ShownOrder, paid: boolean): Static<typeof PlacedOr
   return status === 'awaiting_payment' && paid ? 'paid' : status;
 };
 
-/** @param nowMs epoch ms: a checkout closes at its time, even if a delayed payment is under way */
+/**
+ * `nowMs`: epoch ms. A checkout closes at its time, even if a delayed payment is under way. Without it the answer does not
+ * depend on the time, so that a repeated request is answered as the first one.
+ */
 export const presentPlaced = (
   order: ShownOrder,
-  nowMs: number,
-  paid = false,
+  { nowMs, paid = false }: { nowMs?: number; paid?: boolean } = {},
 ): Static<typeof PlacedOrder> => {
   const { orderId, letterId, checkoutUrl, amountMinor, currency, expiresAt } = order.placed;
   const status = statusOf(order, paid);
-  const isOpen = status === 'awaiting_payment' && nowMs < Date.parse(expiresAt);
+  const isOver = nowMs !== undefined && nowMs >= Date.parse(expiresAt);
+  const isOpen = status === 'awaiting_payment' && !isOver;
   return {
     order_id: orderId,
     letter_id: letterId,
@@ -133,7 +136,7 @@ export const presentOrder = (
   },
   nowMs: number,
 ): OrderState => ({
-  ...presentPlaced(view.order, nowMs, view.paid),
+  ...presentPlaced(view.order, { nowMs, paid: view.paid }),
   ...presentCourse(view.letter),
   credit_reason: view.order.status === 'credited' ? view.order.reason : null,
   taken_back: decimalOf(view.takenBackMicro),

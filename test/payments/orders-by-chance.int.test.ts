@@ -213,7 +213,9 @@ describe('orders by chance', function () {
       for (const { orderId, accountId } of placed) {
         const view = await world.orders.read(orderId);
         const { status, account_id: owner } = rows.get(orderId) ?? {};
-        expect(status, what).to.equal(view && presentPlaced(view.order, 0, view.paid).status);
+        expect(status, what).to.equal(
+          view && presentPlaced(view.order, { paid: view.paid }).status,
+        );
         expect(owner).to.equal(accountId);
       }
       for (const { orderId } of placed) outcomes.add((await world.status(orderId)) ?? 'none');

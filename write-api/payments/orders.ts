@@ -77,7 +77,7 @@ export const orderOperation = (ports: OrderPorts): AnyOperation =>
       const input = inputOf(letter, contentOf(letter, ports.limits));
       // A repetition comes first: prices, quotes and dates may have changed since.
       const placed = await ports.orders.placedBy(command);
-      if (placed) return { body: presentPlaced(placed, ports.clock()), replayed: true };
+      if (placed) return { body: presentPlaced(placed), replayed: true };
       const options = await sendOptionsOf(ports, letter, caller.accountId);
       const isRepeated = () => ports.orders.exists(command.commandId);
       if (options.maxTotalMicro !== undefined) {
@@ -100,6 +100,6 @@ export const orderOperation = (ports: OrderPorts): AnyOperation =>
         () => quota.counted(caller, place, isRepeated),
         isRepeated,
       );
-      return { body: presentPlaced(order, ports.clock()), position, replayed };
+      return { body: presentPlaced(order), position, replayed };
     },
   });
