@@ -1,9 +1,12 @@
 /** After a restore: letters that the print house may have. The operator records their outcomes. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { letterAggregate } from '../commands/letters/letter.ts';
 import { startProduction } from '../commands/letters/letter-production.ts';
 import { createLettersAtHand } from '../commands/letters/letters-at-hand.ts';
+import type { Position } from '../events/position.ts';
 import { toTimestamp } from '../ground/clock.ts';
+import type { Db } from '../ground/db.ts';
 import { numberOf } from '../ground/plural.ts';
 import { currentGeneration, settleGeneration } from '../infra/postgres/log-generations.ts';
 import type { Hotfolder } from '../infra/print/hotfolder.ts';
@@ -29,16 +32,38 @@ import { printReplayed, replayErasures } from './restore/replay-erasures.ts';
 const actions = ['begin', 'printed', 'not-printed', 'remove', 'erasures'] as const;
 type Action = (typeof actions)[number];
 
-/** Rows of letters may lag behind the log, and a letter that has none yet would be missed. */
-const assertComplete = async ({ storage: { readDb, store } }: Foundation): Promise<void> => {
-  const { rows } = await readDb.query<{ position: bigint }>(
+const lookEveryMs = 100;
+/** A read model that stays where it is for that long is not followed by a service. */
+const standsStillMs = 2_000;
+
+/** Where the read model of letters stands in the log. */
+const reachedByLetters = async (db: Db): Promise<Position> => {
+  const { rows } = await db.query<{ position: Position }>(
     `select c.position from read_models.checkpoints c join read_models.projections p
        on p.name = c.name and p.generation = c.generation where c.name = 'letters'`,
   );
-  if ((rows[0]?.position ?? 0n) >= (await store.head())) return;
-  throw new Refused(
-    'the read model of letters is behind the log. Start the service with ROLES=projections until /ready answers 200, or run: npm run operator -- rebuild letters',
-  );
+  return rows[0]?.position ?? 0n;
+};
+
+/**
+ * Rows of letters may lag behind the log, and a letter that has none yet would be missed. Waits until they have what the
+ * log has now, as long as a running service goes on with them.
+ * @throws Refused
+ */
+const assertComplete = async ({ storage: { readDb, store } }: Foundation): Promise<void> => {
+  const head = await store.head();
+  let reached = await reachedByLetters(readDb);
+  for (let stoodMs = 0; reached < head; stoodMs += lookEveryMs) {
+    if (stoodMs >= standsStillMs) {
+      throw new Refused(
+        'the read model of letters is behind the log. Start the service with ROLES=projections until /ready answers 200, or run: npm run operator -- rebuild letters',
+      );
+    }
+    await delay(lookEveryMs);
+    const before = reached;
+    reached = await reachedByLetters(readDb);
+    if (reached > before) stoodMs = 0;
+  }
 };
 
 /**

@@ -178,6 +178,14 @@ describe('what an operator does about accounts', () => {
     expect(said).to.not.match(/A mail (tells|asks)/);
   });
 
+  it('waits for the rows of letters that were just sent before it says that none is in doubt', async () => {
+    const client = await fundedAccount();
+    for (let n = 0; n < 5; n++) {
+      await client.send();
+      expect(await operate('restored')).to.equal('No letter is in doubt.');
+    }
+  });
+
   it('says that nothing was found, and that no letter is in doubt', async () => {
     expect(await operate('find', 'nowhere')).to.equal('Nothing here has the id nowhere.');
     expect(await operate('find', 'nowhere', '--json')).to.equal('[]');
