@@ -69,12 +69,13 @@ const minorFor = (amountMicro: MicroUsd, rate: string): bigint => {
 export const createCardMethod = (ports: {
   gateway: CardGateway;
   rateFor: RateFor;
-  baseUrl: string;
+  /** The page that a person sees after the checkout of a top-up, paid or not. */
+  pageOf: (topUpId: string) => string;
   clock: Clock;
 }): TopUpMethod => ({
   method: 'card',
   async open({ topUpId, amountMicro, currency, checkout }) {
-    const { gateway, rateFor, baseUrl, clock } = ports;
+    const { gateway, rateFor, pageOf, clock } = ports;
     const rate = currency === 'USD' ? undefined : rateFor(currency);
     const amountMinor = minorFor(amountMicro, rate?.rate ?? '1');
     const { sessionId, url, expiresAt } = await gateway.open({
@@ -83,7 +84,7 @@ export const createCardMethod = (ports: {
       currency,
       ...(checkout ?? {
         description: 'Top-up of your letters wallet',
-        returnUrl: `${baseUrl}/`,
+        returnUrl: pageOf(topUpId),
       }),
       expiresAt: clock() + checkoutMs,
     });

@@ -24,6 +24,7 @@ import {
   showLink,
   showSignIn,
   signIn,
+  signInAddress,
   signInByLink,
   signInByPasskey,
   signOut,
@@ -64,7 +65,7 @@ const signInFirst = (
 ): PortalAnswer =>
   request.method === 'POST'
     ? signedOutPage(languageFor(request), prefix, at('/sign-in'))
-    : goTo(at('/sign-in'));
+    : goTo(signInAddress({ at }, request));
 
 /** The page for what an operation refused. */
 const refusedPage = (visit: Visit, room: Room, { problem }: Refused): PortalAnswer => {
@@ -199,6 +200,7 @@ export const consolePortal = (ports: ConsolePorts): Portal => {
     stylesheet,
     script,
     at,
+    hasPage: (path) => match('GET', path) !== undefined,
   };
   return {
     path: consolePath,

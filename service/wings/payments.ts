@@ -27,6 +27,7 @@ import { createBlockCursor, formerAddresses } from '../../infra/postgres/block-c
 import { isSeenLoss } from '../../infra/postgres/seen-losses.ts';
 import { createUsedNonces } from '../../infra/postgres/used-nonces.ts';
 import { createGasHolds } from '../../infra/quotas/gas-holds.ts';
+import { consolePath } from '../../pages/console/paths.ts';
 import { x402Quickstart } from '../../pages/x402/quickstart.ts';
 import { exchangeRate } from '../../postal/exchange-rates.ts';
 import { accountById } from '../../projections/accounts/query.ts';
@@ -258,7 +259,11 @@ const openCard = async ({ config, clock, baseUrl }: Site) => {
     return rate;
   };
   const { gateway } = provider;
-  return { provider, method: createCardMethod({ gateway, rateFor, baseUrl, clock }) };
+  const pageOf = (topUpId: string): string =>
+    config.roles.includes('console')
+      ? `${baseUrl}${consolePath}/wallet/top-ups/${topUpId}`
+      : `${baseUrl}/`;
+  return { provider, method: createCardMethod({ gateway, rateFor, pageOf, clock }) };
 };
 
 type Card = NonNullable<Awaited<ReturnType<typeof openCard>>>;

@@ -112,7 +112,8 @@ describe('the console', () => {
     const portal = portalAt('https://letters.example');
     for (const { method, path } of routes) {
       const { status, headers } = await portal.serve(request({ method, path }));
-      const expected = method === 'GET' ? [303, '/console/sign-in'] : [401, undefined];
+      const to = path === '/letters' ? '' : `?${new URLSearchParams({ to: path })}`;
+      const expected = method === 'GET' ? [303, `/console/sign-in${to}`] : [401, undefined];
       expect([status, headers.Location], path).to.deep.equal(expected);
     }
   });

@@ -37,9 +37,14 @@ describe('signing in to the console', function () {
   });
 
   it('shows every page without a session the way to the sign-in page', async () => {
-    for (const path of ['/letters', '/letters/x', '/wallet', '/nothing']) {
+    for (const [path, to] of [
+      ['/letters', ''],
+      ['/letters/x', '?to=%2Fletters%2Fx'],
+      ['/wallet', '?to=%2Fwallet'],
+      ['/nothing', '?to=%2Fnothing'],
+    ] as const) {
       const { status, headers } = await pages.get(path);
-      expect([status, headers.get('location')]).to.deep.equal([303, '/console/sign-in']);
+      expect([status, headers.get('location')]).to.deep.equal([303, `/console/sign-in${to}`]);
     }
   });
 
@@ -63,6 +68,49 @@ describe('signing in to the console', function () {
       expect(answer.text).to.contain('This API key is not valid').and.to.not.contain('alert(1)');
       expect(answer.headers.get('set-cookie')).to.equal(null);
     }
+  });
+
+  it('leads to the page that was asked for before the sign-in', async () => {
+    const { key } = await api.register();
+    const asked = await pages.get('/letters/9b2f?reason=late%20%26%20lost');
+    const address = asked.headers.get('location') ?? '';
+    const wanted = '/letters/9b2f?reason=late+%26+lost';
+    expect(new URLSearchParams(address.split('?')[1]).get('to')).to.equal(wanted);
+    const form = await pages.get(address.replace('/console', ''));
+    expect(form.text).to.contain(`name="to" value="${wanted.replace('&', '&amp;')}"`);
+    expect(form.text).to.contain('?language=de&amp;to=%2Fletters%2F9b2f');
+    const wrong = await pages.post('/sign-in', { api_key: 'svc_test_wrong', to: wanted });
+    expect(wrong.text).to.contain('name="to"');
+    const { headers } = await pages.post('/sign-in', { api_key: key, to: wanted });
+    expect(headers.get('location')).to.equal(`/console${wanted}`);
+    const again = await pages.get(`/sign-in?${new URLSearchParams({ to: '/wallet' })}`, {
+      cookie: headers.get('set-cookie')?.split(';')[0] ?? '',
+    });
+    expect(again.headers.get('location')).to.equal('/console/wallet');
+  });
+
+  it('leads nowhere else', async () => {
+    const { key } = await api.register();
+    for (const to of [
+      'https://evil.example/letters',
+      '//evil.example/letters',
+      '/\\evil.example/letters',
+      '/\t/evil.example/letters',
+      'javascript:alert(1)',
+      '/sign-in/link',
+      '/nothing',
+      '/../../api/letters',
+      `/letters?search=${'a'.repeat(2_000)}`,
+    ]) {
+      const { headers } = await pages.post('/sign-in', { api_key: key, to });
+      expect(headers.get('location'), to).to.equal('/console/letters');
+    }
+    const lines = { api_key: key, to: '/letters/a\r\nSet-Cookie: b' };
+    const { status, headers } = await pages.post('/sign-in', lines);
+    expect([status, headers.get('location')]).to.deep.equal([
+      303,
+      '/console/letters/aSet-Cookie:%20b',
+    ]);
   });
 
   it('sets headers that keep other sites, frames and caches out', async () => {

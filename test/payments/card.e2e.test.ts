@@ -46,6 +46,9 @@ describe('topping up by card', () => {
     const key = crypto.randomUUID();
     const topUp = await ask(account, {}, key);
     expect(await ask(account, {}, key)).to.deep.equal(topUp);
+    const page = `http://localhost/console/wallet/top-ups/${topUp.topup_id}`;
+    const { success_url, cancel_url } = stripe.sessionAt(topUp.checkout_url);
+    expect([success_url, cancel_url]).to.deep.equal([page, page]);
     const session = stripe.complete(topUp.checkout_url);
     for (const _ of [1, 2, 3]) {
       expect(await stripe.tell('checkout.session.completed', session)).to.equal(200);

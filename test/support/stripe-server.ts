@@ -26,6 +26,7 @@ type Session = {
   created: number;
   url: string;
   success_url: string;
+  cancel_url: string;
 };
 type Refund = {
   id: string;
@@ -94,6 +95,7 @@ export const startStripe = async () => {
       created: Math.floor(Date.now() / 1_000),
       url: `https://checkout.example/${id}`,
       success_url: form.get('success_url') ?? '',
+      cancel_url: form.get('cancel_url') ?? '',
     };
     sessions.set(id, session);
     return session;

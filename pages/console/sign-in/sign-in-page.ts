@@ -12,6 +12,8 @@ type SignInPage = {
   service: { name: string; contact: string | undefined };
   /** Of the page itself. */
   action: string;
+  /** The path of the page that the sign-in leads to, with its query. */
+  target?: string | undefined;
   stylesheet: string;
   wrongKey?: boolean;
   /** Where a link by e-mail is asked for; absent where the service sends no mails. */
@@ -24,13 +26,21 @@ type SignInPage = {
 
 const ownNames: Record<Language, string> = { de: 'Deutsch', fr: 'Français', en: 'English' };
 
-const languageLinks = ({ action, language }: SignInPage): Html => html`<ul class="choices">
+const languageLinks = ({ action, language, target }: SignInPage): Html => {
+  const addressIn = (one: Language): string =>
+    `${action}?${new URLSearchParams({ language: one, ...(target === undefined ? {} : { to: target }) })}`;
+  return html`<ul class="choices">
 ${languages.map((one) =>
   one === language
     ? html`<li lang="${one}" aria-current="true">${ownNames[one]}</li>`
-    : html`<li><a href="${action}?language=${one}" lang="${one}" hreflang="${one}">${ownNames[one]}</a></li>`,
+    : html`<li><a href="${addressIn(one)}" lang="${one}" hreflang="${one}">${ownNames[one]}</a></li>`,
 )}
 </ul>`;
+};
+
+/** Goes with each form of the page. */
+const hiddenFields = ({ language, target }: SignInPage): Html =>
+  html`<input type="hidden" name="language" value="${language}">${target === undefined ? undefined : html`<input type="hidden" name="to" value="${target}">`}`;
 
 const frame = (page: SignInPage, title: string, body: Html, script?: Html): string =>
   layout({
@@ -48,19 +58,21 @@ ${body}
 </main>`,
   });
 
-const mailForm = ({ mailAction, language }: SignInPage): Html | undefined => {
+const mailForm = (page: SignInPage): Html | undefined => {
+  const { mailAction, language } = page;
   if (mailAction === undefined) return undefined;
   const { mail } = signInWords[language];
   return html`<h2>${mail.title}</h2>
 <p>${mail.lead}</p>
 <form method="post" action="${mailAction}">
-<input type="hidden" name="language" value="${language}">
+${hiddenFields(page)}
 ${textField({ name: 'email', label: mail.email, type: 'email', required: true, fill: 'email' })}
 <p><button class="button" type="submit">${mail.button}</button></p>
 </form>`;
 };
 
-const passkeyPart = ({ passkey, language }: SignInPage): Html | undefined => {
+const passkeyPart = (page: SignInPage): Html | undefined => {
+  const { passkey, language } = page;
   if (!passkey) return undefined;
   const { title, needsScript, signIn } = passkeyWords[language];
   const { action, challenge } = passkey;
@@ -72,7 +84,7 @@ ${passkeyForm({
   does: 'get',
   button: signIn.button,
   needsScript,
-  fields: html`<input type="hidden" name="language" value="${language}">`,
+  fields: hiddenFields(page),
 })}`;
 };
 
@@ -86,7 +98,7 @@ ${page.wrongKey ? html`<p class="problem" role="alert">${words.wrongKey}</p>` : 
 ${page.wrongPasskey ? html`<p class="problem" role="alert">${passkeyWords[page.language].signIn.wrong}</p>` : undefined}
 ${page.isAsked ? html`<p class="notice" role="status">${words.mail.asked}</p>` : undefined}
 <form method="post" action="${page.action}">
-<input type="hidden" name="language" value="${page.language}">
+${hiddenFields(page)}
 ${textField({ name: 'api_key', label: words.key, type: 'password', required: true, hint: words.hint })}
 <p><button class="button" type="submit">${words.button}</button></p>
 </form>

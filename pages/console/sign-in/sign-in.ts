@@ -15,6 +15,8 @@ type About = { address: string; language: string | undefined };
 export type SignInPorts = {
   service: { name: string; contact: string | undefined };
   at(path: string): string;
+  /** Whether the console has a page at a path. */
+  hasPage(path: string): boolean;
   /** The path of the public address of the service. */
   prefix: string;
   stylesheet: string;
@@ -52,10 +54,32 @@ export const languageFor = (
   languages.find((one) => one === (chosen ?? request.session?.language)) ??
   preferredLanguage(String(request.headers['accept-language'] ?? ''));
 
-const pageOf = (ports: SignInPorts, request: PortalRequest, chosen: string | null) => ({
-  language: languageFor(request, chosen),
+const startPath = '/letters';
+const mostTargetChars = 2_000;
+
+/** The page that a person asked for before signing in: its path and query; undefined for one that does not exist. */
+const targetIn = ({ hasPage }: SignInPorts, text: string | null): string | undefined => {
+  const base = 'https://console.invalid';
+  if (!text || text.length > mostTargetChars || !URL.canParse(text, base)) return undefined;
+  const { origin, pathname, search } = new URL(text, base);
+  return origin === base && hasPage(pathname) ? `${pathname}${search}` : undefined;
+};
+
+/** The address of the sign-in page. After signing in, it leads to the page that was asked for. */
+export const signInAddress = (
+  ports: Pick<SignInPorts, 'at'>,
+  { path, query }: Pick<PortalRequest, 'path' | 'query'>,
+): string => {
+  const to = query.size > 0 ? `${path}?${query}` : path;
+  const isNamed = path !== '' && to !== startPath;
+  return ports.at(isNamed ? `/sign-in?${new URLSearchParams({ to })}` : '/sign-in');
+};
+
+const pageOf = (ports: SignInPorts, request: PortalRequest, fields: URLSearchParams) => ({
+  language: languageFor(request, fields.get('language')),
   service: ports.service,
   action: ports.at('/sign-in'),
+  target: targetIn(ports, fields.get('to')),
   mailAction: ports.mailLink && ports.at('/sign-in/mail'),
   stylesheet: ports.stylesheet,
 });
@@ -72,8 +96,8 @@ export const showSignIn = async (
   ports: SignInPorts,
   request: PortalRequest,
 ): Promise<PortalAnswer> => {
-  if (request.session) return goTo(ports.at('/letters'));
-  const page = pageOf(ports, request, request.query.get('language'));
+  const page = pageOf(ports, request, request.query);
+  if (request.session) return goTo(ports.at(page.target ?? startPath));
   if (!cookieFor(ports, request)) return pageAnswer(insecurePage(page), 403);
   return pageAnswer(signInPage({ ...page, passkey: await passkeyOf(ports) }));
 };
@@ -89,7 +113,7 @@ const signInForm =
   (handle: (ports: SignInPorts, request: PortalRequest, safe: Safe) => Promise<PortalAnswer>) =>
   async (ports: SignInPorts, request: PortalRequest): Promise<PortalAnswer> => {
     const { form, address } = request;
-    const page = pageOf(ports, request, form.get('language'));
+    const page = pageOf(ports, request, form);
     const cookie = cookieFor(ports, request);
     if (!cookie) return pageAnswer(insecurePage(page), 403);
     const language = languages.find((one) => one === form.get('language'));
@@ -106,12 +130,13 @@ export const signInByPasskey = signInForm(async (ports, request, { page, cookie,
 /** The browser gets a new session, and the one that it had ends. */
 const enter = async (
   ports: SignInPorts,
-  { session }: PortalRequest,
+  { session, form }: PortalRequest,
   { holding }: NonNullable<SignInPorts['cookie']>,
   token: string,
 ): Promise<PortalAnswer> => {
   if (session) await ports.sessions.end(session.id);
-  return goTo(ports.at('/letters'), { 'Set-Cookie': holding(token) });
+  const target = targetIn(ports, form.get('to')) ?? startPath;
+  return goTo(ports.at(target), { 'Set-Cookie': holding(token) });
 };
 
 const mostAddressChars = 254;
@@ -121,7 +146,7 @@ export const askForLink = async (
   ports: SignInPorts,
   request: PortalRequest,
 ): Promise<PortalAnswer> => {
-  const page = pageOf(ports, request, request.form.get('language'));
+  const page = pageOf(ports, request, request.form);
   if (!cookieFor(ports, request)) return pageAnswer(insecurePage(page), 403);
   const email = request.form.get('email')?.trim() ?? '';
   if (/^\S+@\S+$/.test(email) && email.length <= mostAddressChars) ports.mailLink?.(email);
@@ -130,7 +155,7 @@ export const askForLink = async (
 
 /** The page of a link. Opening it changes nothing, because programs open links of mails, too. */
 export const showLink = (ports: SignInPorts, request: PortalRequest): PortalAnswer => {
-  const page = pageOf(ports, request, request.query.get('language'));
+  const page = pageOf(ports, request, request.query);
   if (!cookieFor(ports, request)) return pageAnswer(insecurePage(page), 403);
   return pageAnswer(linkPage({ ...page, action: ports.at('/sign-in/link'), script: ports.script }));
 };
@@ -165,8 +190,6 @@ export const signOut = async (
   { session }: PortalRequest,
 ): Promise<PortalAnswer> => {
   if (session) await ports.sessions.end(session.id);
-  const signInAddress = ports.at('/sign-in');
-  return ports.cookie
-    ? goTo(signInAddress, { 'Set-Cookie': ports.cookie.removed })
-    : goTo(signInAddress);
+  const address = ports.at('/sign-in');
+  return ports.cookie ? goTo(address, { 'Set-Cookie': ports.cookie.removed }) : goTo(address);
 };
