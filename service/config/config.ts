@@ -47,7 +47,10 @@ type AllOf<Union> = (Union extends unknown ? (part: Union) => void : never) exte
   ? All
   : never;
 
-export type Config = AllOf<PartOf<(typeof known)[number]>>;
+export type Config = AllOf<PartOf<(typeof known)[number]>> & {
+  /** Sentences about settings that are set and not used. */
+  unused: string[];
+};
 
 /** Every setting by its name, with whether its value is secret. */
 const allSettings = (): [string, Setting<unknown>][] =>
@@ -103,9 +106,12 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
     Object.keys(settings).map((name) => [name, readSetting(env, name, settings[name])]),
   );
   for (const group of groups) group.check(values);
-  return Object.assign({}, ...groups.map((group) => group.read(values)));
+  const unused = groups.flatMap((group) => group.unused(values));
+  return Object.assign({ unused }, ...groups.map((group) => group.read(values)));
 };
 
-/** The start-up lines: parts that are configured and parts that are not. No secrets. */
-export const describeConfig = (config: Config): string[] =>
-  groups.flatMap((group) => group.describe(config));
+/** The start-up lines: parts that are configured, parts that are not, and settings that are not used. No secrets. */
+export const describeConfig = (config: Config): string[] => [
+  ...groups.flatMap((group) => group.describe(config)),
+  ...config.unused.map((one) => `WARNING: ${one}`),
+];

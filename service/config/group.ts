@@ -55,6 +55,13 @@ export const chosen =
   (values) =>
     values[name] === value ? { names, because: `${name} is ${value}` } : undefined;
 
+/** A setting that is used only if another one has a certain value. */
+type OnlyWith<S extends Settings> = {
+  name: keyof S & string;
+  with: keyof S & string;
+  is: string;
+};
+
 /** A group as the configuration is read by it. `C`: what it adds. */
 export type Group<C extends object = object> = {
   settings: Settings;
@@ -62,6 +69,8 @@ export type Group<C extends object = object> = {
   prefixes: readonly string[];
   /** @throws ConfigError when a setting is missing that another one needs */
   check(values: Record<string, unknown>): void;
+  /** Sentences about settings that are set and not used. */
+  unused(values: Record<string, unknown>): string[];
   read(values: Record<string, unknown>): C;
   /** Start-up lines: parts that are configured and parts that are not. No secrets. */
   describe(config: C): string[];
@@ -71,12 +80,13 @@ export const group = <S extends Settings, C extends object>(options: {
   settings: S;
   prefixes?: readonly string[];
   needs?: readonly Need<S>[];
+  onlyWith?: readonly OnlyWith<S>[];
   /** A rule over these and other settings. @throws ConfigError */
   check?(values: Values<S>, all: Record<string, unknown>): void;
   read(values: Values<S>, all: Record<string, unknown>): C;
   describe?(config: C): string[];
 }): Group<C> => {
-  const { settings, prefixes = [], needs = [], read } = options;
+  const { settings, prefixes = [], needs = [], onlyWith = [], read } = options;
   return {
     settings,
     prefixes,
@@ -88,6 +98,10 @@ export const group = <S extends Settings, C extends object>(options: {
       }
       options.check?.(values as Values<S>, values);
     },
+    unused: (values) =>
+      onlyWith
+        .filter((one) => values[one.name] !== undefined && values[one.with] !== one.is)
+        .map((one) => `${one.name} is set, but not used, because ${one.with} is not ${one.is}`),
     read: (values) => read(values as Values<S>, values),
     describe: (config) => options.describe?.(config) ?? [],
   };

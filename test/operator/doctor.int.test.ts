@@ -39,9 +39,13 @@ describe('operator doctor', function () {
   });
 
   it('warns of commands that never ran, with exit code 1, and finds nothing broken', async () => {
-    const { code, answer, of } = await doctor();
+    const { code, answer, of } = await doctor({ S3_BUCKET: 'letters' });
     expect(answer.checks.filter(({ state }) => state === 'fail')).to.deep.equal([]);
     expect(code).to.equal(1);
+    expect(of('settings')).to.include({
+      state: 'warn',
+      found: 'S3_BUCKET is set, but not used, because BLOB_STORE is not s3',
+    });
     expect(of('backup')).to.include({ state: 'warn', found: 'backup has never run' });
     expect(of('signing keys')?.found).to.match(/^did:.*: all 4 keys open$/);
   });

@@ -56,6 +56,25 @@ describe('configuration', () => {
     expect(lines).not.to.include('token').and.not.to.include(house.PRINT_WEBHOOK_SECRET);
   });
 
+  it('says which settings are set and not used', () => {
+    const idle = {
+      S3_BUCKET: 'letters',
+      EVENTSTORE_URL: 'esdb://localhost:2113?tls=false',
+      PRINT_HTTP_URL: 'https://print.example',
+      KMS_KEY_ID: 'alias/letters',
+    };
+    const config = readConfig(idle);
+    expect(config.unused).to.have.members([
+      'S3_BUCKET is set, but not used, because BLOB_STORE is not s3',
+      'EVENTSTORE_URL is set, but not used, because EVENT_STORE is not eventstoredb',
+      'PRINT_HTTP_URL is set, but not used, because PRINT_PARTNER is not http',
+      'KMS_KEY_ID is set, but not used, because KEY_PROVIDER is not aws-kms',
+    ]);
+    expect(describeConfig(config)).to.include(`WARNING: ${config.unused[0]}`);
+    const used = readConfig({ EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: idle.EVENTSTORE_URL });
+    expect(used.unused).to.deep.equal([]);
+  });
+
   it('raises a limit as far as everything behind it can follow', () => {
     for (const [name, most] of Object.entries({
       LIMIT_METADATA_PAIRS: 50,
@@ -193,6 +212,10 @@ describe('configuration', () => {
       { PRINT_CUT_OFF: '5pm' },
       'PRINT_CUT_OFF must be a time of the day from 00:01 to 23:59, got "5pm"',
     ],
+    [
+      { SMTP_URL: 'smtp://', MAIL_FROM: 'post@example.com' },
+      'SMTP_URL must be a URL with a host; the value of SMTP_URL is not',
+    ],
     [{ SMTP_URL: 'smtp://mail' }, 'MAIL_FROM must be set because SMTP_URL is set'],
     ...[
       'post',
@@ -201,9 +224,12 @@ describe('configuration', () => {
       'post@a..example',
       'post@a_b.example',
       'post@exa%20mple',
+      'post@a.example, post@b.example',
+      'Letters <post@a.example> <post@b.example>',
+      'both: post@a.example, post@b.example;',
     ].map((from): [NodeJS.ProcessEnv, string] => [
       { SMTP_URL: 'smtp://mail', MAIL_FROM: from },
-      `MAIL_FROM must be an e-mail address, got "${from}"`,
+      `MAIL_FROM must be one e-mail address, with or without a name before it, got ${JSON.stringify(from)}`,
     ]),
     [
       { STRIPE_WEBHOOK_SECRET: 'w' },

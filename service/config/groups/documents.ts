@@ -40,6 +40,7 @@ export const documents = group({
     ),
   },
   prefixes: ['S3_'],
+  onlyWith: [{ name: 'S3_BUCKET', with: 'BLOB_STORE', is: 's3' }],
   needs: [
     chosen('BLOB_STORE', 's3', [
       'S3_BUCKET',

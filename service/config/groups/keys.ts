@@ -78,6 +78,10 @@ const names = {
 export const keys = group({
   settings,
   prefixes: ['KMS_', 'VAULT_TRANSIT_'],
+  onlyWith: [
+    { name: 'KMS_KEY_ID', with: 'KEY_PROVIDER', is: 'aws-kms' },
+    { name: 'AGE_IDENTITY', with: 'KEY_PROVIDER', is: 'age' },
+  ],
   needs: [
     chosen('KEY_PROVIDER', 'vault', ['VAULT_ADDR', 'VAULT_TOKEN']),
     chosen('KEY_PROVIDER', 'aws-kms', [

@@ -2,17 +2,24 @@ import { senderHost } from '../../../infra/mail/sender-host.ts';
 import { orFail, url } from '../config-parsers.ts';
 import { group, plain, secret, stated, together } from '../group.ts';
 
-const isSender = (from: string): boolean =>
-  /^[^\r\n]*[^\s@<]+@[^\s@>]+>?$/.test(from) && senderHost(from) !== undefined;
+const isSender = (from: string): boolean => !/[\r\n]/.test(from) && senderHost(from) !== undefined;
+
+const mailServer = orFail(
+  (value) => (new URL(url('smtp', 'smtps')(value)).hostname ? value : undefined),
+  'must be a URL with a host',
+);
 
 export const mail = group({
   settings: {
     SMTP_URL: secret(
-      url('smtp', 'smtps'),
+      mailServer,
       'mail server (`smtp://` or `smtps://`); without it, no mail is sent, see [E-mail](email.md)',
     ),
     MAIL_FROM: plain(
-      orFail((from) => (isSender(from) ? from : undefined), 'must be an e-mail address'),
+      orFail(
+        (from) => (isSender(from) ? from : undefined),
+        'must be one e-mail address, with or without a name before it',
+      ),
       "required with `SMTP_URL`: the sender's address",
     ),
   },

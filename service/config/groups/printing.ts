@@ -82,6 +82,7 @@ export const printing = group({
     ),
   },
   prefixes: ['PRINT_'],
+  onlyWith: [{ name: 'PRINT_HTTP_URL', with: 'PRINT_PARTNER', is: 'http' }],
   needs: [
     chosen('PRINT_PARTNER', 'http', ['PRINT_HTTP_URL', 'PRINT_HTTP_TOKEN', 'PRINT_WEBHOOK_SECRET']),
   ],

@@ -38,6 +38,7 @@ export const storage = group({
       'required with `eventstoredb`: `esdb://…`, also `esdb+discover`, `kurrentdb`, `kurrentdb+discover`; several hosts, see [Events and the store](events-and-store.md)',
     ),
   },
+  onlyWith: [{ name: 'EVENTSTORE_URL', with: 'EVENT_STORE', is: 'eventstoredb' }],
   needs: [chosen('EVENT_STORE', 'eventstoredb', ['EVENTSTORE_URL'])],
   read: (set, { ROLES }) => ({
     /** Absent: the embedded PostgreSQL in `dataDir`. */

@@ -5,7 +5,7 @@ import {
   type ServiceIdentityEvent,
   serviceIdentityStream,
 } from '../../../events/service-identity.ts';
-import { type Check, ok } from '../../../ground/check.ts';
+import { type Check, ok, warn } from '../../../ground/check.ts';
 import type { Clock } from '../../../ground/clock.ts';
 import { checkBlobs } from '../../../infra/blobs/check-blobs.ts';
 import { judgeClock } from '../../../infra/host/check-clock.ts';
@@ -113,6 +113,15 @@ const printCheck = (config: Config): Check => {
   return checkHotfolder(printFolders(config).outbox);
 };
 
+const settingsCheck = ({ unused }: Config): Check => ({
+  name: 'settings',
+  remedy: '',
+  async run() {
+    if (unused.length === 0) return ok('each setting is used');
+    return warn(unused.join('; '), 'set the choice that uses it, or remove the setting');
+  },
+});
+
 const outsideChecks = (config: Config): Check[] => [
   checkBlobs(config.s3?.bucket, () => openBlobs(config)),
   checkMail(config.mail),
@@ -141,6 +150,7 @@ export const checksOf = (
   clock: Clock,
 ): { inTurn: Check[]; together: Check[] } => ({
   inTurn: [
+    settingsCheck(config),
     checkDisk('disk', config.dataDir),
     ...databaseChecks(config, session, clock),
     ...storeChecks(config, session),
