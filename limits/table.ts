@@ -570,7 +570,7 @@ export const limitTable = {
     of: 'service',
     error: 'exchange_rate_stale',
     means: 'maximum age of an exchange rate used for prices',
-    why: 'rates come with the program, which is updated at least once a year',
+    why: 'rates come with the program, which is updated at least once a year, or with `PRICE_LIST`',
   },
 
   // Tokens

@@ -24,6 +24,7 @@ import { letterCommand } from './letter.ts';
 import { lettersCommand } from './letters.ts';
 import { mailsCommand, resendMailCommand } from './mails.ts';
 import { notificationsCommand, redeliverCommand } from './notifications.ts';
+import { pricesCommand } from './prices.ts';
 import { quotasCommand } from './quotas.ts';
 import { rebuildCommand } from './rebuild.ts';
 import { reconcileCommand } from './reconcile.ts';
@@ -76,7 +77,10 @@ export const commandGroups: readonly { about: string; commands: readonly Command
       resendMailCommand,
     ],
   },
-  { about: 'Money', commands: [statementCommand, creditCommand, adjustCommand, reconcileCommand] },
+  {
+    about: 'Money',
+    commands: [statementCommand, creditCommand, adjustCommand, reconcileCommand, pricesCommand],
+  },
   {
     about: 'Checks and backups',
     commands: [doctorCommand, backupKeyCommand, backupCommand, restoreCommand, restoreDrillCommand],

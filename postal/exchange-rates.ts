@@ -8,9 +8,12 @@ export type Currency = Country['currency'];
 /** Currency of a country's postal operator. */
 export const currencyOf = (country: CountryCode): Currency => countries[country].currency;
 
+/** The currencies that have a rate. */
+export const rateCurrencies = ['EUR', 'GBP', 'CAD'] as const satisfies readonly Currency[];
+
 /** USD for one unit of `currency`, from day `at` until the next row. */
-type ExchangeRateRow = {
-  currency: Exclude<Currency, 'USD'>;
+export type ExchangeRateRow = {
+  currency: (typeof rateCurrencies)[number];
   at: string;
   rate: string;
   source: string;
@@ -39,7 +42,7 @@ export const exchangeRates: readonly ExchangeRateRow[] = [
 export function exchangeRate(
   currency: Currency,
   on: string,
-  rows: readonly ExchangeRateRow[] = exchangeRates,
+  rows: readonly ExchangeRateRow[],
 ): ExchangeRate {
   if (currency === 'USD') return { rate: '1', at: on, source: 'identity' };
   let newest: ExchangeRateRow | undefined;

@@ -1,6 +1,6 @@
 import type { Cents } from '../money/amounts.ts';
 import { formatOf } from './paper.ts';
-import { postage } from './rates.ts';
+import { postage, type RateTable } from './rates.ts';
 import { type ProofLevel, type Service, servicesOf, strongestProof } from './services.ts';
 import { type CountryCode, countryCodes, type Intent, intents, type ServiceId } from './types.ts';
 
@@ -161,25 +161,24 @@ export function pickService(
   country: CountryCode,
   sheets: number,
   on: string,
+  table: RateTable,
 ): ServiceId | undefined {
+  const priceOf = ({ id, country: of }: Service): Cents | undefined =>
+    postage({ service: id, sheets, format: formatOf(of), on }, table)?.cents;
   const { proving, fitting } = candidatesByCountry[country][intent];
-  const cheapest = cheapestOf(fitting, sheets, on);
+  const cheapest = cheapestOf(fitting, priceOf);
   if (cheapest !== undefined) return cheapest;
-  const carrying = proving.filter((service) => priceOf(service, sheets, on) !== undefined);
-  return cheapestOf(fastEnough(intent, carrying), sheets, on);
+  const carrying = proving.filter((service) => priceOf(service) !== undefined);
+  return cheapestOf(fastEnough(intent, carrying), priceOf);
 }
-
-const priceOf = (service: Service, sheets: number, on: string): Cents | undefined =>
-  postage({ service: service.id, sheets, format: formatOf(service.country), on })?.cents;
 
 function cheapestOf(
   candidates: readonly Service[],
-  sheets: number,
-  on: string,
+  priceOf: (service: Service) => Cents | undefined,
 ): ServiceId | undefined {
   let best: { id: ServiceId; cents: Cents } | undefined;
   for (const service of candidates) {
-    const cents = priceOf(service, sheets, on);
+    const cents = priceOf(service);
     if (cents === undefined) continue;
     if (best === undefined || cents < best.cents) best = { id: service.id, cents };
   }

@@ -1,9 +1,16 @@
 import { type Cents, type MicroUsd, microOfCents } from '../money/amounts.ts';
 import type { PriceLines } from '../money/charge.ts';
-import { convert, currencyOf, type ExchangeRate, exchangeRate } from './exchange-rates.ts';
+import {
+  convert,
+  currencyOf,
+  type ExchangeRate,
+  type ExchangeRateRow,
+  exchangeRate,
+  exchangeRates,
+} from './exchange-rates.ts';
 import { intentClasses } from './intents.ts';
 import { isLargeEnvelope, sheetsOf } from './paper.ts';
-import { postage, type RateRow } from './rates.ts';
+import { postage, type RateRow, type RateTable, usualRates } from './rates.ts';
 import { services } from './services.ts';
 import type { Address, CountryCode, Intent, PageFormat, ServiceId } from './types.ts';
 
@@ -16,7 +23,7 @@ export { sheetsOf } from './paper.ts';
 export const pricingVersion = '2026-11-01.2';
 
 /** Our own price list, USD cents; not a fact of any operator. Days as in the rate rows. */
-type PrintPriceRow = {
+export type PrintPriceRow = {
   validFrom: string;
   /** The first sheet with its small envelope, printed on one or both sides. */
   firstSheetCents: Cents;
@@ -39,6 +46,24 @@ export const printPrices: readonly PrintPriceRow[] = [
     source: 'own price list',
   },
 ];
+
+/** The tables that prices are made of. */
+export type PriceList = {
+  /** Changes with each of them. */
+  version: string;
+  rates: RateTable;
+  exchangeRates: readonly ExchangeRateRow[];
+  /** Newest first. */
+  printPrices: readonly PrintPriceRow[];
+};
+
+/** The prices that come with the program. */
+export const usualPrices: PriceList = {
+  version: pricingVersion,
+  rates: usualRates,
+  exchangeRates,
+  printPrices,
+};
 
 /** Price before commission, in whole cents; `subtotalMicro` is the sum of the three lines. */
 export type Subtotal = PriceLines & {
@@ -74,7 +99,7 @@ export type PriceInput = {
  * the sum of the rounded lines. `undefined`: the service does not take that many sheets.
  * @throws RangeError for a service of another country, or fewer sheets than the pages need
  */
-export function priceSubtotal(input: PriceInput): Subtotal | undefined {
+export function priceSubtotal(input: PriceInput, prices: PriceList): Subtotal | undefined {
   const { service, country, on } = input;
   if (services[service].country !== country) {
     throw new RangeError(`${service} is not a service of ${country}`);
@@ -83,11 +108,11 @@ export function priceSubtotal(input: PriceInput): Subtotal | undefined {
     throw new RangeError(`${input.pages} pages do not fit on ${input.sheets} sheets`);
   }
   const { sheets, format, to } = input;
-  const charged = postage({ service, sheets, format, on, to });
+  const charged = postage({ service, sheets, format, on, to }, prices.rates);
   if (charged === undefined) return undefined;
-  const fx = input.fx ?? exchangeRate(currencyOf(country), on);
+  const fx = input.fx ?? exchangeRate(currencyOf(country), on, prices.exchangeRates);
   const postageMicro = microOfCents(convert(charged.cents, fx.rate));
-  const printMicro = microOfCents(priceOfPrint(input, charged.row));
+  const printMicro = microOfCents(priceOfPrint(input, charged.row, prices));
   const surchargeMicro = microOfCents(intentClasses[input.intent].surchargeCents);
   return {
     postageMicro,
@@ -101,11 +126,15 @@ export function priceSubtotal(input: PriceInput): Subtotal | undefined {
       rateAt: fx.at,
     },
     row: charged.row,
-    pricingVersion,
+    pricingVersion: prices.version,
   };
 }
 
-function priceOfPrint({ sheets, pages, color, on }: PriceInput, row: RateRow): Cents {
+function priceOfPrint(
+  { sheets, pages, color, on }: PriceInput,
+  row: RateRow,
+  { printPrices }: PriceList,
+): Cents {
   const prices = printPrices.find((one) => one.validFrom <= on);
   if (prices === undefined) throw new RangeError(`no print prices on ${on}`);
   const paper = prices.firstSheetCents + prices.furtherSheetCents * BigInt(sheets - 1);

@@ -183,16 +183,16 @@ export const rates: readonly RateRow[] = [
   ...table('de_einschreiben_einwurf', 'EUR', `${deSource}, + 2.35`, de2025, plus(235, deLetter)),
 ];
 
-/** Cheapest first, so that the first row that fits is the price. */
-const rowsByService = new Map<ServiceId, RateRow[]>();
-for (const row of rates) {
-  const rows = rowsByService.get(row.service) ?? [];
-  rows.push(row);
-  rowsByService.set(
-    row.service,
-    rows.sort((a, b) => Number(a.cents - b.cents)),
+/** The rows of each service, cheapest first, so that the first row that fits is the price. */
+export type RateTable = ReadonlyMap<ServiceId, readonly RateRow[]>;
+
+export const rateTableOf = (rows: readonly RateRow[]): RateTable =>
+  Map.groupBy(
+    rows.toSorted((a, b) => Number(a.cents - b.cents)),
+    ({ service }) => service,
   );
-}
+
+export const usualRates = rateTableOf(rates);
 
 const isValid = (row: RateRow, on: string): boolean =>
   row.validFrom <= on && (row.validTo === undefined || on <= row.validTo);
@@ -247,16 +247,24 @@ function withSupplement(row: RateRow, item: Item): RateRow {
  * day `on` (`YYYY-MM-DD`): the cheapest row that fits. `undefined`: more sheets than the service takes,
  * or a day before its first row.
  */
-export function postage(item: Item): Postage | undefined {
-  const found = rowsByService
+export function postage(item: Item, table: RateTable): Postage | undefined {
+  const found = table
     .get(item.service)
     ?.find((one) => isValid(one, item.on) && item.sheets <= sheetsInRow(one, item.format));
   const row = found && withSupplement(found, item);
   return row && { cents: row.cents, currency: row.currency, row };
 }
 
+/** The rows of a service that are valid on day `on`, cheapest first. */
+export const ratesOn = (service: ServiceId, on: string, table: RateTable): readonly RateRow[] =>
+  table.get(service)?.filter((row) => isValid(row, on)) ?? [];
+
 /** The most sheets the service takes on day `on`; 0 before its first row. */
-export function maxSheets(service: ServiceId, format: PageFormat, on: string): number {
-  const rows = rowsByService.get(service)?.filter((row) => isValid(row, on)) ?? [];
-  return Math.max(0, ...rows.map((row) => sheetsInRow(row, format)));
+export function maxSheets(
+  service: ServiceId,
+  format: PageFormat,
+  on: string,
+  table: RateTable,
+): number {
+  return Math.max(0, ...ratesOn(service, on, table).map((row) => sheetsInRow(row, format)));
 }

@@ -1,6 +1,6 @@
 import { countries } from './countries.ts';
 import { type Envelope, formatOf } from './paper.ts';
-import { maxSheets } from './rates.ts';
+import { maxSheets, usualRates } from './rates.ts';
 import { type CountryCode, type ServiceId, serviceIds, type TrackingClass } from './types.ts';
 
 /**
@@ -146,7 +146,7 @@ function serviceOf(id: ServiceId): Service {
     ...entries[id],
     guaranteed: id === 'gb_special_delivery',
     // The last day there is: only rows without an end are valid on it.
-    maxSheets: maxSheets(id, formatOf(country), '9999-12-31'),
+    maxSheets: maxSheets(id, formatOf(country), '9999-12-31', usualRates),
     envelope: courierEnvelopes.has(id) ? 'flat' : smallEnvelopes[country],
   };
 }

@@ -5,7 +5,7 @@ import { decimalOf, microOfCents } from '../money/amounts.ts';
 import { splitCharge, totalOf } from '../money/charge.ts';
 import { countries } from '../postal/countries.ts';
 import { intentClasses, servicesFor } from '../postal/intents.ts';
-import { priceSubtotal } from '../postal/pricing.ts';
+import { type PriceList, priceSubtotal } from '../postal/pricing.ts';
 import { isEstimateOn } from '../postal/rates.ts';
 import { proofLevels, type Service, servicesOf } from '../postal/services.ts';
 import {
@@ -60,18 +60,21 @@ export const Catalogue = Type.Named('Catalogue', {
 });
 
 /** The price of one page on one sheet, paid from fiat, without a surcharge. */
-const priceFrom = (service: Service, on: string) => {
-  const subtotal = priceSubtotal({
-    service: service.id,
-    intent: 'bulk_marketing',
-    country: service.country,
-    pages: 1,
-    sheets: 1,
-    color: false,
-    duplex: true,
-    format: countries[service.country].pageFormat,
-    on,
-  });
+const priceFrom = (service: Service, on: string, prices: PriceList) => {
+  const subtotal = priceSubtotal(
+    {
+      service: service.id,
+      intent: 'bulk_marketing',
+      country: service.country,
+      pages: 1,
+      sheets: 1,
+      color: false,
+      duplex: true,
+      format: countries[service.country].pageFormat,
+      on,
+    },
+    prices,
+  );
   if (!subtotal) throw new Error(`${service.id} has no rate for one sheet on ${on}`);
   return {
     price_from: {
@@ -84,7 +87,7 @@ const priceFrom = (service: Service, on: string) => {
   };
 };
 
-const presentService = (service: Service, on: string) => ({
+const presentService = (service: Service, on: string, prices: PriceList) => ({
   service: service.id,
   name: service.name,
   operator: service.operator,
@@ -96,7 +99,7 @@ const presentService = (service: Service, on: string) => ({
   sla_days: service.slaDays,
   guaranteed: service.guaranteed,
   max_sheets: service.maxSheets,
-  ...priceFrom(service, on),
+  ...priceFrom(service, on, prices),
 });
 
 const presentIntent = (intent: Intent, country: CountryCode) => {
@@ -112,13 +115,17 @@ const presentIntent = (intent: Intent, country: CountryCode) => {
 };
 
 /** @param on the day of posting, `YYYY-MM-DD`, whose prices are shown */
-export const presentCatalogue = (country: CountryCode, on: string): Static<typeof Catalogue> => {
+export const presentCatalogue = (
+  country: CountryCode,
+  on: string,
+  prices: PriceList,
+): Static<typeof Catalogue> => {
   const { name, currency } = countries[country];
   return {
     country,
     name,
     currency,
-    services: servicesOf(country).map((service) => presentService(service, on)),
+    services: servicesOf(country).map((service) => presentService(service, on, prices)),
     intents: intents.map((intent) => presentIntent(intent, country)),
   };
 };

@@ -4,10 +4,17 @@ import type { Clock } from '../ground/clock.ts';
 import { Type } from '../ground/type.ts';
 import { placesWithin } from '../postal/countries.ts';
 import { handoverDate } from '../postal/delivery-window.ts';
+import type { PriceList } from '../postal/pricing.ts';
 import { type CountryCode, countryCodes } from '../postal/types.ts';
 import { Catalogue, presentCatalogue } from '../presenters/catalogue.ts';
 
-export const catalogueOperations = ({ clock }: { clock: Clock }): AnyOperation[] => [
+export const catalogueOperations = ({
+  clock,
+  prices,
+}: {
+  clock: Clock;
+  prices: PriceList;
+}): AnyOperation[] => [
   operation({
     name: 'list_services',
     method: 'GET',
@@ -31,7 +38,7 @@ export const catalogueOperations = ({ clock }: { clock: Clock }): AnyOperation[]
           { extra: { countries: countryCodes } },
         );
       }
-      return { body: presentCatalogue(code, handoverDate(code, clock())) };
+      return { body: presentCatalogue(code, handoverDate(code, clock()), prices) };
     },
   }),
 ];

@@ -10,6 +10,7 @@ import type { Clock } from '../ground/clock.ts';
 import { Type } from '../ground/type.ts';
 import { homePage, homePagePolicy } from '../pages/home/home-page.ts';
 import { handoverDate } from '../postal/delivery-window.ts';
+import type { PriceList } from '../postal/pricing.ts';
 import { countryCodes } from '../postal/types.ts';
 import { presentCatalogue } from '../presenters/catalogue.ts';
 
@@ -97,22 +98,26 @@ const linkHeader = ({ api_catalog, openapi, api_docs }: Record<string, string>):
     `<${api_docs}>; rel="service-doc"; type="text/html"`,
   ].join(', ');
 
-const cataloguesAt = (now: number) =>
-  countryCodes.map((code) => presentCatalogue(code, handoverDate(code, now)));
+const cataloguesAt = (now: number, prices: PriceList) =>
+  countryCodes.map((code) => presentCatalogue(code, handoverDate(code, now), prices));
 
 /** The page, as the same buffer for as long as it says the same. */
-const createPage = (clock: Clock): ((facts: ServiceFacts) => Buffer) => {
+const createPage = (clock: Clock, prices: PriceList): ((facts: ServiceFacts) => Buffer) => {
   let drawn = { html: '', bytes: Buffer.alloc(0) };
   return (facts) => {
-    const html = homePage(facts, cataloguesAt(clock()));
+    const html = homePage(facts, cataloguesAt(clock(), prices));
     if (html !== drawn.html) drawn = { html, bytes: Buffer.from(html) };
     return drawn.bytes;
   };
 };
 
 /** `facts`: what this installation serves, as it is now. */
-export const generalOperations = (facts: () => ServiceFacts, clock: Clock): AnyOperation[] => {
-  const pageOf = createPage(clock);
+export const generalOperations = (
+  facts: () => ServiceFacts,
+  clock: Clock,
+  prices: PriceList,
+): AnyOperation[] => {
+  const pageOf = createPage(clock, prices);
   return [
     operation({
       name: 'service_info',

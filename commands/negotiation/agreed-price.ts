@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import { numberOf } from '../../ground/plural.ts';
 import { countries } from '../../postal/countries.ts';
 import { handoverDate } from '../../postal/delivery-window.ts';
-import { postage } from '../../postal/rates.ts';
+import { postage, type RateTable } from '../../postal/rates.ts';
 import type { CountryCode, Intent, ServiceId } from '../../postal/types.ts';
 import type { AgreedPrice } from '../preparation/agreed-price.ts';
 import { pricedBy } from '../preparation/letter-charge.ts';
@@ -42,6 +42,7 @@ const isOfOtherTariff = (
   agreed: AgreedOffer,
   priced: PricedLetter,
   input: LetterInput,
+  rates: RateTable,
 ): boolean => {
   const { sendDate, acceptedAt } = agreed;
   if (sendDate === undefined || (sendDate ?? undefined) === input.sendDate) return false;
@@ -49,7 +50,7 @@ const isOfOtherTariff = (
   const { service, sheets, subtotal } = priced;
   const from = sendDate === null ? acceptedAt : `${sendDate}T12:00:00Z`;
   const on = handoverDate(country, Date.parse(from));
-  const offered = postage({ service, sheets, format: countries[country].pageFormat, on });
+  const offered = postage({ service, sheets, format: countries[country].pageFormat, on }, rates);
   return offered?.row.validFrom !== subtotal.row.validFrom;
 };
 
@@ -68,12 +69,12 @@ export const agreedByCommitment = (agreed: AgreedOffer, now: string): AgreedPric
     wasOffered: true,
     aboutIntent: fitWarnings({ service, intent, sheets: 1 }),
     assertFor: (input) => assertFor(agreed, input),
-    priceOf(priced, input) {
+    priceOf(priced, input, { rates }) {
       const { pages, sendDate } = agreed;
       mismatch([
         priced.pages > pages &&
           `it has ${numberOf(priced.pages, 'page')} and the offer was for ${pages}`,
-        isOfOtherTariff(agreed, priced, input) &&
+        isOfOtherTariff(agreed, priced, input, rates) &&
           `its send_date (${input.sendDate ?? 'none'}) is under another tariff than that of the offer (${sendDate ?? 'none'})`,
       ]);
       return pricedBy(priced, agreed.price);

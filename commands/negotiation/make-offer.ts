@@ -13,7 +13,6 @@ import {
 } from '../../identity/offers.ts';
 import { type DocumentSigner, documentHash } from '../../identity/signed-document.ts';
 import { intentClasses } from '../../postal/intents.ts';
-import { pricingVersion } from '../../postal/pricing.ts';
 import type { TierName } from '../../postal/tiers.ts';
 import { createRelease, type ReleasePorts } from '../preparation/release.ts';
 import { assertSendDate } from '../preparation/send-date.ts';
@@ -54,7 +53,7 @@ const requestOf = (wish: OfferWish, tiers: OfferedTiers['tiers']): OfferRequest 
 });
 
 export const createMakeOffer = (ports: OfferPorts): MakeOffer => {
-  const { clock, limits } = ports;
+  const { clock, limits, prices } = ports;
   const { releaseOf } = createRelease(ports);
   const tiersOf = createOfferedTiers(ports);
 
@@ -85,7 +84,7 @@ export const createMakeOffer = (ports: OfferPorts): MakeOffer => {
       recommended,
       recommended_because: because,
       terms: { max_uses: 1, commitment_hours: limits.commitmentHours },
-      pricing_version: pricingVersion,
+      pricing_version: prices.version,
       issued_at: toTimestamp(now),
       expires_at: toTimestamp(now + limits.offerMinutes * 60_000),
     };

@@ -1,6 +1,7 @@
 /** A price that was agreed before a letter was sent. */
 
 import { AppError } from '../../contract/errors.ts';
+import type { PriceList } from '../../postal/pricing.ts';
 import type { LetterInput } from './letter-input.ts';
 import type { PricedLetter } from './price-letter.ts';
 import type { Quote } from './quote.ts';
@@ -11,8 +12,8 @@ export type AgreedPrice = Pick<Quote, 'service' | 'intent' | 'aboutIntent'> & {
   wasOffered: boolean;
   /** Called before anything is priced. @throws AppError where the price is for another letter */
   assertFor?(input: LetterInput): void;
-  /** The price of this letter. @throws AppError where the price is for another letter or no longer holds */
-  priceOf(priced: PricedLetter, input: LetterInput): PricedLetter;
+  /** The price of this letter, with today's tables. @throws AppError where the price is for another letter or no longer holds */
+  priceOf(priced: PricedLetter, input: LetterInput, today: PriceList): PricedLetter;
 };
 
 /** The agreement in a quote. */

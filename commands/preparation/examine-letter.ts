@@ -56,7 +56,11 @@ export const createExamineLetter = (ports: ExaminePorts) => {
       letter,
       { sides, content },
       { accountId, by, test, kept },
-      { releaseAt, kept: document, priceOf: (today) => agreed?.priceOf(today, input) ?? today },
+      {
+        releaseAt,
+        kept: document,
+        priceOf: (today) => agreed?.priceOf(today, input, ports.prices) ?? today,
+      },
     );
     return { to, from, warnings: sides.warnings, content, ...found };
   };

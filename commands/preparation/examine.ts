@@ -11,6 +11,7 @@ import { formatAddressLines } from '../../postal/addresses/index.ts';
 import type { Geometry } from '../../postal/geometry.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
 import type { Envelope } from '../../postal/paper.ts';
+import type { PriceList } from '../../postal/pricing.ts';
 import { services } from '../../postal/services.ts';
 import { defaultLanguage } from '../../postal/stationery.ts';
 import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types.ts';
@@ -35,6 +36,7 @@ export type ExaminePorts = ReleasePorts & {
   logos: StationeryPorts['logos'];
   documents: Documents;
   limits: Limits;
+  prices: PriceList;
   discountOf: DiscountOf;
 };
 

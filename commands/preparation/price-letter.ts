@@ -7,7 +7,7 @@ import { type DiscountOf, discountOn, type KeptDiscount } from '../../money/disc
 import { countries } from '../../postal/countries.ts';
 import { handoverDate } from '../../postal/delivery-window.ts';
 import { anyServiceIntent, pickService, servicesFor, usualIntent } from '../../postal/intents.ts';
-import { priceSubtotal, type Subtotal, sheetsOf } from '../../postal/pricing.ts';
+import { type PriceList, priceSubtotal, type Subtotal, sheetsOf } from '../../postal/pricing.ts';
 import { services } from '../../postal/services.ts';
 import type { Intent, ServiceId } from '../../postal/types.ts';
 import type { PriceRequest } from './letter-input.ts';
@@ -26,7 +26,12 @@ export type PricedLetter = {
   subtotal: Subtotal;
 };
 
-export type PricingPorts = { limits: Limits; discountOf: DiscountOf; clock: Clock };
+export type PricingPorts = {
+  limits: Limits;
+  prices: PriceList;
+  discountOf: DiscountOf;
+  clock: Clock;
+};
 
 type Envelope = Subtotal['row']['envelope'];
 
@@ -73,7 +78,7 @@ const priceWith = async (
     const pages = await pagesOf(request, service, envelope, ports);
     const sheets = sheetsOf(pages, duplex);
     const input = { service, intent, country, pages, sheets, color, duplex, format, on, to };
-    const subtotal = priceSubtotal(input);
+    const subtotal = priceSubtotal(input, ports.prices);
     if (!subtotal) {
       throw tooManyPages(
         `${services[service].name} does not carry ${numberOf(sheets, 'sheet')}. Shorten the letter, print on both sides (duplex) or choose another service.`,
@@ -99,7 +104,7 @@ const priceCheapest = async (request: Dated, ports: PricingPorts): Promise<Price
   for (let round = 0; ; round++) {
     const pages = await pagesOf(request, service, undefined, ports);
     const sheets = sheetsOf(pages, duplex);
-    const picked = pickService(toMeet, country, sheets, on);
+    const picked = pickService(toMeet, country, sheets, on, ports.prices.rates);
     if (!picked) {
       throw tooManyPages(
         `No ${country} service with the proof of ${toMeet} carries ${numberOf(sheets, 'sheet')}. Shorten the letter, or print on both sides (duplex).`,

@@ -109,6 +109,7 @@ export const createShared = (foundation: Basics, closing: AsyncDisposableStack):
       indexOf,
       clock,
       limits,
+      prices: config.prices,
       documents: shared.documentTools.documents,
       logos: shared.logos,
       metrics: fontMetrics(),

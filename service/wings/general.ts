@@ -9,6 +9,7 @@ export const general: Wing = {
   name: 'general',
   open: (site) => ({
     pages: () => [docsPage(pathPrefixOf(site.baseUrl))],
-    read: (table) => generalOperations(() => factsOf(site, table()), site.clock),
+    read: (table) =>
+      generalOperations(() => factsOf(site, table()), site.clock, site.config.prices),
   }),
 };

@@ -254,7 +254,7 @@ const openCard = async ({ config, clock, baseUrl }: Site) => {
   const provider = createStripe(config.stripe);
   const rateFor = (currency: TopUpCurrency) => {
     const on = toTimestamp(clock()).slice(0, 10);
-    const rate = exchangeRate(currency, on);
+    const rate = exchangeRate(currency, on, config.prices.exchangeRates);
     assertFresh(currency, rate.at, on, config.limits);
     return rate;
   };

@@ -8,6 +8,7 @@ import { defaultLimits } from '../../limits/table.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import { discountOn } from '../../money/discount.ts';
 import { servicesFor } from '../../postal/intents.ts';
+import { usualPrices } from '../../postal/pricing.ts';
 import { countryCodes, intents } from '../../postal/types.ts';
 import { presentPrice } from '../../presenters/price.ts';
 import { presentQuoted } from '../../presenters/quote.ts';
@@ -26,6 +27,7 @@ const open = () => {
   const quoteLetter = createQuoteLetter({
     ...world,
     metrics: letterFont().metrics,
+    prices: usualPrices,
     limits: { ...defaultLimits, exchangeRateDays: 1_000 },
     cancellationWindowMs: 300_000,
     quotes,

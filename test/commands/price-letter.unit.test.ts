@@ -2,11 +2,17 @@ import { expect } from 'chai';
 import { priceLetter } from '../../commands/preparation/price-letter.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { defaultLimits } from '../../limits/table.ts';
+import { usualPrices } from '../../postal/pricing.ts';
 
 describe('pricing a letter that no service carries', () => {
   const limits = { ...defaultLimits, pages: 400 };
   const releaseAt = Date.parse('2026-11-03T12:00:00Z');
-  const ports = { limits, discountOf: async () => undefined, clock: () => releaseAt };
+  const ports = {
+    limits,
+    prices: usualPrices,
+    discountOf: async () => undefined,
+    clock: () => releaseAt,
+  };
   const letter = {
     accountId: undefined,
     country: 'US' as const,
@@ -46,6 +52,7 @@ describe('the exchange rate of a price', () => {
       },
       {
         limits: defaultLimits,
+        prices: usualPrices,
         discountOf: async () => undefined,
         clock: () => rateDay + now * dayMs,
       },

@@ -14,6 +14,7 @@ import { letterFont } from '../../documents/render/fonts.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import { totalOf } from '../../money/charge.ts';
 import { handOverTime } from '../../postal/hand-over.ts';
+import { usualPrices } from '../../postal/pricing.ts';
 import { type CountryCode, countryCodes, type Intent, type ServiceId } from '../../postal/types.ts';
 import { account, createLetterWorld, letterTo } from '../support/letter-world.ts';
 import { createMemoryQuotes } from '../support/memory-quotes.ts';
@@ -32,6 +33,7 @@ const at = (time: string) => {
     ...world,
     metrics: letterFont().metrics,
     logos: { read: async () => Buffer.alloc(0) },
+    prices: usualPrices,
     limits: { ...defaultLimits, exchangeRateDays: 1_000 },
     cancellationWindowMs: 300_000,
     handOverAt: (country: CountryCode, from: number) =>

@@ -8,6 +8,7 @@ import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
 import { defaultLimits } from '../../limits/table.ts';
+import { usualPrices } from '../../postal/pricing.ts';
 import { releaseLetter } from '../../reactors/release-letters.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
 import { createDocumentTools } from '../../service/foundation/documents.ts';
@@ -63,6 +64,7 @@ describe('a log', function () {
         logos: { read: async () => Buffer.alloc(0) },
         files,
         documents: createDocumentTools(config, log, files, someWorkers()).documents,
+        prices: usualPrices,
         limits,
         discountOf: async () => undefined,
         cancellationWindowMs: 0,

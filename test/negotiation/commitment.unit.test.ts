@@ -15,6 +15,7 @@ import type { AcceptedOffer } from '../../events/commitment.ts';
 import { letterPurpose, type WalletEvent } from '../../events/wallet.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import { inBucket, nothing } from '../../money/buckets.ts';
+import { usualPrices } from '../../postal/pricing.ts';
 import { sampleTerms } from '../support/letter-samples.ts';
 import { letterTo } from '../support/letter-world.ts';
 
@@ -81,6 +82,7 @@ describe('the locked price of a letter with a send date', () => {
   const now = '2025-12-20T09:00:00.000Z';
   const ports = {
     limits: defaultLimits,
+    prices: usualPrices,
     discountOf: async () => undefined,
     clock: () => Date.parse(now),
   };
@@ -110,7 +112,7 @@ describe('the locked price of a letter with a send date', () => {
     const price = agreedByCommitment({ ...french, ...offered, acceptedAt: now }, now);
     const input = letterTo({}, sendDate === undefined ? {} : { sendDate });
     try {
-      return price.priceOf(priced, input).subtotal.postageMicro;
+      return price.priceOf(priced, input, usualPrices).subtotal.postageMicro;
     } catch (error) {
       return isAppError(error) ? error.code : error;
     }

@@ -3,6 +3,7 @@ import { createOfferedTiers, type OfferWish } from '../../commands/negotiation/o
 import { createOpenText } from '../../commands/preparation/open-text.ts';
 import { fontMetrics } from '../../documents/render/font-metrics.ts';
 import { defaultLimits } from '../../limits/table.ts';
+import { usualPrices } from '../../postal/pricing.ts';
 import { servicesOf } from '../../postal/services.ts';
 import { countryCodes, intents } from '../../postal/types.ts';
 import { seeded } from '../support/seeded.ts';
@@ -16,6 +17,7 @@ describe('the tiers of an offer', () => {
     const pick = <T>(some: readonly T[]): T => some[Math.floor(random() * some.length)] as T;
     let discount: { contractId: string; basisPoints: number } | undefined;
     const ports = {
+      prices: usualPrices,
       limits: defaultLimits,
       openText: createOpenText({ metrics: fontMetrics(), limits: defaultLimits }),
       discountOf: async () => discount,

@@ -8,6 +8,7 @@ import {
   pickService,
   servicesFor,
 } from '../../postal/intents.ts';
+import { usualRates } from '../../postal/rates.ts';
 import { services } from '../../postal/services.ts';
 import { countryCodes, intents, serviceIds } from '../../postal/types.ts';
 
@@ -37,7 +38,7 @@ describe('pickService', () => {
     for (const country of countryCodes) {
       for (const intent of intents) {
         for (const sheets of [1, 2, 7, 30, 60]) {
-          const picked = pickService(intent, country, sheets, on);
+          const picked = pickService(intent, country, sheets, on, usualRates);
           expect(picked, `${intent} ${country} ${sheets}`).to.be.oneOf([
             ...servicesFor(intent, country),
           ]);
@@ -60,26 +61,28 @@ describe('pickService', () => {
   });
 
   it('takes the cheapest that fits', () => {
-    expect(pickService('bulk_marketing', 'GB', 1, on)).to.equal('gb_second_class');
-    expect(pickService('regulatory_filing', 'GB', 1, on)).to.equal('gb_signed_for');
-    expect(pickService('legal_compliance', 'DE', 1, on)).to.equal('de_einschreiben_einwurf');
-    expect(pickService('confidential', 'DE', 1, on)).to.equal('de_einschreiben');
+    expect(pickService('bulk_marketing', 'GB', 1, on, usualRates)).to.equal('gb_second_class');
+    expect(pickService('regulatory_filing', 'GB', 1, on, usualRates)).to.equal('gb_signed_for');
+    expect(pickService('legal_compliance', 'DE', 1, on, usualRates)).to.equal(
+      'de_einschreiben_einwurf',
+    );
+    expect(pickService('confidential', 'DE', 1, on, usualRates)).to.equal('de_einschreiben');
   });
 
   it('takes a next-day product where there is one, else the fastest with the proof', () => {
-    expect(pickService('confidential', 'GB', 1, on)).to.equal('gb_special_delivery');
-    expect(pickService('confidential', 'US', 1, on)).to.equal('us_certified');
-    expect(pickService('time_critical', 'FR', 1, on)).to.equal('fr_lettre_suivie');
+    expect(pickService('confidential', 'GB', 1, on, usualRates)).to.equal('gb_special_delivery');
+    expect(pickService('confidential', 'US', 1, on, usualRates)).to.equal('us_certified');
+    expect(pickService('time_critical', 'FR', 1, on, usualRates)).to.equal('fr_lettre_suivie');
   });
 
   it('takes another service with the proof when those that fit are too small', () => {
     // us_priority fits alone and takes 60 sheets; the tracked us_certified takes more.
     expect(servicesFor('transactional', 'US')).to.deep.equal(['us_priority']);
-    expect(pickService('transactional', 'US', 61, on)).to.equal('us_certified');
+    expect(pickService('transactional', 'US', 61, on, usualRates)).to.equal('us_certified');
   });
 
   it('picks nothing for more sheets than any service takes', () => {
-    expect(pickService('bulk_marketing', 'CA', 63, on)).to.equal(undefined);
+    expect(pickService('bulk_marketing', 'CA', 63, on, usualRates)).to.equal(undefined);
   });
 });
 

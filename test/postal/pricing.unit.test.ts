@@ -8,14 +8,17 @@ import { intentClasses } from '../../postal/intents.ts';
 import { formatOf } from '../../postal/paper.ts';
 import {
   type PriceInput,
-  priceSubtotal,
+  priceSubtotal as priceSubtotalIn,
   pricingVersion,
   printPrices,
   sheetsOf,
+  usualPrices,
 } from '../../postal/pricing.ts';
 import { rates } from '../../postal/rates.ts';
 import { services } from '../../postal/services.ts';
 import { serviceIds } from '../../postal/types.ts';
+
+const priceSubtotal = (input: PriceInput) => priceSubtotalIn(input, usualPrices);
 
 const letter: PriceInput = {
   service: 'fr_lettre_verte',
@@ -58,13 +61,19 @@ describe('convert', () => {
 
 describe('exchangeRate', () => {
   it('is the newest row that is not after the day', () => {
-    expect(exchangeRate('EUR', '2026-10-31')).to.include({ at: '2025-07-01', rate: '1.17' });
-    expect(exchangeRate('EUR', '2026-11-01')).to.include({ at: '2026-11-01', rate: '1.16' });
-    expect(exchangeRate('USD', '2026-11-01')).to.include({ rate: '1' });
+    expect(exchangeRate('EUR', '2026-10-31', exchangeRates)).to.include({
+      at: '2025-07-01',
+      rate: '1.17',
+    });
+    expect(exchangeRate('EUR', '2026-11-01', exchangeRates)).to.include({
+      at: '2026-11-01',
+      rate: '1.16',
+    });
+    expect(exchangeRate('USD', '2026-11-01', exchangeRates)).to.include({ rate: '1' });
   });
 
   it('refuses a day before the first row', () => {
-    expect(() => exchangeRate('GBP', '2025-06-30')).to.throw(RangeError, 'GBP');
+    expect(() => exchangeRate('GBP', '2025-06-30', exchangeRates)).to.throw(RangeError, 'GBP');
   });
 
   it('reads rows an operator brings', () => {

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import { formatOf } from '../../postal/paper.ts';
-import { isEstimateOn, maxSheets, postage, type RateRow, rates } from '../../postal/rates.ts';
+import {
+  isEstimateOn,
+  maxSheets,
+  postage,
+  type RateRow,
+  rates,
+  usualRates,
+} from '../../postal/rates.ts';
 import { services, servicesOf } from '../../postal/services.ts';
 import { countryCodes, type ServiceId, serviceIds } from '../../postal/types.ts';
 
@@ -38,7 +45,7 @@ describe('services', () => {
 
 describe('postage', () => {
   const priced = (service: ServiceId, sheets: number, day = on) =>
-    postage({ service, sheets, format: formatOf(services[service].country), on: day });
+    postage({ service, sheets, format: formatOf(services[service].country), on: day }, usualRates);
 
   it('exists for 1 to maxSheets sheets of every service, and not for one more', () => {
     for (const id of serviceIds) {
@@ -107,7 +114,7 @@ describe('postage', () => {
 
   it('is unknown before the first row', () => {
     expect(priced('de_standardbrief', 1, '2024-12-31')).to.equal(undefined);
-    expect(maxSheets('de_standardbrief', 'A4', '2024-12-31')).to.equal(0);
+    expect(maxSheets('de_standardbrief', 'A4', '2024-12-31', usualRates)).to.equal(0);
   });
 
   it('says that prices which were not found are estimates', () => {

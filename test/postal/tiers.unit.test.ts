@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { splitCharge, totalOf } from '../../money/charge.ts';
 import { countries } from '../../postal/countries.ts';
 import { intentClasses, isPromise, meetsProof, servicesOffered } from '../../postal/intents.ts';
-import { priceSubtotal, sheetsOf } from '../../postal/pricing.ts';
+import { priceSubtotal, sheetsOf, usualPrices } from '../../postal/pricing.ts';
 import { services, servicesOf } from '../../postal/services.ts';
 import { type Candidate, chooseTiers, meetsIntent, tierNames } from '../../postal/tiers.ts';
 import { type CountryCode, countryCodes, type Intent, intents } from '../../postal/types.ts';
@@ -18,7 +18,10 @@ const candidates = (
   const sheets = sheetsOf(letter.pages, letter.duplex);
   const format = countries[country].pageFormat;
   const priced = servicesOf(country).flatMap(({ id: service }) => {
-    const subtotal = priceSubtotal({ service, intent, country, sheets, format, on, ...letter });
+    const subtotal = priceSubtotal(
+      { service, intent, country, sheets, format, on, ...letter },
+      usualPrices,
+    );
     return subtotal ? [{ service, subtotalMicro: subtotal.subtotalMicro }] : [];
   });
   const offered = servicesOffered(intent, country, (id) =>

@@ -26,6 +26,7 @@ import type { EventStore } from '../../events/event-store.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import type { Discount } from '../../money/discount.ts';
+import { usualPrices } from '../../postal/pricing.ts';
 import type { Address } from '../../postal/types.ts';
 import { digest } from './digest.ts';
 import { withAppend, withAppendAll } from './faulty-store.ts';
@@ -171,6 +172,7 @@ export const createLetterWorld = ({
       documents,
       files,
       limits: defaultLimits,
+      prices: usualPrices,
       discountOf,
       cancellationWindowMs: 300_000,
       ...(handOverAt ? { handOverAt } : {}),

@@ -3,6 +3,7 @@ import { createFileWork } from '../../commands/preparation/file-work.ts';
 import { createLetterFiles } from '../../commands/preparation/letter-files.ts';
 import { fontMetrics } from '../../documents/render/font-metrics.ts';
 import { defaultLimits } from '../../limits/table.ts';
+import { usualPrices } from '../../postal/pricing.ts';
 import { digest } from './digest.ts';
 import { documentsOf } from './letter-world.ts';
 
@@ -26,6 +27,7 @@ export const playedLetters = ({ blobs, ...given }: Given) => {
     documents: documentsOf(),
     metrics: fontMetrics(),
     logos: { read: async () => Buffer.alloc(0) },
+    prices: usualPrices,
     limits: defaultLimits,
     indexOf: digest,
   });

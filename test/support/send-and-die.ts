@@ -3,6 +3,7 @@
  * key, Idempotency-Key, and when: `between` money and letter where they are two steps; `before`, `in` or
  * `after` the one commit of both.
  */
+
 import { type CommandHandler, createCommandHandler } from '../../commands/handling/handle.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';
@@ -10,6 +11,7 @@ import type { Caller } from '../../contract/operation.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
 import { commandMaker } from '../../http/command-of.ts';
 import { defaultLimits } from '../../limits/table.ts';
+import { usualPrices } from '../../postal/pricing.ts';
 import { createDocumentTools } from '../../service/foundation/documents.ts';
 import { contentOf, inputOf } from '../../write-api/letters/input.ts';
 import type { SendBody } from '../../write-api/letters/schemas.ts';
@@ -60,6 +62,7 @@ await withFoundation({ dataDir, databaseUrl }, async (foundation) => {
     logos: { read: async () => Buffer.alloc(0) },
     files,
     documents: createDocumentTools(config, log, files, someWorkers()).documents,
+    prices: usualPrices,
     limits: config.limits,
     discountOf: async () => undefined,
     cancellationWindowMs: 1_000,

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import { numberOf } from '../../../ground/plural.ts';
+import { usualPrices } from '../../../postal/pricing.ts';
 import { integer } from '../config-parsers.ts';
 import { group, plain, stated } from '../group.ts';
+import { priceList } from '../price-list.ts';
 
 export const letters = group({
   settings: {
@@ -9,6 +11,11 @@ export const letters = group({
       integer(0, 86_400),
       '300',
       'how long a letter waits before production',
+    ),
+    PRICE_LIST: plain(
+      priceList,
+      'prices of the program',
+      'path of a JSON file with your own exchange rates, prices of printing and postage, see [Money](money.md#your-own-prices)',
     ),
     RETENTION_DAYS: plain(
       integer(1, 36_500),
@@ -27,13 +34,15 @@ export const letters = group({
   },
   read: (set) => ({
     cancellationWindowSeconds: set.CANCELLATION_WINDOW_SECONDS ?? 300,
+    prices: set.PRICE_LIST ?? usualPrices,
     /** Personal data and documents are erased so long after a letter is over; absent: kept. */
     retentionDays: set.RETENTION_DAYS,
     draftRetentionDays: set.DRAFT_RETENTION_DAYS ?? 90,
     /** Absent: a file in `dataDir`. */
     erasureJournal: set.ERASURE_JOURNAL,
   }),
-  describe: ({ retentionDays: days }) => [
+  describe: ({ retentionDays: days, prices }) => [
+    `prices: ${prices.version}${prices === usualPrices ? ', of the program (PRICE_LIST)' : ''}`,
     stated(
       'retention',
       days,

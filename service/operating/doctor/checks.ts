@@ -6,7 +6,7 @@ import {
   serviceIdentityStream,
 } from '../../../events/service-identity.ts';
 import { type Check, ok, warn } from '../../../ground/check.ts';
-import type { Clock } from '../../../ground/clock.ts';
+import { type Clock, toTimestamp } from '../../../ground/clock.ts';
 import { checkBlobs } from '../../../infra/blobs/check-blobs.ts';
 import { judgeClock } from '../../../infra/host/check-clock.ts';
 import { checkDisk } from '../../../infra/host/check-disk.ts';
@@ -24,6 +24,7 @@ import {
 import { checkRun, commandRuns, recordedCommands } from '../../../infra/postgres/command-runs.ts';
 import { checkHotfolder, checkHttpPartner } from '../../../infra/print/check-print.ts';
 import { schemaFiles } from '../../../infra/schema/migrate.ts';
+import { exchangeRate, rateCurrencies } from '../../../postal/exchange-rates.ts';
 import type { Config } from '../../config/config.ts';
 import { logNameOf, openBlobs } from '../../foundation/storage.ts';
 import { printFolders } from '../../wings/print-partners.ts';
@@ -122,6 +123,25 @@ const settingsCheck = ({ unused }: Config): Check => ({
   },
 });
 
+/** CHOICE: a rate moves by a few percent in a quarter, about as much as the commission earns. */
+const agedDays = 90;
+
+const ratesCheck = ({ prices }: Config, clock: Clock): Check => ({
+  name: 'exchange rates',
+  remedy: '',
+  async run() {
+    const today = toTimestamp(clock()).slice(0, 10);
+    const rates = rateCurrencies.map((currency) => {
+      const { at } = exchangeRate(currency, today, prices.exchangeRates);
+      return { currency, at, days: (Date.parse(today) - Date.parse(at)) / 86_400_000 };
+    });
+    const found = rates.map(({ currency, at }) => `${currency} of ${at}`).join(', ');
+    return rates.every(({ days }) => days <= agedDays)
+      ? ok(found)
+      : warn(found, 'set the rates of today in the file of PRICE_LIST (docs/money.md)');
+  },
+});
+
 const outsideChecks = (config: Config): Check[] => [
   checkBlobs(config.s3?.bucket, () => openBlobs(config)),
   checkMail(config.mail),
@@ -151,6 +171,7 @@ export const checksOf = (
 ): { inTurn: Check[]; together: Check[] } => ({
   inTurn: [
     settingsCheck(config),
+    ratesCheck(config, clock),
     checkDisk('disk', config.dataDir),
     ...databaseChecks(config, session, clock),
     ...storeChecks(config, session),
