@@ -1,7 +1,8 @@
 import { toTimestamp } from '../ground/clock.ts';
 import type { PriceList } from '../postal/pricing.ts';
+import { readConfig } from '../service/config/config.ts';
 import { priceFileOf } from '../service/config/price-list.ts';
-import { apartCommand, exitCodes, Refused, UsageError } from './command.ts';
+import { bareCommand, exitCodes, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
 const isDay = (text: string): boolean =>
@@ -22,8 +23,8 @@ const prices = (rest: string[], { on }: { on?: string }) => {
   if (rest.length > 0) throw new UsageError('prices takes no arguments');
   const day = on ?? toTimestamp(Date.now()).slice(0, 10);
   if (!isDay(day)) throw new UsageError(`--on takes a day such as 2027-01-01, got ${day}`);
-  return apartCommand(async (config, _log, print) => {
-    print(JSON.stringify(fileOf(config.prices, day), null, 2));
+  return bareCommand(async (env, _log, print) => {
+    print(JSON.stringify(fileOf(readConfig(env).prices, day), null, 2));
     return exitCodes.done;
   });
 };

@@ -71,7 +71,12 @@ const withOwnPostage = (postage: OwnPrices['postage']): RateRow[] => {
   return [...usual, ...[...own].flatMap(([service, rows]) => tariffsOf(service, rows))];
 };
 
+/** @throws RangeError for a first sheet that costs nothing */
 const withOwnPrint = (own: readonly PrintPriceRow[]): PrintPriceRow[] => {
+  const free = own.find(({ firstSheetCents }) => firstSheetCents === 0n);
+  if (free) {
+    throw new RangeError(`the first sheet costs nothing from ${free.validFrom}; no letter is free`);
+  }
   const newestFirst = own.toSorted((a, b) => (a.validFrom < b.validFrom ? 1 : -1));
   const from = newestFirst.at(-1)?.validFrom;
   const before = usualPrices.printPrices.filter(
@@ -89,7 +94,7 @@ const withOwnRates = (own: readonly ExchangeRateRow[]): ExchangeRateRow[] => {
 
 /**
  * The prices of this installation.
- * @throws RangeError for a tariff that does not take all letters of its service
+ * @throws RangeError for a first sheet that costs nothing, and a tariff that does not take all letters of its service
  */
 export const pricesWith = ({
   name,

@@ -128,6 +128,15 @@ describe('PRICE_LIST', () => {
     ['has a day that is none', { exchange_rates: [{ ...rate, from: '2027-02-29' }] }, '2027-02-29'],
     ['has a currency that has no rate', { exchange_rates: [{ ...rate, currency: 'USD' }] }, 'EUR'],
     [
+      'lets a letter cost nothing',
+      () => ({
+        print_prices: [
+          { ...priceFileOf(usualPrices, today).print_prices?.[0], first_sheet: '0.00' },
+        ],
+      }),
+      'the first sheet costs nothing from 2025-01-01',
+    ],
+    [
       'has a tariff for a part of the letters of its service',
       () => ({ postage: verte()?.slice(0, 3) }),
       'postage of fr_lettre_verte from 2026-01-01 carries',
