@@ -1,8 +1,15 @@
 import type { Cents } from '../money/amounts.ts';
 import { formatOf } from './paper.ts';
 import { postage, type RateTable } from './rates.ts';
-import { type ProofLevel, type Service, servicesOf, strongestProof } from './services.ts';
-import { type CountryCode, countryCodes, type Intent, intents, type ServiceId } from './types.ts';
+import {
+  allServices,
+  type Offered,
+  type ProofLevel,
+  type Service,
+  servicesOf,
+  strongestProof,
+} from './services.ts';
+import type { CountryCode, Intent, ServiceId } from './types.ts';
 
 type IntentClass = {
   intent: Intent;
@@ -113,25 +120,25 @@ function fastEnough(intent: Intent, candidates: readonly Service[]): readonly Se
 
 type Candidates = { proving: readonly Service[]; fitting: readonly Service[] };
 
-const candidatesOf = (intent: Intent, country: CountryCode): Candidates => {
-  const proving = servicesOf(country).filter((service) => meetsProof(intent, service));
+const candidatesOf = (intent: Intent, country: CountryCode, offered: Offered): Candidates => {
+  const proving = servicesOf(country).filter(
+    (service) => offered.has(service.id) && meetsProof(intent, service),
+  );
   return { proving, fitting: fastEnough(intent, proving) };
 };
 
-const candidatesByCountry = Object.fromEntries(
-  countryCodes.map((country) => [
-    country,
-    Object.fromEntries(intents.map((intent) => [intent, candidatesOf(intent, country)])),
-  ]),
-) as Readonly<Record<CountryCode, Readonly<Record<Intent, Candidates>>>>;
-
 /**
- * The services of a country that fit an intent, never empty: those with its proof that meet its SLA.
+ * The offered services of a country that fit an intent: those with its proof that meet its SLA. Of all services, some
+ * fit each intent.
  * Proof is never given up. Where no product of the country with that proof is fast enough (no
  * registered letter of FR, DE, CA or US is a next-day product) the fastest with the proof fit.
  */
-export const servicesFor = (intent: Intent, country: CountryCode): readonly ServiceId[] =>
-  candidatesByCountry[country][intent].fitting.map((service) => service.id);
+export const servicesFor = (
+  intent: Intent,
+  country: CountryCode,
+  offered: Offered,
+): readonly ServiceId[] =>
+  candidatesOf(intent, country, offered).fitting.map((service) => service.id);
 
 /**
  * The services of a country that an offer for an intent is made of: of those that take the letter
@@ -144,7 +151,7 @@ export const servicesOffered = (
   takes: (service: ServiceId) => boolean,
 ): readonly ServiceId[] => {
   const taking = (some: readonly Service[]) => some.filter(({ id }) => takes(id));
-  const { proving, fitting } = candidatesByCountry[country][intent];
+  const { proving, fitting } = candidatesOf(intent, country, allServices);
   if (!isPromise(intent)) return taking(servicesOf(country)).map(({ id }) => id);
   const offered = taking(fitting);
   const carrying = offered.length > 0 ? offered : fastEnough(intent, taking(proving));
@@ -161,11 +168,11 @@ export function pickService(
   country: CountryCode,
   sheets: number,
   on: string,
-  table: RateTable,
+  { rates, services }: { rates: RateTable; services: Offered },
 ): ServiceId | undefined {
   const priceOf = ({ id, country: of }: Service): Cents | undefined =>
-    postage({ service: id, sheets, format: formatOf(of), on }, table)?.cents;
-  const { proving, fitting } = candidatesByCountry[country][intent];
+    postage({ service: id, sheets, format: formatOf(of), on }, rates)?.cents;
+  const { proving, fitting } = candidatesOf(intent, country, services);
   const cheapest = cheapestOf(fitting, priceOf);
   if (cheapest !== undefined) return cheapest;
   const carrying = proving.filter((service) => priceOf(service) !== undefined);

@@ -106,4 +106,5 @@ export const pricesWith = ({
   rates: rateTableOf(withOwnPostage(postage)),
   exchangeRates: withOwnRates(exchangeRates),
   printPrices: withOwnPrint(printPrices),
+  services: usualPrices.services,
 });

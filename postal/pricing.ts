@@ -11,7 +11,7 @@ import {
 import { intentClasses } from './intents.ts';
 import { isLargeEnvelope, sheetsOf } from './paper.ts';
 import { postage, type RateRow, type RateTable, usualRates } from './rates.ts';
-import { services } from './services.ts';
+import { allServices, type Offered, services } from './services.ts';
 import type { Address, CountryCode, Intent, PageFormat, ServiceId } from './types.ts';
 
 export { sheetsOf } from './paper.ts';
@@ -55,6 +55,8 @@ export type PriceList = {
   exchangeRates: readonly ExchangeRateRow[];
   /** Newest first. */
   printPrices: readonly PrintPriceRow[];
+  /** Others are in `rates` as well, and no letter goes by them. */
+  services: Offered;
 };
 
 /** The prices that come with the program. */
@@ -63,6 +65,7 @@ export const usualPrices: PriceList = {
   rates: usualRates,
   exchangeRates,
   printPrices,
+  services: allServices,
 };
 
 /** Price before commission, in whole cents; `subtotalMicro` is the sum of the three lines. */

@@ -1,7 +1,13 @@
 import { countries } from './countries.ts';
 import { type Envelope, formatOf } from './paper.ts';
 import { maxSheets, usualRates } from './rates.ts';
-import { type CountryCode, type ServiceId, serviceIds, type TrackingClass } from './types.ts';
+import {
+  type CountryCode,
+  countryCodes,
+  type ServiceId,
+  serviceIds,
+  type TrackingClass,
+} from './types.ts';
 
 /**
  * The proof that a service gives of a letter, in addition to the signed event history and the credential (VC)
@@ -156,12 +162,21 @@ export const services = Object.fromEntries(serviceIds.map((id) => [id, serviceOf
   Record<ServiceId, Service>
 >;
 
+/** Services that an installation sends letters by. */
+export type Offered = ReadonlySet<ServiceId>;
+
+export const allServices: Offered = new Set(serviceIds);
+
 const byCountry: ReadonlyMap<string, readonly Service[]> = Map.groupBy(
   Object.values(services),
   (service) => service.country,
 );
 
 /** The services of a country, in the catalogue's order. */
+/** The countries that letters go to, in their usual order. */
+export const countriesOf = (offered: Offered): CountryCode[] =>
+  countryCodes.filter((country) => servicesOf(country).some(({ id }) => offered.has(id)));
+
 export const servicesOf = (country: CountryCode): readonly Service[] =>
   byCountry.get(country) ?? [];
 

@@ -95,14 +95,16 @@ const presentService = (service: Service, on: string, prices: PriceList) => ({
   proof_levels: [...service.proofLevels],
   proof_of_posting: service.proofOfPosting,
   signature: service.signature,
-  intents: intents.filter((intent) => servicesFor(intent, service.country).includes(service.id)),
+  intents: intents.filter((intent) =>
+    servicesFor(intent, service.country, prices.services).includes(service.id),
+  ),
   sla_days: service.slaDays,
   guaranteed: service.guaranteed,
   max_sheets: service.maxSheets,
   ...priceFrom(service, on, prices),
 });
 
-const presentIntent = (intent: Intent, country: CountryCode) => {
+const presentIntent = (intent: Intent, country: CountryCode, { services }: PriceList) => {
   const { slaDays, useCase, proof, surchargeCents } = intentClasses[intent];
   return {
     intent,
@@ -110,7 +112,7 @@ const presentIntent = (intent: Intent, country: CountryCode) => {
     use_case: useCase,
     proof,
     surcharge: decimalOf(microOfCents(surchargeCents)),
-    services: [...servicesFor(intent, country)],
+    services: [...servicesFor(intent, country, services)],
   };
 };
 
@@ -125,7 +127,9 @@ export const presentCatalogue = (
     country,
     name,
     currency,
-    services: servicesOf(country).map((service) => presentService(service, on, prices)),
-    intents: intents.map((intent) => presentIntent(intent, country)),
+    services: servicesOf(country)
+      .filter(({ id }) => prices.services.has(id))
+      .map((service) => presentService(service, on, prices)),
+    intents: intents.map((intent) => presentIntent(intent, country, prices)),
   };
 };

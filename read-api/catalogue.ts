@@ -5,7 +5,8 @@ import { Type } from '../ground/type.ts';
 import { placesWithin } from '../postal/countries.ts';
 import { handoverDate } from '../postal/delivery-window.ts';
 import type { PriceList } from '../postal/pricing.ts';
-import { type CountryCode, countryCodes } from '../postal/types.ts';
+import { countriesOf } from '../postal/services.ts';
+import type { CountryCode } from '../postal/types.ts';
 import { Catalogue, presentCatalogue } from '../presenters/catalogue.ts';
 
 export const catalogueOperations = ({
@@ -31,11 +32,12 @@ export const catalogueOperations = ({
     errors: ['country_not_supported'],
     handle({ params }) {
       const code = params.country.toUpperCase() as CountryCode;
-      if (!countryCodes.includes(code)) {
+      const countries = countriesOf(prices.services);
+      if (!countries.includes(code)) {
         throw new AppError(
           'country_not_supported',
-          `Letters go to ${countryCodes.join(', ')}. Use one of these codes. ${placesWithin}`,
-          { extra: { countries: countryCodes } },
+          `Letters go to ${countries.join(', ')}. Use one of these codes. ${placesWithin}`,
+          { extra: { countries } },
         );
       }
       return { body: presentCatalogue(code, handoverDate(code, clock()), prices) };

@@ -11,7 +11,7 @@ import { Type } from '../ground/type.ts';
 import { homePage, homePagePolicy } from '../pages/home/home-page.ts';
 import { handoverDate } from '../postal/delivery-window.ts';
 import type { PriceList } from '../postal/pricing.ts';
-import { countryCodes } from '../postal/types.ts';
+import { countriesOf } from '../postal/services.ts';
 import { presentCatalogue } from '../presenters/catalogue.ts';
 
 export const serviceVersion = '0.2.0';
@@ -99,7 +99,9 @@ const linkHeader = ({ api_catalog, openapi, api_docs }: Record<string, string>):
   ].join(', ');
 
 const cataloguesAt = (now: number, prices: PriceList) =>
-  countryCodes.map((code) => presentCatalogue(code, handoverDate(code, now), prices));
+  countriesOf(prices.services).map((code) =>
+    presentCatalogue(code, handoverDate(code, now), prices),
+  );
 
 /** The page, as the same buffer for as long as it says the same. */
 const createPage = (clock: Clock, prices: PriceList): ((facts: ServiceFacts) => Buffer) => {

@@ -4,6 +4,7 @@ import { letterDeleted, letterNotFound } from '../../contract/refusals.ts';
 import type { LetterPersonal } from '../../events/letter.ts';
 import { checkAddress } from '../../postal/addresses/index.ts';
 import { servicesFor } from '../../postal/intents.ts';
+import { allServices } from '../../postal/services.ts';
 import { bothAsIs } from '../preparation/check-letter.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
 import { pageAddressOf } from '../preparation/page-address.ts';
@@ -57,7 +58,7 @@ export const inputOf = (letter: ReadableLetter, content: LetterContent): LetterI
 
 /** Another country has other services. An intent that the service did not meet was not asked for. */
 const elsewhere = ({ service, intent, to }: LetterInput): Partial<LetterInput> => {
-  const met = service && intent && servicesFor(intent, to.country).includes(service);
+  const met = service && intent && servicesFor(intent, to.country, allServices).includes(service);
   return { service: undefined, intent: met ? intent : undefined };
 };
 

@@ -4,6 +4,7 @@ import { numberOf } from '../../ground/plural.ts';
 import { countries } from '../../postal/countries.ts';
 import { handoverDate } from '../../postal/delivery-window.ts';
 import { postage, type RateTable } from '../../postal/rates.ts';
+import { allServices } from '../../postal/services.ts';
 import type { CountryCode, Intent, ServiceId } from '../../postal/types.ts';
 import type { AgreedPrice } from '../preparation/agreed-price.ts';
 import { pricedBy } from '../preparation/letter-charge.ts';
@@ -67,7 +68,7 @@ export const agreedByCommitment = (agreed: AgreedOffer, now: string): AgreedPric
     service,
     intent,
     wasOffered: true,
-    aboutIntent: fitWarnings({ service, intent, sheets: 1 }),
+    aboutIntent: fitWarnings({ service, intent, sheets: 1 }, allServices),
     assertFor: (input) => assertFor(agreed, input),
     priceOf(priced, input, { rates }) {
       const { pages, sendDate } = agreed;

@@ -13,13 +13,13 @@ import { sum } from '../../money/buckets.ts';
 import { chargeBy, commissionBasisPoints, totalOf } from '../../money/charge.ts';
 import type { Discount } from '../../money/discount.ts';
 import { expectedDelivery, handoverDate } from '../../postal/delivery-window.ts';
-import { servicesOffered } from '../../postal/intents.ts';
+import { anyServiceIntent, isPromise, servicesOffered } from '../../postal/intents.ts';
 import { services, servicesOf, strongestProof } from '../../postal/services.ts';
 import { chooseTiers, type Tier } from '../../postal/tiers.ts';
 import type { CountryCode, Intent, ServiceId } from '../../postal/types.ts';
 import type { OpenTextOf } from '../preparation/open-text.ts';
 import { type PricedLetter, type PricingPorts, priceLetter } from '../preparation/price-letter.ts';
-import { assertServiceFits } from '../preparation/service-fit.ts';
+import { assertReachable, assertServiceFits } from '../preparation/service-fit.ts';
 
 export type OfferWish = {
   intent: Intent;
@@ -117,12 +117,15 @@ export const createOfferedTiers = (ports: TierPorts) => {
     const kept = { discount };
     const letter = { accountId, country, intent, color, duplex, releaseAt, kept, wasOffered: true };
     const price = (service: ServiceId) => priceLetter({ ...letter, ...source, service }, ports);
+    const offeredHere = ports.prices.services;
+    const inCountry = servicesOf(country).filter(({ id }) => offeredHere.has(id));
+    assertReachable(country, isPromise(intent) ? intent : anyServiceIntent, offeredHere);
     if (only !== undefined) {
-      assertServiceFits(country, only, intent);
+      assertServiceFits(country, only, intent, offeredHere);
       return [await price(only)];
     }
     const tried = await Promise.all(
-      servicesOf(country).map(({ id }) =>
+      inCountry.map(({ id }) =>
         price(id).catch((error: unknown) => {
           if (isAppError(error) && error.code === 'too_many_pages') return unpriced;
           throw error;

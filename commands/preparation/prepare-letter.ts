@@ -3,6 +3,7 @@
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import { expectedDelivery } from '../../postal/delivery-window.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
+import type { Offered } from '../../postal/services.ts';
 import type { AgreedPrice } from './agreed-price.ts';
 import type { Warning } from './check-letter.ts';
 import type { ExaminePorts } from './examine.ts';
@@ -48,11 +49,12 @@ const intentWarnings = (
   priced: PricedLetter,
   agreed: AgreedPrice | undefined,
   kept: KeptDocument | undefined,
+  offered: Offered,
 ): Warning[] => {
   if (kept?.terms.service === priced.service) {
     return kept.personal.warnings.filter(({ pointer }) => pointer === '/intent');
   }
-  return input.intent === undefined ? (agreed?.aboutIntent ?? []) : fitWarnings(priced);
+  return input.intent === undefined ? (agreed?.aboutIntent ?? []) : fitWarnings(priced, offered);
 };
 
 const hashesOf = ({ reference, metadata }: LetterInput, indexOf: IndexOf) => {
@@ -147,7 +149,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     const filed = kept
       ? filedAsBefore(kept)
       : await fileLetter(owner.letterId, content, checked, stationery, files);
-    const aboutIntent = intentWarnings(input, priced, agreed, kept);
+    const aboutIntent = intentWarnings(input, priced, agreed, kept, ports.prices.services);
     return {
       priced,
       releasedAt,

@@ -11,7 +11,7 @@ import { type PriceList, priceSubtotal, type Subtotal, sheetsOf } from '../../po
 import { services } from '../../postal/services.ts';
 import type { Intent, ServiceId } from '../../postal/types.ts';
 import type { PriceRequest } from './letter-input.ts';
-import { assertServiceFits } from './service-fit.ts';
+import { assertReachable, assertServiceFits } from './service-fit.ts';
 
 /** With the day of posting, `YYYY-MM-DD`. */
 type Dated = PriceRequest & { on: string };
@@ -100,11 +100,13 @@ const priceWith = async (
 const priceCheapest = async (request: Dated, ports: PricingPorts): Promise<PricedLetter> => {
   const { country, duplex, on, intent = usualIntent } = request;
   const toMeet = request.intent ?? anyServiceIntent;
-  let service = servicesFor(toMeet, country)[0] as ServiceId;
+  const offered = ports.prices.services;
+  assertReachable(country, toMeet, offered);
+  let service = servicesFor(toMeet, country, offered)[0] as ServiceId;
   for (let round = 0; ; round++) {
     const pages = await pagesOf(request, service, undefined, ports);
     const sheets = sheetsOf(pages, duplex);
-    const picked = pickService(toMeet, country, sheets, on, ports.prices.rates);
+    const picked = pickService(toMeet, country, sheets, on, ports.prices);
     if (!picked) {
       throw tooManyPages(
         `No ${country} service with the proof of ${toMeet} carries ${numberOf(sheets, 'sheet')}. Shorten the letter, or print on both sides (duplex).`,
@@ -168,7 +170,8 @@ export const priceLetter = async (
   const discountNow = async () => ({
     discount: accountId === undefined ? undefined : await ports.discountOf(accountId),
   });
-  if (service !== undefined && !wasOffered) assertServiceFits(country, service, intent);
+  if (service !== undefined && !wasOffered)
+    assertServiceFits(country, service, intent, ports.prices.services);
   const [priced, discount] = await Promise.all([
     service === undefined ? priceCheapest(dated, ports) : priceWith(dated, service, intent, ports),
     kept ?? discountNow(),

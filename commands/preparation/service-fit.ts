@@ -2,40 +2,79 @@
 import { AppError } from '../../contract/errors.ts';
 import { numberOf } from '../../ground/plural.ts';
 import {
+  anyServiceIntent,
   intentClasses,
   isPromise,
   meetsProof,
   meetsSla,
   servicesFor,
 } from '../../postal/intents.ts';
-import { type Service, services, servicesOf } from '../../postal/services.ts';
+import { type Offered, type Service, services, servicesOf } from '../../postal/services.ts';
 import type { CountryCode, Intent, ServiceId } from '../../postal/types.ts';
 import type { Warning } from './check-letter.ts';
 
-const refuse = (detail: string, code: string, reason: string, hint?: string): AppError =>
+const refuse = (
+  detail: string,
+  code: string,
+  reason: string,
+  hint?: string,
+  pointer = '/service',
+): AppError =>
   new AppError('service_not_available', detail, {
-    errors: [
-      { pointer: '/service', code, detail: reason, ...(hint === undefined ? {} : { hint }) },
-    ],
+    errors: [{ pointer, code, detail: reason, ...(hint === undefined ? {} : { hint }) }],
   });
+
+/** @throws AppError service_not_available where no letter goes to the country, or none for the intent */
+export const assertReachable = (country: CountryCode, intent: Intent, offered: Offered): void => {
+  if (!servicesOf(country).some(({ id }) => offered.has(id))) {
+    const reached = new Set([...offered].map((id) => services[id].country));
+    throw refuse(
+      `This service sends no letters to ${country}. It sends them to ${[...reached].join(', ')}.`,
+      'country_not_offered',
+      `No service to ${country} is offered here.`,
+      [...reached].join(', '),
+      '/to_country',
+    );
+  }
+  if (servicesFor(intent, country, offered).length > 0) return;
+  throw refuse(
+    `No service to ${country} that is offered here meets the intent ${intent}. Use another intent, or name a service: GET /api/services/${country} lists them with their intents.`,
+    'intent_not_offered',
+    `No service to ${country} is offered here for ${intent}.`,
+    undefined,
+    '/intent',
+  );
+};
 
 /**
  * A service that the caller names must deliver to the country, and do what the intent promises.
  * `transactional` and `bulk_marketing` promise nothing: there the service wins, see `fitWarnings`.
- * @throws AppError service_not_available, naming the services that fit
+ * @throws AppError service_not_available, naming the offered services that fit
  */
 export const assertServiceFits = (
   country: CountryCode,
   service: ServiceId,
   intent: Intent,
+  offered: Offered,
 ): void => {
-  const fitting = servicesFor(intent, country);
+  assertReachable(country, isPromise(intent) ? intent : anyServiceIntent, offered);
+  const fitting = servicesFor(intent, country, offered);
+  const there = isPromise(intent)
+    ? fitting
+    : servicesOf(country).flatMap(({ id }) => (offered.has(id) ? [id] : []));
   if (services[service].country !== country) {
-    const there = isPromise(intent) ? fitting : servicesOf(country).map(({ id }) => id);
     throw refuse(
       `${service} does not deliver to ${country}. Use ${there.join(' or ')}.`,
       'service_country_mismatch',
       `${service} is a service of ${services[service].country}.`,
+    );
+  }
+  if (!offered.has(service)) {
+    throw refuse(
+      `${service} is not offered here. Use ${there.join(' or ')}.`,
+      'service_not_offered',
+      `No letter goes by ${service} here.`,
+      there.join(', '),
     );
   }
   if (!isPromise(intent) || fitting.includes(service)) return;
@@ -52,23 +91,22 @@ const speedOf = ({ slaDays }: Service): string =>
 
 const named = (candidates: readonly Service[]): string =>
   candidates.length === 0
-    ? 'no service of the country does'
+    ? 'no service of the country that is offered here does'
     : `use ${candidates.map(({ id }) => id).join(' or ')} for that`;
 
 /**
  * The demands of the sender's intent that the letter's service does not meet: `intent_not_met` where another
  * service of the country meets them, `sla_not_available` where no service is as fast.
  */
-export const fitWarnings = (letter: {
-  service: ServiceId;
-  intent: Intent;
-  sheets: number;
-}): Warning[] => {
+export const fitWarnings = (
+  letter: { service: ServiceId; intent: Intent; sheets: number },
+  offered: Offered,
+): Warning[] => {
   const { intent, sheets } = letter;
   const service = services[letter.service];
   const { slaDays, proof } = intentClasses[intent];
   const proving = servicesOf(service.country).filter(
-    (one) => meetsProof(intent, one) && one.maxSheets >= sheets,
+    (one) => offered.has(one.id) && meetsProof(intent, one) && one.maxSheets >= sheets,
   );
   const fast = proving.filter((one) => meetsSla(intent, one));
   const lacks = [

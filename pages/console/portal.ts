@@ -32,7 +32,7 @@ import {
 import { signedOutPage } from './signed-out-page.ts';
 import { Refused, type View, type Visit } from './visit.ts';
 
-type ConsolePorts = Pick<SignInPorts, 'service' | 'mailLink' | 'passkeys'> & {
+type ConsolePorts = Pick<SignInPorts, 'service' | 'mailLink' | 'passkeys' | 'offered'> & {
   /** Public address of the service, without a slash at its end. */
   baseUrl: string;
   cookie: (SignInPorts['cookie'] & { tokenIn(header: string): string | undefined }) | undefined;
@@ -106,12 +106,12 @@ const serveSignedIn = async (
   request: PortalRequest,
   session: Session,
 ): Promise<PortalAnswer> => {
-  const { at, stylesheet, script, passkeys } = ports;
+  const { at, stylesheet, script, passkeys, offered } = ports;
   const { method, path, query, form, file, call } = request;
   const found = match(method, path);
   const language = languageFor(request);
   const params = found?.params ?? {};
-  const page = { query, form, file, at, stylesheet, script, call, passkeys };
+  const page = { query, form, file, at, stylesheet, script, call, passkeys, offered };
   const visit: Visit = { session, language, path, params, ...page };
   const room = found?.route.room ?? 'letters';
   try {
@@ -136,7 +136,7 @@ const serveConfirmed = async (
   request: PortalRequest,
   session: Session,
 ): Promise<PortalAnswer> => {
-  const { at, stylesheet, script, passkeys } = ports;
+  const { at, stylesheet, script, passkeys, offered } = ports;
   const { path, form, query, file, call } = request;
   const held = heldIn(form);
   const confirmedBy = await passkeys.confirm(answerIn(form), session);
@@ -145,7 +145,7 @@ const serveConfirmed = async (
     return serveSignedIn(ports, waiting, { ...session, confirmedBy });
   }
   const language = languageFor(request);
-  const page = { path, query, form, file, at, stylesheet, script, call, passkeys };
+  const page = { path, query, form, file, at, stylesheet, script, call, passkeys, offered };
   return confirmPage({ session, language, params: {}, ...page }, passkeys, { held, isWrong: true });
 };
 
@@ -186,7 +186,7 @@ const confirmPath = '/confirm';
 
 export const consolePortal = (ports: ConsolePorts): Portal => {
   const prefix = pathPrefixOf(ports.baseUrl);
-  const { service, cookie, sessions, mailLink, passkeys } = ports;
+  const { service, cookie, sessions, mailLink, passkeys, offered } = ports;
   const stylesheet = `${prefix}/audit/page.css`;
   const at = (path: string): string => `${prefix}${consolePath}${path}`;
   const script = at(scriptPath);
@@ -196,6 +196,7 @@ export const consolePortal = (ports: ConsolePorts): Portal => {
     sessions,
     mailLink,
     passkeys,
+    offered,
     prefix,
     stylesheet,
     script,

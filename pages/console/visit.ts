@@ -1,6 +1,7 @@
 /** A request to a page of the console: who asks, and how the page calls operations for them. */
 import type { Called, CallInput } from '../../contract/call.ts';
 import type { PortalRequest, Session } from '../../contract/portal.ts';
+import type { Offered } from '../../postal/services.ts';
 import type { Language } from '../../postal/stationery.ts';
 import type { Html } from '../html.ts';
 import type { Room } from './frame-words.ts';
@@ -21,6 +22,8 @@ export type Visit = {
   /** The address of a page: `/letters` → `/console/letters`, below the public address. */
   at(path: string): string;
   stylesheet: string;
+  /** The services that letters go by. */
+  offered: Offered;
   call: PortalRequest['call'];
   /** Absent where browsers take no passkeys. */
   passkeys?: Passkeys | undefined;

@@ -64,6 +64,7 @@ export const consoleWing: Wing = {
           consolePortal({
             baseUrl,
             service: config.serviceName,
+            offered: config.prices.services,
             cookie: sessionCookie(baseUrl, consolePath),
             sessions: {
               ...sessions,

@@ -1,7 +1,7 @@
 import type { AnyOperation } from '../../contract/operation.ts';
 import { type ServiceFacts, serves } from '../../contract/service-facts.ts';
-import { servicesOf } from '../../postal/services.ts';
-import { type CountryCode, countryCodes } from '../../postal/types.ts';
+import { countriesOf, servicesOf } from '../../postal/services.ts';
+import type { CountryCode } from '../../postal/types.ts';
 import { serviceVersion } from '../../read-api/general.ts';
 import { documentUrlOf } from '../../read-api/service-did.ts';
 import type { Site } from '../foundation/wing.ts';
@@ -13,9 +13,12 @@ const shortNames: Record<CountryCode, string> = {
   CA: 'Canada',
   DE: 'Germany',
 };
-const names = countryCodes.map((code) => shortNames[code]);
 /** Joined by hand: Intl.ListFormat would load its rules at the start of each process, for 15 ms of CPU time. */
-const destinations = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+const destinationsOf = (codes: readonly CountryCode[]): string => {
+  const names = codes.map((code) => shortNames[code]);
+  const [last, ...before] = names.toReversed();
+  return before.length === 0 ? `${last}` : `${before.toReversed().join(', ')} and ${last}`;
+};
 
 /** The facts of this installation, as they are now: its DID changes when its key does. */
 export const factsOf = (
@@ -23,17 +26,21 @@ export const factsOf = (
   operations: readonly AnyOperation[],
 ): ServiceFacts => {
   const { did } = keys.serviceKeys.identity();
-  const { x402, lnd, stripe } = config;
+  const { x402, lnd, stripe, prices } = config;
+  const codes = countriesOf(prices.services);
   return {
     ...config.serviceName,
     version: serviceVersion,
     baseUrl,
     did,
     operations,
-    description: `Send real letters to ${destinations}.`,
+    description: `Send real letters to ${destinationsOf(codes)}.`,
     didDocument: documentUrlOf(did),
     countries: Object.fromEntries(
-      countryCodes.map((code) => [code, servicesOf(code).map(({ id }) => id)]),
+      codes.map((code) => [
+        code,
+        servicesOf(code).flatMap(({ id }) => (prices.services.has(id) ? [id] : [])),
+      ]),
     ),
     x402: x402 && {
       network: x402.network.network,

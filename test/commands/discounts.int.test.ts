@@ -9,6 +9,7 @@ import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import { discountOn } from '../../money/discount.ts';
 import { servicesFor } from '../../postal/intents.ts';
 import { usualPrices } from '../../postal/pricing.ts';
+import { allServices } from '../../postal/services.ts';
 import { countryCodes, intents } from '../../postal/types.ts';
 import { presentPrice } from '../../presenters/price.ts';
 import { presentQuoted } from '../../presenters/quote.ts';
@@ -71,7 +72,7 @@ describe('the discount of a volume contract', () => {
           let before: ReturnType<typeof presentQuoted> | undefined;
           for (const rate of rates) {
             world.discount.now = discountAt(rate);
-            const service = servicesFor(intent, country)[0];
+            const service = servicesFor(intent, country, allServices)[0];
             const request = asked({
               country,
               of: { pages },

@@ -1,5 +1,6 @@
 import type { Session } from '../../contract/portal.ts';
 import { consolePortal } from '../../pages/console/portal.ts';
+import { allServices } from '../../postal/services.ts';
 
 /** The sessions of a console in which nobody signs in. A test replaces what it needs. */
 export const noSessions = {
@@ -24,6 +25,7 @@ export const portalWith = (ports: Partial<Parameters<typeof consolePortal>[0]> =
   consolePortal({
     baseUrl,
     service: { name: 'Letters', contact: undefined },
+    offered: allServices,
     cookie: undefined,
     sessions: noSessions,
     ...ports,

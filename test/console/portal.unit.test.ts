@@ -1,4 +1,5 @@
 /** Decisions of the console before any operation is called: cookies, origins, addresses. */
+
 import { expect } from 'chai';
 import { AppError } from '../../contract/errors.ts';
 import type { PortalRequest, Session } from '../../contract/portal.ts';
@@ -7,6 +8,7 @@ import { sessionCookie } from '../../infra/sessions/session-cookie.ts';
 import { createMatcher } from '../../pages/console/match-route.ts';
 import { consolePortal } from '../../pages/console/portal.ts';
 import { routes } from '../../pages/console/routes.ts';
+import { allServices } from '../../postal/services.ts';
 import { noSessions } from './portal-with.ts';
 
 const session: Session = {
@@ -19,6 +21,7 @@ const portalAt = (baseUrl: string) =>
   consolePortal({
     baseUrl,
     service: { name: 'Letters', contact: undefined },
+    offered: allServices,
     cookie: sessionCookie(baseUrl, '/console'),
     sessions: {
       ...noSessions,

@@ -8,8 +8,8 @@ import {
   pickService,
   servicesFor,
 } from '../../postal/intents.ts';
-import { usualRates } from '../../postal/rates.ts';
-import { services } from '../../postal/services.ts';
+import { usualPrices } from '../../postal/pricing.ts';
+import { allServices, services } from '../../postal/services.ts';
 import { countryCodes, intents, serviceIds } from '../../postal/types.ts';
 
 const on = '2026-11-20';
@@ -38,9 +38,9 @@ describe('pickService', () => {
     for (const country of countryCodes) {
       for (const intent of intents) {
         for (const sheets of [1, 2, 7, 30, 60]) {
-          const picked = pickService(intent, country, sheets, on, usualRates);
+          const picked = pickService(intent, country, sheets, on, usualPrices);
           expect(picked, `${intent} ${country} ${sheets}`).to.be.oneOf([
-            ...servicesFor(intent, country),
+            ...servicesFor(intent, country, allServices),
           ]);
         }
       }
@@ -52,7 +52,7 @@ describe('pickService', () => {
       for (const intent of intents) {
         const all = Object.values(services).filter((service) => service.country === country);
         const both = all.filter((one) => meetsSla(intent, one) && meetsProof(intent, one));
-        for (const id of servicesFor(intent, country)) {
+        for (const id of servicesFor(intent, country, allServices)) {
           expect(meetsProof(intent, services[id])).to.equal(true);
           expect(meetsSla(intent, services[id]), `${intent} ${id}`).to.equal(both.length > 0);
         }
@@ -61,28 +61,28 @@ describe('pickService', () => {
   });
 
   it('takes the cheapest that fits', () => {
-    expect(pickService('bulk_marketing', 'GB', 1, on, usualRates)).to.equal('gb_second_class');
-    expect(pickService('regulatory_filing', 'GB', 1, on, usualRates)).to.equal('gb_signed_for');
-    expect(pickService('legal_compliance', 'DE', 1, on, usualRates)).to.equal(
+    expect(pickService('bulk_marketing', 'GB', 1, on, usualPrices)).to.equal('gb_second_class');
+    expect(pickService('regulatory_filing', 'GB', 1, on, usualPrices)).to.equal('gb_signed_for');
+    expect(pickService('legal_compliance', 'DE', 1, on, usualPrices)).to.equal(
       'de_einschreiben_einwurf',
     );
-    expect(pickService('confidential', 'DE', 1, on, usualRates)).to.equal('de_einschreiben');
+    expect(pickService('confidential', 'DE', 1, on, usualPrices)).to.equal('de_einschreiben');
   });
 
   it('takes a next-day product where there is one, else the fastest with the proof', () => {
-    expect(pickService('confidential', 'GB', 1, on, usualRates)).to.equal('gb_special_delivery');
-    expect(pickService('confidential', 'US', 1, on, usualRates)).to.equal('us_certified');
-    expect(pickService('time_critical', 'FR', 1, on, usualRates)).to.equal('fr_lettre_suivie');
+    expect(pickService('confidential', 'GB', 1, on, usualPrices)).to.equal('gb_special_delivery');
+    expect(pickService('confidential', 'US', 1, on, usualPrices)).to.equal('us_certified');
+    expect(pickService('time_critical', 'FR', 1, on, usualPrices)).to.equal('fr_lettre_suivie');
   });
 
   it('takes another service with the proof when those that fit are too small', () => {
     // us_priority fits alone and takes 60 sheets; the tracked us_certified takes more.
-    expect(servicesFor('transactional', 'US')).to.deep.equal(['us_priority']);
-    expect(pickService('transactional', 'US', 61, on, usualRates)).to.equal('us_certified');
+    expect(servicesFor('transactional', 'US', allServices)).to.deep.equal(['us_priority']);
+    expect(pickService('transactional', 'US', 61, on, usualPrices)).to.equal('us_certified');
   });
 
   it('picks nothing for more sheets than any service takes', () => {
-    expect(pickService('bulk_marketing', 'CA', 63, on, usualRates)).to.equal(undefined);
+    expect(pickService('bulk_marketing', 'CA', 63, on, usualPrices)).to.equal(undefined);
   });
 });
 
@@ -95,7 +95,7 @@ describe('classes', () => {
 
   it("have one that every service fits, so that its cheapest service is the country's cheapest", () => {
     for (const id of serviceIds) {
-      expect(servicesFor(anyServiceIntent, services[id].country), id).to.include(id);
+      expect(servicesFor(anyServiceIntent, services[id].country, allServices), id).to.include(id);
     }
   });
 });

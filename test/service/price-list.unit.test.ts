@@ -40,7 +40,7 @@ describe('PRICE_LIST', () => {
     priceFileOf(usualPrices, today).postage?.filter(({ service }) => service === 'fr_lettre_verte');
 
   it('is not needed', () => {
-    expect(readConfig({}).prices).to.equal(usualPrices);
+    expect(readConfig({}).prices).to.deep.equal(usualPrices);
   });
 
   it('takes what the operator’s command prints, and gives the same prices', () => {

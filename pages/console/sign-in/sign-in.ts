@@ -1,6 +1,7 @@
 /** Sign-in and sign-out: the only pages of the console that need no session. */
 import { isAppError } from '../../../contract/errors.ts';
 import type { PortalAnswer, PortalRequest, Session } from '../../../contract/portal.ts';
+import type { Offered } from '../../../postal/services.ts';
 import { type Language, languages } from '../../../postal/stationery.ts';
 import { preferredLanguage } from '../../../presenters/preferred-language.ts';
 import { fieldOf } from '../form.ts';
@@ -15,6 +16,8 @@ type About = { address: string; language: string | undefined };
 export type SignInPorts = {
   service: { name: string; contact: string | undefined };
   at(path: string): string;
+  /** The services that letters go by. */
+  offered: Offered;
   /** Whether the console has a page at a path. */
   hasPage(path: string): boolean;
   /** The path of the public address of the service. */

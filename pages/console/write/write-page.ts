@@ -1,7 +1,7 @@
 /** The form of a letter, with price and pages once they were checked. */
 import type { Static } from 'typebox';
 import { fullNameOf, services } from '../../../postal/services.ts';
-import { serviceIds } from '../../../postal/types.ts';
+
 import type { QuotedLetter } from '../../../presenters/quote.ts';
 import { type Html, html } from '../../html.ts';
 import { addressFields, addressParts, wrongFields } from '../address-fields.ts';
@@ -31,7 +31,7 @@ const options = (visit: Visit, words: WriteWords, wrong: Map<string, string>): H
   const { form } = visit;
   const isNew = form.size === 0;
   const value = (name: string) => form.get(name) ?? undefined;
-  const all = serviceIds.map((id) => ({
+  const all = [...visit.offered].map((id) => ({
     value: id,
     label: `${services[id].country}: ${fullNameOf(services[id])}`,
   }));

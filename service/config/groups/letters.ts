@@ -1,9 +1,15 @@
 import { resolve } from 'node:path';
 import { numberOf } from '../../../ground/plural.ts';
-import { usualPrices } from '../../../postal/pricing.ts';
-import { integer } from '../config-parsers.ts';
+import { type PriceList, usualPrices } from '../../../postal/pricing.ts';
+import { type ServiceId, serviceIds } from '../../../postal/types.ts';
+import { integer, listOf, oneOf } from '../config-parsers.ts';
 import { group, plain, stated } from '../group.ts';
 import { priceList } from '../price-list.ts';
+
+const pricesOf = (
+  list: PriceList = usualPrices,
+  offered: readonly ServiceId[] = serviceIds,
+): PriceList => ({ ...list, services: new Set(serviceIds.filter((id) => offered.includes(id))) });
 
 export const letters = group({
   settings: {
@@ -16,6 +22,11 @@ export const letters = group({
       priceList,
       'prices of the program',
       'path of a JSON file with your own exchange rates, prices of printing and postage, see [Money](money.md#your-own-prices)',
+    ),
+    SERVICES: plain(
+      listOf(oneOf(...serviceIds)),
+      'all',
+      'services that letters go by, `de_standardbrief,fr_lettre_verte`; see [Printing](printing.md#services-that-you-offer)',
     ),
     RETENTION_DAYS: plain(
       integer(1, 36_500),
@@ -34,7 +45,7 @@ export const letters = group({
   },
   read: (set) => ({
     cancellationWindowSeconds: set.CANCELLATION_WINDOW_SECONDS ?? 300,
-    prices: set.PRICE_LIST ?? usualPrices,
+    prices: pricesOf(set.PRICE_LIST, set.SERVICES),
     /** Personal data and documents are erased so long after a letter is over; absent: kept. */
     retentionDays: set.RETENTION_DAYS,
     draftRetentionDays: set.DRAFT_RETENTION_DAYS ?? 90,
@@ -42,7 +53,8 @@ export const letters = group({
     erasureJournal: set.ERASURE_JOURNAL,
   }),
   describe: ({ retentionDays: days, prices }) => [
-    `prices: ${prices.version}${prices === usualPrices ? ', of the program (PRICE_LIST)' : ''}`,
+    `prices: ${prices.version}${prices.version === usualPrices.version ? ', of the program (PRICE_LIST)' : ''}`,
+    `services: ${prices.services.size === serviceIds.length ? 'all' : [...prices.services].join(', ')}`,
     stated(
       'retention',
       days,
