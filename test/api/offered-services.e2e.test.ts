@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { consoleAt } from '../console/console-client.ts';
 import { expectProblem, letterTo, recipientIn, useService } from '../support/client.ts';
 
 type Catalogue = {
@@ -10,6 +11,8 @@ type Offer = { tiers: { service: string }[] };
 
 describe('an installation that offers some services', () => {
   const api = useService({ SERVICES: 'fr_lettre_verte,de_einschreiben,de_standardbrief' });
+
+  const pages = consoleAt(() => api.service().url);
 
   it('lists these only', async () => {
     const account = await api.register();
@@ -37,6 +40,13 @@ describe('an installation that offers some services', () => {
     const facts = await (await fetch(url)).text();
     expect(facts).to.contain('Send real letters to France and Germany.');
     expect(facts).to.contain('["de_standardbrief","de_einschreiben"]').and.not.contain('us_');
+  });
+
+  it('shows these in the form of the console', async () => {
+    const { key } = await api.register();
+    const { text } = await (await pages.signIn(key)).get('/write');
+    const shown = [...text.matchAll(/<option value="([a-z]{2}_\w+)"/g)].map(([, id]) => id);
+    expect(shown).to.deep.equal(['fr_lettre_verte', 'de_standardbrief', 'de_einschreiben']);
   });
 
   const paths = ['/api/send', '/api/quote', '/api/anp/offer'];
