@@ -117,6 +117,7 @@ export type MailRequest =
       kind: 'webhook_disabled';
       test: boolean;
       language: Language | undefined;
+      accountId: string;
       reason: 'gone' | 'failing';
       /** Of an audit webhook; absent: the status webhook. */
       subscriptionId?: string;
@@ -390,6 +391,7 @@ const noticeSubject = async (
       kind: 'webhook_disabled',
       test: state.test,
       language: state.language,
+      accountId,
     } as const;
     if (cause.type === 'WebhookDisabled') return { ...disabled, reason: cause.data.reason };
     if (cause.type === 'AuditWebhookDisabled') {

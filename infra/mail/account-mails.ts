@@ -187,6 +187,7 @@ export const orderCreditedMail = (
 
 export const webhookDisabledMail = (
   about: About & {
+    accountId: string;
     reason: 'gone' | 'failing';
     /** Of an audit webhook; absent: the status webhook. */
     subscriptionId?: string;
@@ -206,6 +207,6 @@ export const webhookDisabledMail = (
         : [webhook.auditTold(id, reason), webhook.auditAdvice]),
       ...testNote,
     ],
-    facts: [],
+    facts: [[words.account, about.accountId]],
   });
 };

@@ -101,19 +101,26 @@ describe('the mails about an account', () => {
     }
   });
 
-  it('say why a webhook is not called any more', () => {
-    expect(webhookDisabledMail({ reason: 'gone', test: false }).text).to.include('410 (gone)');
-    expect(webhookDisabledMail({ reason: 'failing', test: false }).text).to.include('five days');
-    const audit = webhookDisabledMail({ reason: 'gone', test: false, subscriptionId: 'sub_1' });
+  it('say why a webhook is not called any more, and whose it is', () => {
+    const disabled = { accountId: 'acct_1', test: false };
+    const gone = webhookDisabledMail({ ...disabled, reason: 'gone' });
+    const failing = webhookDisabledMail({ ...disabled, reason: 'failing' });
+    const audit = webhookDisabledMail({ ...disabled, reason: 'gone', subscriptionId: 'sub_1' });
+    expect(gone.text).to.include('410 (gone)');
+    expect(failing.text).to.include('five days');
     expect(audit.subject).to.equal('An audit webhook was disabled');
     expect(audit.text).to.include('Your audit webhook sub_1').and.include('410 (gone)');
+    for (const { text, html } of [gone, failing, audit]) {
+      expect(text).to.include('Account: acct_1');
+      expect(html).to.include('acct_1');
+    }
   });
 
   it('are marked where they are about a test account', () => {
     const mails = [
       recoveryMail({ url: 'http://localhost/x', test: true, accountId: 'acct_1' }),
       walletCreditedMail({ ...credit, amountMicro: 1n, test: true }),
-      webhookDisabledMail({ reason: 'gone', test: true }),
+      webhookDisabledMail({ accountId: 'acct_1', reason: 'gone', test: true }),
     ];
     for (const { subject, text, html } of mails) {
       expect(subject).to.match(/^\[TEST\] /);
@@ -146,8 +153,14 @@ describe('the mails about an account', () => {
       ...chargeBacks.map((back) => walletChargedBackMail({ ...back, language })),
       ...creditReasons.map((reason) => orderCreditedMail({ ...paidOrder, reason, language })),
       contractBreachedMail({ ...breach, language }),
-      webhookDisabledMail({ reason: 'gone', test: true, language }),
-      webhookDisabledMail({ reason: 'failing', test: true, subscriptionId: 'sub_1', language }),
+      webhookDisabledMail({ accountId: 'acct_1', reason: 'gone', test: true, language }),
+      webhookDisabledMail({
+        accountId: 'acct_1',
+        reason: 'failing',
+        test: true,
+        subscriptionId: 'sub_1',
+        language,
+      }),
     ];
     const english = /\b(the|your|account|address|paid|with|does|this)\b/i;
     for (const language of ['de', 'fr'] as const) {
@@ -167,8 +180,13 @@ describe('the mails about an account', () => {
         ...chargeBacks.map(walletChargedBackMail),
         ...creditReasons.map((reason) => orderCreditedMail({ ...paidOrder, reason })),
         contractBreachedMail(breach),
-        webhookDisabledMail({ reason: 'gone', test: true }),
-        webhookDisabledMail({ reason: 'failing', test: true, subscriptionId: 'sub_1' }),
+        webhookDisabledMail({ accountId: 'acct_1', reason: 'gone', test: true }),
+        webhookDisabledMail({
+          accountId: 'acct_1',
+          reason: 'failing',
+          test: true,
+          subscriptionId: 'sub_1',
+        }),
       ].map(({ subject }) => subject),
     );
   });
