@@ -7,15 +7,19 @@ type FormatName = (typeof formatNames)[number];
 /** Longer texts match no format, so regular expressions never run on large inputs. */
 const maxFormatChars = 2048;
 
+/** RFC 5321, 4.5.3.1.1. */
+const maxMailboxChars = 64;
+
 /**
  * Rejects values that the formats allow but the code behind does not accept: leap seconds, years past 9999,
- * `urn:uuid:`.
+ * `urn:uuid:`, addresses to which no mail can be sent.
  */
 const narrower: Partial<Record<FormatName, (text: string) => boolean>> = {
   'date-time': (text) => {
     const time = Date.parse(text);
     return time >= 0 && time < Date.UTC(10_000, 0);
   },
+  email: (text) => text.indexOf('@') <= maxMailboxChars,
   uuid: (text) => text.length === 36,
 };
 

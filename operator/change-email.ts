@@ -1,10 +1,11 @@
 /** Another e-mail address for an account. */
+import { isMailbox } from '../infra/mail/mailbox.ts';
 import { operatorContext } from '../service/operating/account-actions.ts';
 import { theAccount } from '../service/operating/find-account.ts';
 import { type CommandWork, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
-const plainAddress = /^[^@\s]{1,64}@[^@\s]+\.[^@\s.]+$/;
+const inDomain = /\.[^@.]+$/;
 
 /** @throws UsageError */
 const changeEmail = (
@@ -14,8 +15,8 @@ const changeEmail = (
   if (name === undefined || email === undefined || rest.length > 0) {
     throw new UsageError('change-email takes ACCOUNT and EMAIL');
   }
-  if (!plainAddress.test(email) || email.length > 254) {
-    throw new UsageError(`${email} is not an e-mail address`);
+  if (!isMailbox(email) || !inDomain.test(email) || email.length > 254) {
+    throw new UsageError(`${email} is not an e-mail address to which mail can be sent`);
   }
   return async (foundation, print) => {
     const { accountId } = await theAccount(foundation, name);

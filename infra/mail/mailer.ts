@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer';
+import { isMailbox } from './mailbox.ts';
 
 export type Mail = {
   /** One address, without a display name. */
@@ -64,9 +65,6 @@ export type Mailer = {
   close(): void;
 };
 
-/** Plain mailboxes in ASCII: what a header or an SMTP command could be smuggled in with is not in them. */
-const address =
-  /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
 const messageIdPattern = /^<[A-Za-z0-9._+=-]{1,128}@[A-Za-z0-9.-]{1,253}>$/;
 
 /**
@@ -128,7 +126,7 @@ const assertMail = ({ to, messageId }: Mail): void => {
   if (!messageIdPattern.test(messageId)) {
     throw new TypeError(`${JSON.stringify(messageId)} is not a Message-ID such as <id@host>`);
   }
-  if (!address.test(to)) throw new MailError('recipient_invalid', { kind: 'permanent' });
+  if (!isMailbox(to)) throw new MailError('recipient_invalid', { kind: 'permanent' });
 };
 
 /** The options of a connection to the mail server. */

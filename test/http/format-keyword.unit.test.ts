@@ -36,6 +36,13 @@ describe('the formats of texts', () => {
     });
   }
 
+  it('refuse an e-mail address whose name is longer than a mail server takes', () => {
+    const { exact: compile } = makeValidators();
+    const validate = compile(Type.Object({ email: Type.String({ format: 'email' }) }));
+    expect(validate({ email: `${'a'.repeat(64)}@example.com` })).to.equal(true);
+    expect(validate({ email: `${'a'.repeat(65)}@example.com` })).to.equal(false);
+  });
+
   it('do not compile if no schema of the service names them', () => {
     const ajv = new Ajv2020({ validateSchema: false });
     ajv.removeKeyword('format').addKeyword(formatKeyword);

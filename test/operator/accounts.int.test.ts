@@ -178,6 +178,13 @@ describe('what an operator does about accounts', () => {
     expect(said).to.not.match(/A mail (tells|asks)/);
   });
 
+  it('gives an account no address to which no mail can be sent', async () => {
+    const { account_id: id } = (await fundedAccount()).account;
+    for (const email of ['jürgen@example.com', `${'a'.repeat(65)}@example.com`, 'anna@localhost']) {
+      expect(await refusal('change-email', id, email)).to.include('mail can be sent');
+    }
+  });
+
   it('waits for the rows of letters that were just sent before it says that none is in doubt', async () => {
     const client = await fundedAccount();
     for (let n = 0; n < 5; n++) {
