@@ -51,13 +51,16 @@ const sideOf = (prefix: 'to' | 'from', whose: string): Record<string, Field> => 
 const service = text('Service, as GET /api/services/{country} lists them');
 const intent = text('Intent class, as GET /api/anp/intent-classes lists them');
 
-/** Fields of a letter. Drafts, quotes and files need the REST API. */
+/** Fields of a letter, with all that an error tells to send. Drafts, quotes and files need the REST API. */
 const letterFields: Record<string, Field> = {
   ...sideOf('to', 'recipient'),
   ...sideOf('from', 'sender'),
   content: text('Text or HTML of the letter'),
   document_url: text('Address of a PDF, instead of content'),
   content_type: text('text or html'),
+  address_placement: text('Of a PDF: stamp, in_document or insert_page'),
+  auto_fix: { type: 'boolean', description: 'Make a PDF fit the page' },
+  accept_address_as_is: { type: 'boolean', description: 'Send to an address as it is written' },
   service,
   intent,
   reference: text('Your own reference'),

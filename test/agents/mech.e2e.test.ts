@@ -214,6 +214,21 @@ describe('the mech in test mode', function () {
     expect(await receivable()).to.equal(before);
   });
 
+  it('takes what its errors tell to send', async () => {
+    const id = randomUUID();
+    const refused = await execute(sendParams({ to_postal_code: '7500' }), id);
+    expect(refused.error?.errors?.[0]?.hint).to.equal(
+      'Set accept_address_as_is to send it as written.',
+    );
+    const asWritten = sendParams({ to_postal_code: '7500', accept_address_as_is: 'true' });
+    const sent = await execute(asWritten, id);
+    expect([sent.status, sent.success], sent.text).to.deep.equal([200, true]);
+    const pdf = { content: null, document_url: 'https://pdf.invalid/a.pdf' };
+    const fitting = sendParams({ ...pdf, address_placement: 'insert_page', auto_fix: true });
+    const unfetched = await execute(fitting);
+    expect(unfetched.error?.code, unfetched.text).to.equal('document_not_supported');
+  });
+
   it('takes a corrected body under the id of one that was refused, and then no other', async () => {
     const before = await receivable();
     const id = randomUUID();

@@ -8,7 +8,12 @@ import { letterTo } from './client.ts';
 type EnvelopeJson = {
   success: boolean;
   data: Record<string, unknown> | null;
-  error: { code: string; message: string; detail: string; errors?: { pointer: string }[] } | null;
+  error: {
+    code: string;
+    message: string;
+    detail: string;
+    errors?: { pointer: string; hint?: string }[];
+  } | null;
   request_id: string;
   price_paid_wei: number;
   price_paid_human: string;
