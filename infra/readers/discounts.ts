@@ -35,12 +35,25 @@ export type Discounts = {
   of: DiscountOf;
   /** A contract that was made in this process. */
   made(contract: VolumeContract): void;
+  /** A period whose count this process closed before its time, as test contracts allow. */
+  ended(contractId: string, number: number): void;
 };
 
-/** By the contract whose period it is. */
-const discountAt = (contracts: Counted[], now: string): Discount | undefined => {
-  for (const { terms, periods } of contracts) {
-    const period = periodAt(periods, now);
+/** @param closed how many of its periods are closed, the first ones */
+const withClosed = ({ periods }: Counted, closed: number): Counted['periods'] =>
+  closed === 0
+    ? periods
+    : periods.map((period, n) => (n < closed ? { ...period, state: 'ended' as const } : period));
+
+/** By the contract whose period it is. @param closed by contract: as above */
+const discountAt = (
+  contracts: Counted[],
+  closed: { get(contractId: string): number | undefined },
+  now: string,
+): Discount | undefined => {
+  for (const contract of contracts) {
+    const { terms } = contract;
+    const period = periodAt(withClosed(contract, closed.get(terms.contractId) ?? 0), now);
     if (!period) continue;
     const { contractId, committedUnits } = terms;
     const { basisPoints } = tierOf(terms.tiers, { committedUnits, units: printedUnits(period) });
@@ -53,6 +66,8 @@ export const createDiscounts = ({ db, clock }: { db: Db; clock: Clock }): Discou
   const known = createBoundedMap<string, Counted[]>(maxKnown);
   /** Made here, until the read model has them. */
   const fresh = new Map<string, Counted>();
+  /** Contracts with periods that were closed here, which the read model may not have yet, and how many. */
+  const closed = createBoundedMap<string, number>(maxKnown);
   let seen: bigint | undefined;
   /** Changes when something is forgotten: an earlier read may be older. */
   let generation = 0;
@@ -102,7 +117,9 @@ export const createDiscounts = ({ db, clock }: { db: Db; clock: Clock }): Discou
       // The generation keeps later callers from sharing a read that began before a change.
       const readNow = () => share(`${accountId} ${generation}`, () => read(accountId));
       const contracts = known.get(accountId) ?? (await readNow());
-      return contracts.length === 0 ? undefined : discountAt(contracts, toTimestamp(clock()));
+      return contracts.length === 0
+        ? undefined
+        : discountAt(contracts, closed, toTimestamp(clock()));
     },
     made({ terms, periods }) {
       const counted = periods.map(({ startsAt, endsAt }) => ({
@@ -115,5 +132,6 @@ export const createDiscounts = ({ db, clock }: { db: Db; clock: Clock }): Discou
       known.delete(terms.accountId);
       generation++;
     },
+    ended: (contractId, number) => closed.set(contractId, number),
   };
 };

@@ -43,7 +43,7 @@ export const contractWriteOperations = (site: Site): AnyOperation[] => [
     clock: site.clock,
     keepLimits: keepLimitsOf(site),
   }),
-  advanceContractOperation(site.commands),
+  advanceContractOperation({ handler: site.commands.handler, ended: site.discounts.ended }),
 ];
 
 export const contractReadOperationsOf = (site: Site): AnyOperation[] => {

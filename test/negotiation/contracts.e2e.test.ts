@@ -271,6 +271,22 @@ describe('volume contracts', function () {
     }
   });
 
+  it('give letters no discount any more, and refuse none, from the end of their last period on', async () => {
+    const client = await register();
+    const { contract_id } = await make(client, { period_count: 2 });
+    const advance = `/api/test/contracts/${contract_id}/advance`;
+    const discountNow = async () => {
+      const { price } = await client.send({ service });
+      expect((await quote(client)).price.discount).to.deep.equal(price.discount);
+      return price.discount?.contract_id;
+    };
+    expect(await discountNow()).to.equal(contract_id);
+    expect((await client.post(advance)).status).to.equal(200);
+    expect(await discountNow()).to.equal(contract_id);
+    expect((await client.post(advance)).status).to.equal(200);
+    expect(await discountNow()).to.equal(undefined);
+  });
+
   it('are fulfilled by as many letters as were committed', async () => {
     const client = await register();
     const { contract_id } = await make(client, { committed_units: 51 });
@@ -293,8 +309,6 @@ describe('volume contracts', function () {
     expect(active.body.data).to.deep.equal([]);
     const all = await client.get<PageOf<ContractJson>>(`${path}?state=all`);
     expect(all.body.data.map((one) => one.contract_id)).to.deep.equal([contract_id]);
-    // Discounts are kept in memory for less than a second.
-    await until(async () => (await quote(client)).price.discount === undefined, patienceMs);
     expect((await make(client)).contract_id).to.not.equal(contract_id);
   });
 

@@ -9,7 +9,11 @@ import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { contractNotFound } from '../../contract/refusals.ts';
 import { Type } from '../../ground/type.ts';
 
-export const advanceContractOperation = (ports: { handler: CommandHandler }): AnyOperation =>
+export const advanceContractOperation = (ports: {
+  handler: CommandHandler;
+  /** Told of each period that ended, so that its discount ends at once. */
+  ended(contractId: string, number: number): void;
+}): AnyOperation =>
   operation({
     name: 'advance_test_contract',
     method: 'POST',
@@ -59,6 +63,7 @@ export const advanceContractOperation = (ports: { handler: CommandHandler }): An
           return endPeriod(state, { type: 'EndPeriod', contractId, number, now: 'whenever' });
         },
       );
+      ports.ended(contractId, number);
       const message = `Period ${number} ended and is settled within seconds. Read the contract to see the result.`;
       return {
         body: { contract_id: contractId, ended_period: number, message },
