@@ -118,7 +118,7 @@ const remedies: Partial<Record<ErrorCode, string>> = {
   agent_registered: 'Choose another `agent_id`, or use the key that was issued for this one.',
   contract_over: 'Read the contract to see how it ended.',
   contract_needs_history:
-    'Commit to at most `printed_before` letters, or make the contract after more letters are printed.',
+    'Commit to at most `printed_before` letters if that is enough for a contract, or make it after more letters are printed.',
   contract_overlaps: 'Set `starts_at` to the `ends_at` of the named contract, or later.',
   last_full_key: 'Make another key with scope full first, or rotate this one.',
   key_limit_reached: 'Revoke a key that you no longer use: DELETE /auth/keys/{id}.',

@@ -8,6 +8,7 @@ import {
 } from '../../events/volume-contract.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
+import { leastUnits } from '../../money/volume-tiers.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
 type ContractPeriod = {
@@ -137,9 +138,13 @@ const assertHistory = (
   printedBefore: number,
 ): void => {
   if (test || printedBefore >= committedUnits) return;
+  const remedy =
+    printedBefore < leastUnits
+      ? `The smallest contract is for ${leastUnits} letters. Make it once that many are printed.`
+      : `Commit to at most ${printedBefore} letters, or make the contract later.`;
   throw new AppError(
     'contract_needs_history',
-    `A live account can commit only to a volume that it has sent before. ${committedUnits} letters per ${period} need as many printed letters in the previous ${period}; there were ${printedBefore}. Commit to fewer letters, or make the contract later.`,
+    `A live account can commit only to a volume that it has sent before. ${committedUnits} letters per ${period} need as many printed letters in the previous ${period}; there were ${printedBefore}. ${remedy}`,
     { extra: { committed_units: committedUnits, printed_before: printedBefore } },
   );
 };

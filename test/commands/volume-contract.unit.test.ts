@@ -19,7 +19,7 @@ import {
 } from '../../commands/negotiation/volume-contract.ts';
 import type { ContractTerms, VolumeContractEvent } from '../../events/volume-contract.ts';
 import { tierOf, volumeTiers } from '../../money/volume-tiers.ts';
-import { describeDecider, refusalOf } from '../support/decider-spec.ts';
+import { describeDecider, refusalOf, refusedBy } from '../support/decider-spec.ts';
 
 const accountId = 'acct_1';
 const digest = 'd'.repeat(43);
@@ -142,6 +142,16 @@ describe('volume contracts of an account', () => {
     const test = termsOf({ test: true });
     given().when(create(test, 0)).then(made(test));
     given(made(terms)).when(create(terms, 0)).thenNothing();
+  });
+
+  it('tell a live account the volume that it can commit to, or that there is none yet', () => {
+    const said = (printedBefore: number) => {
+      const terms = termsOf({ committedUnits: 300 });
+      return refusedBy(() => decide(initialState(), create(terms, printedBefore)))?.message;
+    };
+    expect(said(299)).to.include('Commit to at most 299 letters');
+    expect(said(51)).to.include('Commit to at most 51 letters');
+    expect(said(50)).to.include('The smallest contract is for 51 letters.');
   });
 
   it('do not overlap; the next one may begin where the last one ends', () => {
