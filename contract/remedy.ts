@@ -82,7 +82,7 @@ const remedies: Partial<Record<ErrorCode, string>> = {
   key_not_found: lookUp('GET /auth/keys lists your active keys'),
   logo_not_found: lookUp('GET /api/logos lists your logos'),
   offer_not_found:
-    'Check `offer_id`, or send the `jws` of the offer. The service forgets offers an hour after they expire.',
+    'Check `offer_id`, or send the offer itself as `offer`. The service forgets offers an hour after they expire.',
   offer_not_yours: 'Ask for an offer with your own credential: POST /api/anp/offer.',
   commitment_not_found: lookUp('GET /api/anp/commitments lists your commitments'),
   profile_not_found:

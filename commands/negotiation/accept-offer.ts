@@ -66,7 +66,7 @@ const invalid = (detail: string, checks?: readonly object[]): AppError =>
 const notFound = (): AppError =>
   new AppError(
     'offer_not_found',
-    'The service has no offer with this offer_id, or no longer keeps it. Send the jws of the offer, or ask for a new one: POST /api/anp/offer.',
+    'The service has no offer with this offer_id, or no longer keeps it. Send the offer itself as offer, or ask for a new one: POST /api/anp/offer.',
   );
 
 type AcceptOutcome = {

@@ -121,7 +121,7 @@ export const createOfferedTiers = (ports: TierPorts) => {
     const inCountry = servicesOf(country).filter(({ id }) => offeredHere.has(id));
     assertReachable(country, isPromise(intent) ? intent : anyServiceIntent, offeredHere);
     if (only !== undefined) {
-      assertServiceFits(country, only, intent, offeredHere);
+      assertServiceFits(country, only, intent, { offered: offeredHere, optional: 'service' });
       return [await price(only)];
     }
     const tried = await Promise.all(

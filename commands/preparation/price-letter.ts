@@ -171,7 +171,10 @@ export const priceLetter = async (
     discount: accountId === undefined ? undefined : await ports.discountOf(accountId),
   });
   if (service !== undefined && !wasOffered)
-    assertServiceFits(country, service, intent, ports.prices.services);
+    assertServiceFits(country, service, intent, {
+      offered: ports.prices.services,
+      optional: 'service or intent',
+    });
   const [priced, discount] = await Promise.all([
     service === undefined ? priceCheapest(dated, ports) : priceWith(dated, service, intent, ports),
     kept ?? discountNow(),

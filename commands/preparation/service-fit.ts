@@ -49,14 +49,16 @@ export const assertReachable = (country: CountryCode, intent: Intent, offered: O
 /**
  * A service that the caller names must deliver to the country, and do what the intent promises.
  * `transactional` and `bulk_marketing` promise nothing: there the service wins, see `fitWarnings`.
+ * @param ask.optional fields that the caller may leave out
  * @throws AppError service_not_available, naming the offered services that fit
  */
 export const assertServiceFits = (
   country: CountryCode,
   service: ServiceId,
   intent: Intent,
-  offered: Offered,
+  ask: { offered: Offered; optional: 'service' | 'service or intent' },
 ): void => {
+  const { offered, optional } = ask;
   assertReachable(country, isPromise(intent) ? intent : anyServiceIntent, offered);
   const fitting = servicesFor(intent, country, offered);
   const there = isPromise(intent)
@@ -79,7 +81,7 @@ export const assertServiceFits = (
   }
   if (!isPromise(intent) || fitting.includes(service)) return;
   throw refuse(
-    `${service} does not meet the intent ${intent}. Use ${fitting.join(' or ')}, or leave out service or intent.`,
+    `${service} does not meet the intent ${intent}. Use ${fitting.join(' or ')}, or leave out ${optional}.`,
     'service_intent_mismatch',
     `${service} lacks the speed or proof of ${intent}.`,
     fitting.join(', '),

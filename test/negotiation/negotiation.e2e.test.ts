@@ -101,6 +101,13 @@ describe('Negotiation', function () {
       }
     });
 
+    it('is refused for a service that does not do what the intent promises, and needs the intent', async () => {
+      const wish = { intent: 'legal_compliance', to_country: 'DE', service: 'de_standardbrief' };
+      const answer = await ada.post('/api/anp/offer', wish);
+      expect(refusal(answer)).to.include({ status: 422, code: 'service_not_available' });
+      expect(answer.text).to.include('or leave out service.');
+    });
+
     it('counts the pages of a text in any script as a quote does', async () => {
       // Each in a process that has set no such script before: the first caller opens its faces.
       for (const content of [
@@ -232,6 +239,7 @@ describe('Negotiation', function () {
       expect(refusal(others)).to.include({ status: 403, code: 'offer_not_yours' });
       const none = await accept(ada, { offer_id: 'offer_none', tier: 'economy' });
       expect(refusal(none)).to.include({ status: 404, code: 'offer_not_found' });
+      expect(none.text).to.include('Send the offer itself as offer');
     });
 
     it('gives an offer that was made to nobody to who comes first', async () => {
