@@ -146,7 +146,9 @@ export const presentContract = ({
   const { terms, periods, createdAt } = record.doc;
   const { committedUnits } = terms;
   const current = periodAt(periods, now);
-  const last = periods.findLast(({ startsAt }) => startsAt <= now) ?? (periods[0] as PeriodDoc);
+  // Periods of a test contract may be closed before they begin.
+  const hasBegun = ({ startsAt, state }: PeriodDoc): boolean => startsAt <= now || state !== 'open';
+  const last = periods.findLast(hasBegun) ?? (periods[0] as PeriodDoc);
   const shown = current ?? last;
   return {
     contract_id: terms.contractId,

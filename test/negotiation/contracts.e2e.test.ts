@@ -182,6 +182,8 @@ describe('volume contracts', function () {
     expect((await client.post(advance)).status).to.equal(200);
     await until(async () => (await read()).state === 'breached', patienceMs);
     expect((await read()).periods[1]).to.include({ state: 'breached', units: 0, billed: null });
+    const over = { current_period: null, units_used: 0, shortfall: 300 };
+    expect(await read()).to.include(over);
     expectProblem(await client.post(advance), 409, 'contract_over');
     type Told = { type: string };
     const breaches = async () => {
