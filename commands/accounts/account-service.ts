@@ -21,6 +21,12 @@ import { changeSettings, settingsRequest } from './settings.ts';
 import { type Setting, settingsOf } from './settings-before-proof.ts';
 import { createSignInKeys } from './sign-in-keys.ts';
 
+/** Whether a notification address that is not confirmed is set again as it is. */
+const asksAgain = (account: Account, wanted: string | null | undefined): boolean =>
+  wanted !== undefined &&
+  wanted === account.settings.notificationEmail &&
+  !isNotificationEmailConfirmed(account);
+
 /** Returns the settings after the change, and whether it gave the webhook a new secret. */
 const createChangeSettings =
   (ports: AccountPorts) =>
@@ -43,6 +49,7 @@ const createChangeSettings =
       changeSettings(account, {
         type: 'ChangeSettings',
         ...change,
+        asksAgain: asksAgain(account, change.notificationEmail),
         request,
         at: toTimestamp(ports.clock()),
       }),

@@ -67,6 +67,8 @@ export type Account = {
   notificationEmailSetBy: string | undefined;
   /** When the address of notifications was changed, the last times. */
   notificationEmailChanges: readonly string[];
+  /** When the address of notifications was last set, also as it was. Each time it gets a mail that asks to confirm it. */
+  notificationEmailAskedAt: string | undefined;
   /** The last test messages: by which commands, when, and to which audit webhook, if to one. */
   webhookTests: readonly WebhookTest[];
   /** Why the operator blocked it. */
@@ -170,6 +172,7 @@ export const initialState = (): Account => ({
   confirmedNotificationEmail: undefined,
   notificationEmailSetBy: undefined,
   notificationEmailChanges: [],
+  notificationEmailAskedAt: undefined,
   webhookTests: [],
   blocked: undefined,
   closure: undefined,
@@ -297,11 +300,14 @@ const withSettings = (
   const settings = personal ?? {};
   const { notificationEmail: email } = settings;
   const isNew = email !== undefined && email !== state.settings.notificationEmail;
+  // Nothing else differs where the address is only set again.
+  const isAsked = isNew || (email !== undefined && data.keepsWebhook === true && !data.confirmed);
   const changes = isNew ? [...state.notificationEmailChanges, at] : state.notificationEmailChanges;
   return {
     ...state,
     settings,
-    notificationEmailSetBy: isNew ? data.madeBy : state.notificationEmailSetBy,
+    notificationEmailSetBy: isAsked ? data.madeBy : state.notificationEmailSetBy,
+    notificationEmailAskedAt: isAsked ? at : state.notificationEmailAskedAt,
     unproven: unprovenAfter(state, settings),
     // Setting the webhook again, or its secret, means that it shall be called again.
     webhookDisabled: data.keepsWebhook ? state.webhookDisabled : undefined,

@@ -2,6 +2,7 @@
 import { AppError } from '../../contract/errors.ts';
 import { accountNotFound, keyReused } from '../../contract/refusals.ts';
 import type { AccountEvent } from '../../events/account.ts';
+import { limitTable } from '../../limits/table.ts';
 import type { Language } from '../../postal/stationery.ts';
 import {
   type Account,
@@ -27,6 +28,8 @@ type ChangeSettings = {
   notificationEmail?: string | null;
   /** The address of notifications is the account's own, which changed: that counts against no limit. */
   followsAccount?: boolean;
+  /** The address that `notificationEmail` sets again is not confirmed, so it gets another mail that asks. */
+  asksAgain?: boolean;
   /** The key that asks, or `ucan:<cid>`. Absent: the change follows from another one. */
   madeBy?: string;
   /** The request, where it has an Idempotency-Key. */
@@ -41,7 +44,8 @@ type ChangeSettings = {
   at: string;
 };
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 /** Each new address gets a mail of ours, so that nobody can make us write to strangers. @throws AppError */
 const assertFewChanges = (state: Account, at: string): void => {
@@ -54,6 +58,10 @@ const assertFewChanges = (state: Account, at: string): void => {
     { headers: { 'Retry-After': String(Math.ceil(againMs / 1_000)) } },
   );
 };
+
+/** A mail that asks is sent so often at most, so setting the address again earlier changes nothing. */
+const isToBeAsked = ({ notificationEmailAskedAt: askedAt }: Account, at: string): boolean =>
+  Date.parse(at) - Date.parse(askedAt ?? '') >= limitTable.confirmationMailHours.usual * hourMs;
 
 /** A webhook that is set again although it was disabled is as good as a new one. */
 const needsSecret = (state: Account, command: ChangeSettings, webhookUrl: string): boolean =>
@@ -113,9 +121,10 @@ export const changeSettings = (state: Account, command: ChangeSettings): Account
   const keepsWebhook =
     webhook.webhookUrl === before.webhookUrl && webhook.webhookSecret === before.webhookSecret;
   const chosen = chooseLanguage(state, state.accountId, command.language, asked);
-  if (keepsWebhook && notificationEmail === before.notificationEmail) return chosen;
-  const isNewEmail =
-    notificationEmail !== undefined && notificationEmail !== before.notificationEmail;
+  const isSameEmail = notificationEmail === before.notificationEmail;
+  const asksAgain = command.asksAgain === true && isToBeAsked(state, command.at);
+  if (keepsWebhook && isSameEmail && !asksAgain) return chosen;
+  const isNewEmail = notificationEmail !== undefined && !isSameEmail;
   if (isNewEmail && !command.followsAccount) {
     assertFewChanges(state, command.at);
   }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { accountAggregate } from '../../commands/accounts/account.ts';
 import { createRecoveryTokens } from '../../commands/accounts/recovery.ts';
+import { toTimestamp } from '../../ground/clock.ts';
 import {
   expectProblem,
   letterTo,
@@ -11,6 +13,7 @@ import {
 } from '../support/client.ts';
 import { creditWallet } from '../support/foundation.ts';
 import { useMailService } from '../support/mail-service.ts';
+import { createMovedClock } from '../support/moved-clock.ts';
 import { asksToConfirm, type ReceivedMail, tokenIn } from '../support/smtp-server.ts';
 
 /** The address in the List-Unsubscribe header, which may be folded. */
@@ -370,5 +373,42 @@ describe('an address that is to be confirmed', () => {
     expectProblem(await confirm({ token, keep: ['key_1'] }), 404, 'key_not_found');
     const stop = await api.call('POST', `/unsubscribe?token=${token}`);
     expectProblem(stop, 422, 'confirmation_invalid');
+  });
+});
+
+describe('a notification address that nobody confirmed', () => {
+  const hoursAgo = (hours: number) => toTimestamp(Date.now() - hours * 3_600_000);
+  const { clock, moveTo } = createMovedClock(hoursAgo(9));
+  const api = useMailService({}, { clock });
+  const { mailsTo, confirmationToken: tokenTo } = api;
+
+  it('is asked again when it is set again after six hours, until it is confirmed', async () => {
+    const client = await api.register('test');
+    const notification_email = `late-${randomUUID()}@example.org`;
+    const set = async () => {
+      const answer = await client.put<SettingsJson>('/api/settings', { notification_email });
+      expect(answer.status, answer.text).to.equal(200);
+      return answer.body.notification_email_confirmed;
+    };
+    const { account_id: id } = client.account;
+    const { handler } = api.service().service.foundation.commands;
+    const versionNow = async () => (await handler.load(accountAggregate, id)).version;
+    expect(await set()).to.equal(false);
+    const first = await tokenTo(notification_email);
+    const version = await versionNow();
+    moveTo(hoursAgo(4));
+    expect(await set()).to.equal(false);
+    expect(await versionNow(), 'too early').to.equal(version);
+    moveTo(hoursAgo(2));
+    expect(await set()).to.equal(false);
+    await until(async () => mailsTo(notification_email).length === 2);
+    const second = await tokenTo(notification_email);
+    expect(second).to.not.equal(first);
+    const confirmed = await api.call<Shown>('POST', '/auth/confirm', { token: second });
+    expect(confirmed.body, confirmed.text).to.include({ confirmed: true });
+    const settled = await versionNow();
+    moveTo(hoursAgo(-5));
+    expect(await set()).to.equal(true);
+    expect(await versionNow(), 'confirmed').to.equal(settled);
   });
 });

@@ -380,6 +380,25 @@ describe('the settings of an account', () => {
       .then(changed({ notificationEmail: 'a@example.org', ...hook }, { keepsWebhook: true }));
   });
 
+  it('ask an address again that is set again without a confirmation, six hours later at the earliest', () => {
+    const set = changed({ notificationEmail: 'a@example.org', ...hook }, { keepsWebhook: true });
+    const again = (wanted: { at: string; asksAgain?: boolean }): AccountCommand =>
+      ({ ...change({ notificationEmail: 'a@example.org' }), ...wanted }) as AccountCommand;
+    const before = [...base, changed(hook), set];
+    given(...before)
+      .when(again({ at: '2026-03-01T17:59:59.999Z', asksAgain: true }))
+      .thenNothing();
+    given(...before)
+      .when(again({ at: '2026-03-01T18:00:00.000Z', asksAgain: true }))
+      .then(set);
+    given(...before)
+      .when(again({ at: later }))
+      .thenNothing();
+    given(...before, set, set, set, set, set, set)
+      .when(change({ notificationEmail: 'b@example.org' }))
+      .then(changed({ notificationEmail: 'b@example.org', ...hook }, { keepsWebhook: true }));
+  });
+
   it('keep the secret of the webhook before for a while', () => {
     given(...base, changed(hook))
       .when(change({ webhookUrl: 'https://b.example/' }))

@@ -9,14 +9,17 @@ import {
 } from './smtp-server.ts';
 
 /** A service for the tests of a file, and the server that takes its mails. */
-export const useMailService = (more: Record<string, string> = {}) => {
+export const useMailService = (
+  more: Record<string, string> = {},
+  hooks: Parameters<typeof useService>[1] = {},
+) => {
   const settings: Record<string, string> = { MAIL_FROM: 'post@letters.example.org', ...more };
   let server: TestSmtpServer | undefined;
   before(async () => {
     server = await startSmtpServer();
     settings.SMTP_URL = server.url;
   });
-  const api = useService(settings);
+  const api = useService(settings, hooks);
   after(() => server?.stop());
   const smtp = (): TestSmtpServer => server ?? expect.fail('it runs while tests run');
   const mailsTo = (address: string): ReceivedMail[] => smtp().mailsTo(address);
