@@ -5,9 +5,9 @@ import { theAccount } from '../service/operating/find-account.ts';
 import { theLetter } from '../service/operating/find-letters.ts';
 import {
   hasFailed,
+  missedByWebhook,
   type NotificationWithChannels,
   notificationsOf,
-  webhookFailed,
 } from '../service/operating/notifications-of.ts';
 import { parseLimit } from './accounts.ts';
 import { type CommandWork, UsageError } from './command.ts';
@@ -17,7 +17,11 @@ import { printList } from './table.ts';
 
 type ListOptions = { letter?: string; failed?: boolean; limit?: string; json?: boolean };
 
-const anyFailed = ({ channels }: NotificationWithChannels): boolean => channels.some(hasFailed);
+/** With those that `redeliver --failed` delivers. */
+const failedOf = (newest: NotificationWithChannels[]): NotificationWithChannels[] => {
+  const missed = new Set(missedByWebhook(newest));
+  return newest.filter((one) => missed.has(one) || one.channels.some(hasFailed));
+};
 
 /** @throws UsageError */
 const notifications = ([name, ...rest]: string[], options: ListOptions): CommandWork => {
@@ -31,7 +35,7 @@ const notifications = ([name, ...rest]: string[], options: ListOptions): Command
     const letterId =
       letter === undefined ? undefined : (await theLetter(foundation, letter)).letterId;
     const all = await notificationsOf(foundation, { accountId, letterId, limit });
-    const shown = failed ? all.filter(anyFailed) : all;
+    const shown = failed ? failedOf(all) : all;
     printList(print, notificationHead, shown.map(notificationRow), { json });
     if (!json) print(`${numberOf(shown.length, 'notification')} of the newest ${all.length}.`);
   };
@@ -42,7 +46,7 @@ export const notificationsCommand = defineCommand({
   usage: 'ACCOUNT [--letter LETTER] [--failed] [--limit N] [--json]',
   summary:
     'Lists the webhook and mail notifications of an account, with their state, newest first.',
-  help: '--failed: among the newest N (50), only those that failed or wait for another attempt.',
+  help: '--failed: among the newest N (50), only those that failed, wait for another attempt, were cancelled, or came while the webhook was disabled.',
   examples: ['notifications anna@example.com --failed'],
   options: { letter: 'text', failed: 'flag', limit: 'text', json: 'flag' },
   read: notifications,
@@ -67,7 +71,7 @@ const redeliver = (
   return async (foundation, print) => {
     const { accountId } = await theAccount(foundation, name);
     const newest = failed ? await notificationsOf(foundation, { accountId, limit: 1_000 }) : [];
-    const wanted = failed ? eventIds(newest.filter(webhookFailed).map(({ id }) => id)) : named;
+    const wanted = failed ? eventIds(missedByWebhook(newest).map(({ id }) => id)) : named;
     // The oldest first: those of a letter are delivered in their order.
     await deliverAgain(foundation, accountId, failed ? wanted.toReversed() : wanted);
     print(`${numberOf(wanted.length, 'notification')} of ${accountId} will be delivered again.`);
@@ -78,7 +82,7 @@ export const redeliverCommand = defineCommand({
   name: 'redeliver',
   usage: 'ACCOUNT NOTIFICATION … | ACCOUNT --failed',
   summary: 'Delivers notifications to the webhook of an account again.',
-  help: `--failed: all that failed or wait for another attempt, among the newest 1,000. A running service delivers them at once, each under its old webhook-id. The owner must set a disabled webhook again first.
+  help: `--failed: among the newest 1,000, all that failed, wait for another attempt, were cancelled, or came while the webhook was disabled. A running service delivers them at once, each under its old webhook-id. The owner must set a disabled webhook again first.
 To send a mail again, use resend-mail.`,
   examples: ['redeliver anna@example.com --failed'],
   options: { failed: 'flag' },

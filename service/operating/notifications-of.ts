@@ -25,5 +25,20 @@ export type NotificationWithChannels = Awaited<ReturnType<typeof notificationsOf
 export const hasFailed = ({ state, attempts }: NotificationChannel): boolean =>
   state === 'failed' || (state === 'pending' && attempts.length > 0);
 
-export const webhookFailed = ({ channels }: NotificationWithChannels): boolean =>
-  channels.some((one) => one.channel === 'webhook' && hasFailed(one));
+/**
+ * Those that the webhook did not get: that failed, wait for another attempt, were cancelled, or came while the webhook was
+ * disabled.
+ * @param newest the newest first
+ */
+export const missedByWebhook = (
+  newest: readonly NotificationWithChannels[],
+): NotificationWithChannels[] => {
+  const disabledFirst = newest.findLastIndex(({ type }) => type === 'webhook.disabled');
+  return newest.filter(({ type, channels }, n) => {
+    if (type === 'webhook.disabled') return false;
+    const webhook = channels.find(({ channel }) => channel === 'webhook');
+    return webhook === undefined
+      ? n < disabledFirst
+      : hasFailed(webhook) || webhook.state === 'cancelled';
+  });
+};

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { letterTo, type Sent, until, useService } from '../support/client.ts';
+import { letterTo, type Sent, type SettingsJson, until, useService } from '../support/client.ts';
 import { operatorOf } from '../support/operator.ts';
 import {
   answering,
@@ -50,5 +50,28 @@ describe('what an operator sees of notifications', function () {
       (error: Error) => error.message,
     );
     expect(await refused).to.include('it has no webhook');
+  });
+
+  it('delivers what a webhook missed that was disabled, in order, once it is set again', async () => {
+    const client = await api.register();
+    const { email } = client;
+    receiver.answerWith(answering(410));
+    await client.put('/api/settings', { webhook_url: receiver.url });
+    const first = await client.send();
+    await until(async () => {
+      const { body } = await client.get<SettingsJson>('/api/settings');
+      return body.webhook_disabled === 'gone';
+    });
+    await client.advance(first.letter_id, { to: 'posted' });
+    receiver.answerWith(answering(204));
+    await client.put('/api/settings', { webhook_url: receiver.url });
+    const failed = () => operate('notifications', email, '--failed');
+    await until(async () => (await failed()).includes('3 notifications'));
+    const before = receiver.received.length;
+    expect(await operate('redeliver', email, '--failed')).to.include('3 notifications of acct_');
+    await until(async () => receiver.received.length >= before + 3);
+    const types = receiver.types().slice(before);
+    expect(types).to.deep.equal(['letter.queued', 'letter.processing', 'letter.posted']);
+    expect(await failed()).to.include('0 notifications');
   });
 });
