@@ -107,9 +107,9 @@ const en = {
     auditTold: (id: string, reason: string) =>
       `Your audit webhook ${id} is no longer called. ${reason}`,
     advice:
-      'Set webhook_url again (PUT /api/settings) once it works; GET /api/notifications lists what happened in the meantime.',
+      'Set webhook_url again (PUT /api/settings) once it works; GET /api/notifications lists what happened in the meantime. The page of webhooks in the console sends it.',
     auditAdvice:
-      'Register its URL again (POST /api/identity/audit/subscribe) once it works. GET /api/identity/credentials lists the events since then; POST …/deliveries/{event_id}/replay delivers one to the new webhook.',
+      'Register its URL again (POST /api/identity/audit/subscribe) once it works. POST /api/identity/audit/subscribe/{id}/replay then delivers the events since a time to the new webhook.',
     reasons: {
       gone: 'Its address answered 410 (gone).',
       failing: 'Every attempt to reach it failed for five days.',
@@ -219,9 +219,9 @@ const de: typeof en = {
     told: (reason) => `Ihr Status-Webhook wird nicht mehr aufgerufen. ${reason}`,
     auditTold: (id, reason) => `Ihr Audit-Webhook ${id} wird nicht mehr aufgerufen. ${reason}`,
     advice:
-      'Setzen Sie webhook_url neu (PUT /api/settings), sobald er wieder erreichbar ist; was inzwischen geschah, zeigt GET /api/notifications.',
+      'Setzen Sie webhook_url neu (PUT /api/settings), sobald er wieder erreichbar ist; was inzwischen geschah, zeigt GET /api/notifications. Die Seite der Webhooks in der Konsole sendet es nach.',
     auditAdvice:
-      'Melden Sie seine URL neu an (POST /api/identity/audit/subscribe), sobald er wieder erreichbar ist. Die Ereignisse seitdem nennt GET /api/identity/credentials; POST …/deliveries/{event_id}/replay stellt eines dem neuen Webhook zu.',
+      'Melden Sie seine URL neu an (POST /api/identity/audit/subscribe), sobald er wieder erreichbar ist. Die Ereignisse seit einem Zeitpunkt stellt POST /api/identity/audit/subscribe/{id}/replay dann dem neuen Webhook zu.',
     reasons: {
       gone: 'Seine Adresse antwortete mit 410 (Gone).',
       failing: 'Fünf Tage lang schlug jeder Versuch fehl, ihn zu erreichen.',
@@ -331,9 +331,9 @@ const fr: typeof en = {
     told: (reason) => `Votre webhook de statut n’est plus appelé. ${reason}`,
     auditTold: (id, reason) => `Votre webhook d’audit ${id} n’est plus appelé. ${reason}`,
     advice:
-      'Redéfinissez webhook_url (PUT /api/settings) quand il fonctionne ; GET /api/notifications liste ce qui s’est passé entre-temps.',
+      'Redéfinissez webhook_url (PUT /api/settings) quand il fonctionne ; GET /api/notifications liste ce qui s’est passé entre-temps. La page des webhooks de la console l’envoie.',
     auditAdvice:
-      'Enregistrez de nouveau son URL (POST /api/identity/audit/subscribe) quand il fonctionne. GET /api/identity/credentials liste les événements survenus depuis ; POST …/deliveries/{event_id}/replay en livre un au nouveau webhook.',
+      'Enregistrez de nouveau son URL (POST /api/identity/audit/subscribe) quand il fonctionne. POST /api/identity/audit/subscribe/{id}/replay livre ensuite au nouveau webhook les événements survenus depuis une date.',
     reasons: {
       gone: 'Son adresse a répondu 410 (Gone).',
       failing: 'Toutes les tentatives de l’atteindre ont échoué pendant cinq jours.',

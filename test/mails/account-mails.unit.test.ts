@@ -110,6 +110,8 @@ describe('the mails about an account', () => {
     expect(failing.text).to.include('five days');
     expect(audit.subject).to.equal('An audit webhook was disabled');
     expect(audit.text).to.include('Your audit webhook sub_1').and.include('410 (gone)');
+    expect(gone.text).to.include('console');
+    expect(audit.text).to.include('POST /api/identity/audit/subscribe/{id}/replay');
     for (const { text, html } of [gone, failing, audit]) {
       expect(text).to.include('Account: acct_1');
       expect(html).to.include('acct_1');
