@@ -3,6 +3,7 @@
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { addressOf } from '../../commands/accounts/confirmation.ts';
 import { orderIdOf } from '../../commands/payments/order.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { accountStream } from '../../events/account.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import type { RecordedEvent } from '../../events/event-store.ts';
@@ -10,7 +11,9 @@ import { letterStream } from '../../events/letter.ts';
 import { orderStream } from '../../events/order.ts';
 import { volumeContractStream } from '../../events/volume-contract.ts';
 import { walletStream } from '../../events/wallet.ts';
+import { approvalsOf } from '../../projections/approvals/query.ts';
 import type { MailRow } from '../../projections/mails/query.ts';
+import { approvalJobs, approvalMailId } from '../../reactors/approval-mails.ts';
 import { type EventMailKind, mailsOf } from '../../reactors/mail-plan.ts';
 import {
   changedMailId,
@@ -23,6 +26,7 @@ import {
   mailIdOf,
 } from '../../reactors/mail-subject.ts';
 import type { Foundation } from '../foundation/wing.ts';
+import { mailSubjectsOf } from '../wings/mails.ts';
 import { emailLinksOf } from '../wings/recovery.ts';
 
 /** Every mail that events of a letter, or of its order, can have made, to its account and to its payer. */
@@ -115,15 +119,46 @@ const noticeJob = async (
   return [];
 };
 
+const mostApprovals = 1_000;
+
+/** The mails that ask for approvals which wait, of letters and of changes of policies. */
+const approvalMails = async (
+  foundation: Foundation,
+  accountId: string,
+): Promise<[string, MailJob][]> => {
+  const { storage, commands, clock, config } = foundation;
+  const page = { status: 'pending', before: undefined, limit: mostApprovals } as const;
+  const letters = await approvalsOf(storage.readDb, accountId, page);
+  const { state } = await commands.handler.load(walletAggregate, accountId);
+  const changes = [...state.guards.changesAsked.values()];
+  const ports = mailSubjectsOf(foundation, config.baseUrl ?? '');
+  const jobs = await Promise.all(
+    [...letters, ...changes].map(({ approvalId }) =>
+      approvalJobs(ports, { approvalId, askedAtMs: clock() }),
+    ),
+  );
+  return jobs.flat().map((job) => [approvalMailId(job.approvalId, job.approver), job]);
+};
+
+/** The jobs of mails of an account that are about no letter. */
+const jobsOfAccount = async (
+  foundation: Foundation,
+  row: MailRow,
+): Promise<[string, MailJob][]> => {
+  const { kind, account_id: accountId } = row;
+  if (kind === 'approval') return approvalMails(foundation, accountId);
+  const isLink = ['recovery', 'sign_in', 'confirm', 'email_changed'].includes(kind);
+  return isLink ? linkJobs(foundation, row) : noticeJob(foundation, row);
+};
+
 /** The job of a mail; undefined where nothing tells any more what it was about. */
 export const jobOfMail = async (
   foundation: Foundation,
   row: MailRow,
 ): Promise<MailJob | undefined> => {
-  const { letter_id: letterId, kind } = row;
-  const isLink = ['recovery', 'sign_in', 'confirm', 'email_changed'].includes(kind);
+  const { letter_id: letterId } = row;
   const jobs = letterId
     ? await jobsOfLetter(foundation, letterId)
-    : new Map(await (isLink ? linkJobs(foundation, row) : noticeJob(foundation, row)));
+    : new Map(await jobsOfAccount(foundation, row));
   return jobs.get(row.mail_id);
 };

@@ -87,6 +87,30 @@ describe('what an operator sees of mails', function () {
     );
   });
 
+  it('sends an approver the mail again that asks for a decision, while the letter waits', async () => {
+    const client = await api.register('live');
+    const { email } = client;
+    const approver = `boss-${randomUUID()}@example.org`;
+    await operate('credit', client.account.account_id, '20.00', '--reference', 'wire 4');
+    const rules = ['allow', 'hold'].map((effect) => ({ id: effect, effect }));
+    const policy = { rules, approvals: { approvers: [approver] } };
+    const set = await client.put('/api/policy', policy);
+    expect(set.status, set.text).to.equal(200);
+    const held = await client.post<Sent>('/api/send', letterTo('DE'));
+    expect(held.status, held.text).to.equal(202);
+    await arrivedAt(approver, 1);
+    const asking = async () => (await rows(email)).find(({ kind }) => kind === 'approval');
+    await until(async () => (await asking())?.state === 'sent');
+    const id = (await asking())?.mail ?? '';
+    expect(await operate('resend-mail', id)).to.include('is sent again');
+    await arrivedAt(approver, 2);
+    const [first, second] = mailsTo(approver).map(({ text }) => text);
+    expect(second).to.equal(first);
+    const cancelled = await client.post(`/api/letters/${held.body.letter_id}/cancel`);
+    expect(cancelled.status, cancelled.text).to.equal(200);
+    expect(await refusal('resend-mail', id, '--request', 'ticket 84')).to.include('no mail');
+  });
+
   it('tells an account what an operator took back, in a mail that can be sent again', async () => {
     const client = await api.register('live');
     const { email } = client;
