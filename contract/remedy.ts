@@ -176,7 +176,7 @@ const remedies: Partial<Record<ErrorCode, string>> = {
   topup_not_found: lookUp('the answer that started a top-up contains its id'),
   audit_link_not_found: lookUp('GET /api/identity/audit/{letter_id}/link lists them'),
   confirmation_invalid: 'Copy the whole link from the e-mail, or register the address again.',
-  confirmation_expired: 'Register the address again to get a new link by e-mail.',
+  confirmation_expired: 'Register or set the address again to get a new link by e-mail.',
   quota_exceeded: 'Wait for the seconds in `Retry-After`, or ask the operator for a higher quota.',
   invalid_cursor: 'Send `next_cursor` unchanged, or leave `cursor` out to start again.',
   position_beyond_log: 'Send the `X-Log-Position` of a write, or leave the header out.',
