@@ -38,12 +38,18 @@ const noSuchSize = (size: number): AppError =>
     `The log has ${size} leaves at its latest checkpoint. Ask for no more than that.`,
   );
 
+const tooSmall = (index: number, size: number): AppError =>
+  new AppError(
+    'not_found',
+    `A tree of size ${size} does not contain leaf ${index}. Ask for a size of ${index + 1} or more.`,
+  );
+
 const wrongQuery = (name: string, detail: string): AppError =>
   invalidField(`/query/${name}`, 'pattern', detail);
 
 const hashPattern = '^sha-256:[A-Za-z0-9_-]{43}$';
 
-const InclusionQuery = Type.Object({
+const InclusionQuery = Type.Exact({
   index: Type.Optional(LogSize),
   credential_hash: Type.Optional(
     Type.String({ pattern: hashPattern, description: '`sha-256:` and the hash, base64url.' }),
@@ -141,7 +147,8 @@ const inclusionOperation = ({ log }: LogPorts): AnyOperation =>
           'The log does not contain this credential. A credential that was just issued may take a moment to get there.',
         );
       }
-      if (size > last.size || index >= size) throw noSuchSize(last.size);
+      if (size > last.size || index >= last.size) throw noSuchSize(last.size);
+      if (index >= size) throw tooSmall(index, size);
       const path = await log.inclusion(index, size);
       const leaf = credential ? leafHash(credential.jwt) : await leafAt(log, index);
       const checkpoint = size === last.size ? last : undefined;
@@ -160,7 +167,7 @@ const consistencyOperation = ({ log }: LogPorts): AnyOperation =>
       'The answer contains the hashes that connect both tree roots (RFC 9162). With them you can check that no entry was changed or removed.',
     access: 'public',
     input: {
-      query: Type.Object({
+      query: Type.Exact({
         first: LogSize,
         second: Type.Optional({ ...LogSize, description: 'Default: the latest.' }),
       }),

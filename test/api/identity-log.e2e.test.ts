@@ -150,7 +150,11 @@ describe('the transparency log', () => {
     const get = (rest: string) => call('GET', `/api/identity/log/proof/${rest}`);
     expectProblem(await get(`inclusion?index=${size}`), 404, 'not_found');
     expectProblem(await get(`inclusion?index=0&size=${size + 1}`), 404, 'not_found');
-    expectProblem(await get('inclusion?index=3&size=3'), 404, 'not_found');
+    const tooSmall = await get('inclusion?index=3&size=3');
+    expectProblem(tooSmall, 404, 'not_found');
+    expect(tooSmall.body.detail).to.contain('Ask for a size of 4 or more');
+    expectProblem(await get('inclusion?index=0&sise=1'), 422, 'validation_failed', '/query/sise');
+    expectProblem(await get('consistency?first=1&to=2'), 422, 'validation_failed', '/query/to');
     expectProblem(await get('inclusion'), 422, 'validation_failed', '/query/index');
     expectProblem(
       await get('inclusion?index=0&event_id=7c1e5b1c-8f3f-4c43-9d2e-51a4f4f7a001'),
