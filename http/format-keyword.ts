@@ -12,7 +12,8 @@ const maxMailboxChars = 64;
 
 /**
  * Rejects values that the formats allow but the code behind does not accept: leap seconds, years past 9999,
- * `urn:uuid:`, addresses to which no mail can be sent.
+ * addresses that `URL` cannot parse, such as `https://host:99999/`, `urn:uuid:`, and addresses to which no mail can be
+ * sent.
  */
 const narrower: Partial<Record<FormatName, (text: string) => boolean>> = {
   'date-time': (text) => {
@@ -20,6 +21,7 @@ const narrower: Partial<Record<FormatName, (text: string) => boolean>> = {
     return time >= 0 && time < Date.UTC(10_000, 0);
   },
   email: (text) => text.indexOf('@') <= maxMailboxChars,
+  uri: (text) => URL.canParse(text),
   uuid: (text) => text.length === 36,
 };
 

@@ -81,6 +81,10 @@ describe('audit webhooks over HTTP', () => {
     expect((await remove({ url: `${receiver.url}/2` })).body.removed).to.have.length(1);
     expect(await listed()).to.deep.equal([]);
     expectProblem(await remove({}), 422, 'validation_failed');
+    await subscribe({ url: receiver.url });
+    const noPort = await remove({ url: 'https://example.com:99999/' });
+    expectProblem(noPort, 422, 'validation_failed', '/url');
+    expect(await listed()).to.have.length(1);
     expectProblem(await remove({ id, url: receiver.url }), 422, 'validation_failed');
   });
 
