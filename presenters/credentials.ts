@@ -81,14 +81,39 @@ const unbound = {
     'The presentation has no challenge, so everyone who gets it can present it again until it expires. Ask the verifier for a challenge.',
 };
 
+/** Credentials of events from before the account had this DID do not name it, so verifiers find no holder for them. */
+const notTheHolders = (holder: string, jwts: readonly string[]) => {
+  const others = jwts
+    .map(issuedPayload)
+    .filter(({ vc }) => vc.credentialSubject.customer !== holder)
+    .map(({ jti }) => jti);
+  return others.length === 0
+    ? []
+    : [
+        {
+          code: 'not_the_holders',
+          detail: `Verifiers refuse the presentation because credentials in it do not name ${holder}. They are of events from before the account had this DID. Leave them out: ${others.join(', ')}.`,
+        },
+      ];
+};
+
+/** @param about.credentials the JWTs in it */
 export const presentPresentation = (
   presentation: string,
-  about: { challenge: string | undefined; expiresAt: string },
+  about: {
+    challenge: string | undefined;
+    expiresAt: string;
+    holder: string;
+    credentials: readonly string[];
+  },
 ): Static<typeof Presentation> => ({
   presentation,
   bound: about.challenge !== undefined,
   expires_at: about.expiresAt,
-  warnings: about.challenge === undefined ? [unbound] : [],
+  warnings: [
+    ...(about.challenge === undefined ? [unbound] : []),
+    ...notTheHolders(about.holder, about.credentials),
+  ],
 });
 
 const Check = Type.Named('CredentialCheck', {

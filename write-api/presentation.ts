@@ -136,7 +136,12 @@ export const presentationOperations = (ports: PresentationPorts): AnyOperation[]
       });
       const expiresAt = toTimestamp(expiresAtSeconds * 1_000);
       return {
-        body: presentPresentation(presentation, { challenge, expiresAt }),
+        body: presentPresentation(presentation, {
+          challenge,
+          expiresAt,
+          holder: holder.did,
+          credentials,
+        }),
         position: holder.created ? holder.position : undefined,
       };
     },

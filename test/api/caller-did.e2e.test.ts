@@ -22,7 +22,7 @@ type Presented = {
   presentation: string;
   bound: boolean;
   expires_at: string;
-  warnings: { code: string }[];
+  warnings: { code: string; detail: string }[];
 };
 
 describe('the caller’s DID over HTTP', () => {
@@ -233,6 +233,28 @@ describe('credentials and presentations over HTTP', () => {
     expect(unbound.body.bound).to.equal(false);
     expect(unbound.body.warnings.map(({ code }) => code)).to.deep.equal(['unbound']);
     expect(decodeJWT(unbound.body.presentation).payload.nonce).to.match(/^[0-9a-f-]{36}$/);
+  });
+
+  it('warns of credentials that are from before the DID, which verifiers refuse', async () => {
+    const client = await api.register();
+    const early = (await client.send()).letter_id;
+    const [before] = await issued(client, early, 1);
+    await client.post('/api/identity/did', {});
+    const late = (await client.send()).letter_id;
+    const [after] = await issued(client, late, 1);
+    const judged = async (ids: (string | undefined)[], challenge: string) => {
+      const { body } = await client.post<Presented>(present, { credential_ids: ids, challenge });
+      const verdict = await api.call<{ valid: boolean }>('POST', '/api/identity/verify-vc', {
+        credential: body.presentation,
+        challenge,
+      });
+      return { warnings: body.warnings, valid: verdict.body.valid };
+    };
+    expect(await judged([after?.id], 'one')).to.deep.equal({ warnings: [], valid: true });
+    const { warnings, valid } = await judged([after?.id, before?.id], 'two');
+    expect(valid).to.equal(false);
+    expect(warnings.map(({ code }) => code)).to.deep.equal(['not_the_holders']);
+    expect(warnings[0]?.detail).to.contain(before?.id).and.not.contain(after?.id);
   });
 
   it('presents nobody else’s credentials, none that was changed, and not more than fifty', async () => {
