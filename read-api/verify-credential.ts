@@ -34,7 +34,7 @@ export const verifyCredentialOperations = (portsNow: () => VerifyPorts): AnyOper
         ),
         domain: Type.Optional(
           Type.String({
-            maxLength: 512,
+            maxLength: 2_048,
             description: 'The `aud` that a presentation must name.',
           }),
         ),

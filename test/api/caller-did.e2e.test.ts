@@ -257,6 +257,22 @@ describe('credentials and presentations over HTTP', () => {
     expect(warnings[0]?.detail).to.contain(before?.id).and.not.contain(after?.id);
   });
 
+  it('makes a presentation for a long domain that verify-vc compares', async () => {
+    const client = await api.register();
+    await client.post('/api/identity/did', {});
+    const [credential] = await issued(client, (await client.send()).letter_id, 1);
+    const occasion = { challenge: 'long', domain: `https://verifier.example/${'a'.repeat(600)}` };
+    const made = await client.post<Presented>(present, {
+      credential_ids: [credential?.id],
+      ...occasion,
+    });
+    const verdict = await api.call<{ valid: boolean }>('POST', '/api/identity/verify-vc', {
+      credential: made.body.presentation,
+      ...occasion,
+    });
+    expect([verdict.status, verdict.body.valid], verdict.text).to.deep.equal([200, true]);
+  });
+
   it('presents nobody else’s credentials, none that was changed, and not more than fifty', async () => {
     const client = await api.register();
     const { letter_id } = await client.send();
