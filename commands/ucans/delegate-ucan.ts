@@ -4,12 +4,14 @@
  */
 import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
+import { accountParts } from '../../contract/permits.ts';
 import { invalidField } from '../../contract/refusals.ts';
 import { abilitiesOfScope, abilityNeeded, type Scope, scopeCovers } from '../../contract/scopes.ts';
 import type { SigningKey } from '../../identity/keys.ts';
 import {
   abilityCovers,
   accountOf,
+  accountResource,
   entriesOf,
   type Grant,
   isLettersResource,
@@ -87,6 +89,20 @@ const unknownValue = (caveat: Caveat): string | undefined => {
   return undefined;
 };
 
+const letterPart = /^letter\/(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/i;
+
+/** Why no request is about a resource: its account has no such part. Malformed resources are judged with the chain. */
+const unknownPart = (resource: string): string | undefined => {
+  const account = accountOf(resource);
+  if (account === undefined) return undefined;
+  const whole = accountResource(account);
+  const part = resource.slice(whole.length);
+  const isKnown = part === '' || letterPart.test(part) || accountParts.some((one) => one === part);
+  if (isKnown) return undefined;
+  const parts = ['', 'letter/<letter_id>', ...accountParts].map((one) => whole + one);
+  return `${resource.slice(0, 200)} is not a part of an account. The parts are ${parts.join(', ')}.`;
+};
+
 /** @throws AppError scope_insufficient, validation_failed */
 const assertMayAsk = (wanted: DelegateRequest['wanted'], caller: Caller): void => {
   if ('scope' in wanted) {
@@ -101,6 +117,8 @@ const assertMayAsk = (wanted: DelegateRequest['wanted'], caller: Caller): void =
       if (caller.ucan || caller.scope === 'full') continue;
       throw narrower(`what is on ${resource.slice(0, 200)}`, caller.scope);
     }
+    const noPart = unknownPart(resource);
+    if (noPart) throw field('capabilities', 'resource_unknown', noPart);
     // A caveat that no operation honours would make a token without a use.
     const problem = caveatProblem(caveat) ?? unknownValue(caveat);
     if (problem) throw field('capabilities', 'caveat_unknown', problem);

@@ -461,6 +461,26 @@ describe('UCAN tokens over HTTP', () => {
       }
     });
 
+    it('refuses resources that no request is about, and takes those that the guide names', async () => {
+      const account = await register();
+      const whole = `letters://${account.account.account_id}/`;
+      const ask = (part: string) =>
+        account.post('/api/identity/delegate', {
+          audience: agent.did,
+          capabilities: { [whole + part]: { 'letters/read': [{}] } },
+        });
+      for (const part of [`letters/${randomUUID()}`, 'letter', 'letter/x', 'wallets', 'wallet/']) {
+        const answer = await ask(part);
+        const { detail } = expectProblem(answer, 422, 'validation_failed', '/capabilities');
+        expect(detail).to.contain(`${whole}letter/<letter_id>, ${whole}wallet`);
+      }
+      const id = randomUUID();
+      const known = ['', 'letter/', `letter/${id}`, `letter/${id.toUpperCase()}`];
+      for (const part of [...known, 'wallet', 'settings', 'keys']) {
+        expect((await ask(part)).status, part).to.equal(201);
+      }
+    });
+
     it('refuses tokens that are not valid or are somebody else’s', async () => {
       const account = await register();
       const path = '/api/identity/delegate';
