@@ -51,23 +51,31 @@ const evolve = (state: AuditLinkBook, event: AuditLinkEvent, at: string): AuditL
 export const isOpen = ({ revokedAt, expiresAt }: AuditLink, nowSeconds: number): boolean =>
   revokedAt === undefined && expiresAt > nowSeconds;
 
+/** The open links, if there are as many as a letter may have. Some of them may have ended with their credential. */
+export const openLinksIfFull = ({ links }: AuditLinkBook, nowSeconds: number): AuditLink[] => {
+  const open = [...links.values()].filter((link) => isOpen(link, nowSeconds));
+  return open.length >= maxLinks ? open : [];
+};
+
 type CreateAuditLink = {
   type: 'CreateAuditLink';
   data: Extract<AuditLinkEvent, { type: 'AuditLinkCreated' }>['data'];
   nowSeconds: number;
+  /** Links that ended with the credential that made them. They do not count. */
+  endedIds: ReadonlySet<string>;
 };
 
 /** @throws AppError audit_link_limit_reached, idempotency_key_reused */
 export const createAuditLink = (
   state: AuditLinkBook,
-  { data, nowSeconds }: CreateAuditLink,
+  { data, nowSeconds, endedIds }: CreateAuditLink,
 ): AuditLinkEvent[] => {
   const before = state.links.get(data.linkId);
   if (before) {
     if (before.requestHash === data.requestHash) return [];
     throw keyReused();
   }
-  const open = [...state.links.values()].filter((link) => isOpen(link, nowSeconds));
+  const open = openLinksIfFull(state, nowSeconds).filter(({ linkId }) => !endedIds.has(linkId));
   if (open.length >= maxLinks) {
     throw limitError(
       'auditLinksPerLetter',

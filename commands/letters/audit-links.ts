@@ -9,6 +9,7 @@ import {
   auditLinkAggregate,
   createAuditLink,
   isOpen,
+  openLinksIfFull,
   revokeAuditLink,
 } from './audit-link.ts';
 
@@ -43,6 +44,18 @@ const tokensOf = (key: KeyObject | Buffer) => {
   return { tokenOf, unkeptTokenOf };
 };
 
+/** The links that ended with their credential, where they could take the place of a new one. */
+const endedIdsOf = async (
+  { handler, hasEnded }: Pick<Ports, 'handler' | 'hasEnded'>,
+  letterId: string,
+  nowSeconds: number,
+): Promise<Set<string>> => {
+  const { state } = await handler.load(auditLinkAggregate, letterId);
+  const open = openLinksIfFull(state, nowSeconds);
+  const ended = await Promise.all(open.map(({ boundTo }) => hasEnded(boundTo)));
+  return new Set(open.filter((_, index) => ended[index]).map(({ linkId }) => linkId));
+};
+
 export type AuditLinks = ReturnType<typeof createAuditLinks>;
 
 /** Links to the audit page of a letter. A link proves itself before anything is read. */
@@ -73,7 +86,8 @@ export const createAuditLinks = ({ handler, clock, key, hasEnded }: Ports) => {
         expiresAt: Math.min(now + lifetimeSeconds, last),
         boundTo: boundToMaker(maker),
       };
-      const command = { type: 'CreateAuditLink' as const, data, nowSeconds: now };
+      const endedIds = await endedIdsOf({ handler, hasEnded }, letterId, now);
+      const command = { type: 'CreateAuditLink' as const, data, nowSeconds: now, endedIds };
       const outcome = await handler.handle(
         auditLinkAggregate,
         letterId,

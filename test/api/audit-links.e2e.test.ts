@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { limitTable } from '../../limits/table.ts';
 import { expectProblem, type NewKeyJson, until, useService } from '../support/client.ts';
 
 type Link = { id: string; url: string; expires_at: string };
@@ -72,6 +73,23 @@ describe('links to the audit of a letter', () => {
     await client.post('/api/identity/ucan/revoke', { cid: issued.body.cid });
     expect([await statusOf(ofKey), await statusOf(ofUcan)]).to.deep.equal([404, 404]);
     expect(await listed(client, letterId)).to.deep.equal([]);
+  });
+
+  it('are limited, without those that ended with the key that made them', async () => {
+    const client = await api.register();
+    const { letter_id: letterId } = await client.send();
+    const lent = { label: 'lent', scope: 'send' };
+    const key = (await client.post<NewKeyJson>('/auth/keys', lent)).body;
+    const other = api.as(key.api_key);
+    for (let n = 0; n < limitTable.auditLinksPerLetter.usual; n += 20) {
+      await Promise.all(Array.from({ length: 20 }, () => link(other, letterId)));
+    }
+    const beyond = await client.post(pathOf(letterId), {});
+    expectProblem(beyond, 409, 'audit_link_limit_reached');
+    await client.delete(`/auth/keys/${key.id}`);
+    expect(await listed(client, letterId)).to.deep.equal([]);
+    const made = await link(client, letterId);
+    expect(await listed(client, letterId)).to.deep.equal([made.id]);
   });
 
   it('are listed for all letters of the account, page by page, until they end', async () => {
