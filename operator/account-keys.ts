@@ -37,6 +37,7 @@ const newKey = (
         makerScope: 'full',
         test,
         maker: { keyId: 'operator' },
+        hasEnded: foundation.authority.check.hasEnded,
         requestHash: command.commandId,
       },
       command,

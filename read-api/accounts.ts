@@ -1,3 +1,4 @@
+import type { BoundTo } from '../contract/bounds.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
@@ -41,6 +42,8 @@ export type AccountReadPorts = {
   storedBytes: (accountId: string) => Promise<{ bytes: number; quota: number }>;
   /** When keys were used last, by their ids. */
   lastUsed: (keyIds: string[]) => Promise<Map<string, Date>>;
+  /** Whether something has ended that a key is bound to. */
+  hasEnded: (boundTo: BoundTo) => Promise<boolean>;
   /** The key under whose id the policy of a key stands. */
   policyKeys: (accountId: string) => Promise<(keyId: string) => string>;
 };
@@ -78,7 +81,11 @@ const listKeys = (ports: AccountReadPorts): AnyOperation =>
     responses: { 200: { description: 'Newest first', schema: Keys } },
     errors: [],
     async handle({ caller }) {
-      const rows = await activeKeys(ports.db, caller.accountId, toTimestamp(ports.clock()));
+      const known = await activeKeys(ports.db, caller.accountId, toTimestamp(ports.clock()));
+      const ended = await Promise.all(
+        known.map(({ bound_to: boundTo }) => boundTo && ports.hasEnded(boundTo)),
+      );
+      const rows = known.filter((_, index) => !ended[index]);
       const keyIds = rows.map((row) => row.key_id);
       const [labels, used, policyOf, made] = await Promise.all([
         ports.openForAccount<{ label: string }>(

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import type { AccountService } from '../commands/accounts/account-service.ts';
 import type { KeepLimits } from '../commands/guards/keep-limits.ts';
+import type { BoundTo } from '../contract/bounds.ts';
 import {
   type AnyOperation,
   type InputSchemas,
@@ -29,6 +30,8 @@ export type KeyPorts = {
   keysChanged: (accountId: string, position: bigint) => void;
   /** A key that has a policy ends no keys but itself and those that come from it. */
   keepLimits: Pick<KeepLimits, 'assertMayManage'>;
+  /** Whether something has ended that a key is bound to. */
+  hasEnded: (boundTo: BoundTo) => Promise<boolean>;
   clock: Clock;
 };
 
@@ -40,7 +43,7 @@ const assertAhead = (text: string | undefined, now: number): void => {
   throw invalidField('/expires_at', 'out_of_range', 'expires_at must be in the future.');
 };
 
-const createKey = ({ accounts, clock }: KeyPorts): AnyOperation =>
+const createKey = ({ accounts, hasEnded, clock }: KeyPorts): AnyOperation =>
   operation({
     name: 'create_key',
     method: 'POST',
@@ -77,6 +80,7 @@ const createKey = ({ accounts, clock }: KeyPorts): AnyOperation =>
         expiresAt: body.expires_at,
         makerScope: caller.scope,
         maker: caller,
+        hasEnded,
         test: caller.test,
         requestHash: command.requestHash,
       };

@@ -1,6 +1,6 @@
 /** The keys of an account: made, rotated, revoked, and replaced for the holder of a recovery link. */
 
-import { boundToMaker, lastMomentOf, type Maker } from '../../contract/bounds.ts';
+import { type BoundTo, boundToMaker, lastMomentOf, type Maker } from '../../contract/bounds.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import { repeatedForMs } from '../../contract/secret-answers.ts';
 import { toTimestamp } from '../../ground/clock.ts';
@@ -9,7 +9,7 @@ import type { CommandContext } from '../handling/fold.ts';
 import { type Account, accountAggregate } from './account.ts';
 import type { AccountPorts } from './account-ports.ts';
 import { type IssuedKey, issuedKey } from './issued-key.ts';
-import { createKey, revokeKey, rotateKey } from './keys.ts';
+import { activeKeys, createKey, revokeKey, rotateKey } from './keys.ts';
 import { newDid } from './new-did.ts';
 import type { PoliciesBeforeProof } from './policies-before-proof.ts';
 import { type RecoveryGrant, recoverAccount, settingsReset } from './recovery.ts';
@@ -58,6 +58,22 @@ export const createRecover = (ports: AccountPorts, policies: PoliciesBeforeProof
   };
 };
 
+type HasEnded = (boundTo: BoundTo) => Promise<boolean>;
+
+/** The keys that ended with what made them, where they could take the place of a new one. */
+const endedIdsOf = async (
+  { handler, limits }: AccountPorts,
+  accountId: string,
+  at: string,
+  hasEnded: HasEnded,
+): Promise<Set<string>> => {
+  const { state } = await handler.load(accountAggregate, accountId);
+  const active = activeKeys(state, at);
+  if (active.length < limits.apiKeysPerAccount) return new Set();
+  const ended = await Promise.all(active.map(({ boundTo }) => boundTo && hasEnded(boundTo)));
+  return new Set(active.filter((_, index) => ended[index]).map(({ keyId }) => keyId));
+};
+
 /** @throws AppError scope_insufficient, key_revoked, key_limit_reached, idempotency_key_reused */
 export const createMakeKey = (ports: AccountPorts) => {
   const { handler, limits, makeKey } = ports;
@@ -71,6 +87,8 @@ export const createMakeKey = (ports: AccountPorts) => {
       makerScope: Scope;
       /** A permanent key makes permanent keys; keys made with an expiring credential end with it. */
       maker: Maker;
+      /** Whether something has ended that a key is bound to. */
+      hasEnded: HasEnded;
       test: boolean;
       requestHash: string;
     },
@@ -81,6 +99,7 @@ export const createMakeKey = (ports: AccountPorts) => {
     const expiresAt = earlier(request.expiresAt, lastMomentOf(maker));
     const { secrets, ...key } = makeKey(context.commandId, request.test);
     const at = new Date(ports.clock()).toISOString();
+    const endedIds = await endedIdsOf(ports, accountId, at, request.hasEnded);
     const outcome = await handler.handle(accountAggregate, accountId, context, (account) =>
       createKey(account, {
         type: 'CreateKey',
@@ -88,6 +107,7 @@ export const createMakeKey = (ports: AccountPorts) => {
         makerScope,
         requestHash,
         maxKeys: limits.apiKeysPerAccount,
+        endedIds,
         at,
       }),
     );

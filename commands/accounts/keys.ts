@@ -100,12 +100,14 @@ type CreateKey = {
   makerScope: Scope;
   requestHash: string;
   maxKeys: number;
+  /** Keys that ended with a UCAN, or with a key of another account. They do not count. */
+  endedIds?: ReadonlySet<string>;
   at: string;
 };
 
 /** @throws AppError account_not_found, scope_insufficient, key_limit_reached, invalid_api_key */
 export const createKey = (state: Account, command: CreateKey): AccountEvent[] => {
-  const { key, makerScope, requestHash, maxKeys, at } = command;
+  const { key, makerScope, requestHash, maxKeys, endedIds, at } = command;
   if (state.keys.has(key.keyId)) return [];
   if (state.status !== 'open') throw accountNotFound();
   if (!scopeCovers(makerScope, key.scope)) {
@@ -115,7 +117,8 @@ export const createKey = (state: Account, command: CreateKey): AccountEvent[] =>
     );
   }
   assertAlive(state, [key.madeBy ?? '', ...(key.boundTo?.keys ?? [])], at);
-  if (activeKeys(state, at).length >= maxKeys) {
+  const counted = activeKeys(state, at).filter(({ keyId }) => !endedIds?.has(keyId));
+  if (counted.length >= maxKeys) {
     throw limitError(
       'apiKeysPerAccount',
       `The account already has ${maxKeys} active keys. Revoke one first.`,

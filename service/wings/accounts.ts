@@ -83,6 +83,7 @@ const readOperations = (
       clock,
       openForAccount,
       lastUsed,
+      hasEnded: site.authority.check.hasEnded,
       storedBytes: storage.storedBytes.of,
       async policyKeys(accountId) {
         const { state } = await commands.handler.load(accountAggregate, accountId);
@@ -171,6 +172,7 @@ export const accounts: Wing = {
           auditLinksByKey: auditLinksByKeyOf(site.shared.accountAuditLinks),
           handler: commands.handler,
           keepLimits: keepLimitsOf(site),
+          hasEnded: authority.check.hasEnded,
           closed: config.registrationClosed,
           async admit(accountId, from) {
             const { state } = await commands.handler.load(accountAggregate, accountId);

@@ -177,6 +177,26 @@ describe('limits over HTTP', () => {
       expect((await make()).status).to.equal(201);
     });
 
+    it('neither lists nor counts keys that ended with the UCAN that made them', async () => {
+      const client = await api.register();
+      const wanted = { label: 'x', scope: 'read' };
+      const issued = await client.post<{ token: string; cid: string }>('/api/identity/ucan', {
+        scope: 'full',
+      });
+      const bearer = api.as(`ucan:${issued.body.token}`);
+      for (let n = 0; n < 2; n++) {
+        expect((await bearer.post('/auth/keys', wanted)).status).to.equal(201);
+      }
+      const listed = async () =>
+        (await client.get<{ data: { id: string }[] }>('/auth/keys')).body.data.length;
+      expect(await listed()).to.equal(3);
+      expectProblem(await client.post('/auth/keys', wanted), 409, 'key_limit_reached');
+      await client.post('/api/identity/ucan/revoke', { cid: issued.body.cid });
+      expect(await listed()).to.equal(1);
+      expect((await client.post('/auth/keys', wanted)).status).to.equal(201);
+      expect(await listed()).to.equal(2);
+    });
+
     it('lets a body be so large, and content', async () => {
       const client = await api.register();
       const body = letterTo('US', { content: 'x'.repeat(2000) });
