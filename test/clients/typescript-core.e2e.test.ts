@@ -226,6 +226,10 @@ describe('the client library for TypeScript, installed', function () {
         .waitFor(letter_id, 'delivered', { intervalMs: 5, timeoutMs: 20 })
         .catch(({ code }: Core.ServiceError) => code);
       expect(late).to.equal('wait_timed_out');
+      const uncancelled = await letters
+        .waitFor(letter_id, 'cancelled', { intervalMs: 5, timeoutMs: 20 })
+        .catch(({ code }: Core.ServiceError) => code);
+      expect(uncancelled).to.equal('status_unreachable');
       // Its time may be over before a busy machine has posted the letter.
       await eventually('it looks again at the end of its time', async () => {
         const fresh = await letters.send_letter({ body: letterTo('DE') as never });

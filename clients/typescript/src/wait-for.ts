@@ -26,8 +26,9 @@ const ends = ['delivered', 'cancelled', 'failed'];
 const hasReached = (now: string, wanted: string): boolean =>
   now === wanted || (flow.includes(wanted) && flow.indexOf(now) > flow.indexOf(wanted));
 
-/** Nothing follows an end; a letter that is on its way is no draft again and is not cancelled any more. */
-const isOver = (now: string): boolean => ends.includes(now);
+/** Nothing follows an end, and a letter that is on its way is no longer cancelled. */
+const isOver = (now: string, wanted: string): boolean =>
+  ends.includes(now) || (wanted === 'cancelled' && ['posted', 'in_transit'].includes(now));
 
 export const createWaiter =
   (read: (letterId: string, signal: AbortSignal | undefined) => Promise<Letter>): WaitFor =>
@@ -48,7 +49,7 @@ export const createWaiter =
     ) {
       const letter = await read(letterId, signal);
       if (hasReached(letter.status, status)) return letter;
-      if (isOver(letter.status)) {
+      if (isOver(letter.status, status)) {
         throw clientError(
           'status_unreachable',
           `The letter is ${letter.status}; it will not be ${status}.`,

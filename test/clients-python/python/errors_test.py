@@ -465,6 +465,13 @@ class Waiting(unittest.TestCase):
                 )
                 self.assertEqual(server.client().wait_for("l1", end)["status"], end)
 
+    def test_a_letter_on_its_way_is_no_longer_cancelled(self):
+        for status in ("posted", "in_transit"):
+            with Scripted((200, {}, {"status": status})) as server:
+                with self.assertRaises(lc.WaitError) as caught:
+                    server.client().wait_for("l1", "cancelled", timeout=0)
+                self.assertEqual(caught.exception.code, "status_unreachable")
+
     def test_what_is_no_status_is_not_waited_for(self):
         with self.assertRaises(lc.InvalidArgumentsError):
             lc.Client("http://127.0.0.1:1").wait_for("l1", "arrived")

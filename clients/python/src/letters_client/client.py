@@ -61,7 +61,7 @@ class Waiting:
         now = letter["status"]
         if _reached(now, self._status):
             return None
-        if now in ("delivered", "cancelled", "failed"):
+        if _is_over(now, self._status):
             raise WaitError(
                 f"The letter {self._letter_id} is {now}; it will not be {self._status}.",
                 code="status_unreachable",
@@ -77,6 +77,12 @@ class Waiting:
                 letter=cast("dict[str, Any]", letter),
             )
         return min(self._poll, left)
+
+
+def _is_over(now: str, wanted: str) -> bool:
+    """Nothing follows an end, and a letter that is on its way is no longer cancelled."""
+    on_its_way = now in ("posted", "in_transit")
+    return now in ("delivered", "cancelled", "failed") or (wanted == "cancelled" and on_its_way)
 
 
 def _reached(now: str, wanted: str) -> bool:
