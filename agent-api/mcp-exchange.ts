@@ -5,13 +5,30 @@
  */
 import {
   createMcpHandler,
+  isInitializeRequest,
   isLegacyRequest,
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { rpc, rpcError } from './rpc-error.ts';
 
 /** Answers a message whose body was read, with a server that is made for it alone. */
 type Exchange = (request: Request, body: unknown, server: () => Server) => Promise<Response>;
+
+/** The answer to a handshake whose params are not valid. The library would call it an error of the server. */
+const refusedHandshake = (message: unknown): Response | undefined => {
+  const { method, id } = message as { method?: unknown; id?: unknown };
+  const isAsked = method === 'initialize' && id !== undefined;
+  if (!isAsked || isInitializeRequest(message)) return undefined;
+  const error = {
+    code: rpc.invalidParams,
+    message:
+      'Invalid initialize request: params must have protocolVersion (a text), capabilities (an object) and clientInfo (an object with name and version).',
+  };
+  const headers = { 'Content-Type': 'application/json' };
+  const { status, body } = rpcError(200, error, { id });
+  return new Response(body, { status, headers });
+};
 
 export const createExchange = (onError: (error: Error) => void): Exchange => {
   const servers = new WeakMap<Request, () => Server>();
@@ -36,7 +53,9 @@ export const createExchange = (onError: (error: Error) => void): Exchange => {
   };
 
   return async (request, body, server) => {
-    if (await isLegacyRequest(request, body)) return former(request, body, server());
+    if (await isLegacyRequest(request, body)) {
+      return refusedHandshake(body) ?? former(request, body, server());
+    }
     servers.set(request, server);
     return modern.fetch(request, { parsedBody: body });
   };

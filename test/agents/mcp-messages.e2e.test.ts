@@ -130,6 +130,13 @@ describe('messages that are not as the protocol has them', () => {
       { 'Mcp-Protocol-Version': '1999-01-01' },
       ...([400, -32000] as const),
     ],
+    ['a handshake of nothing', former('initialize'), {}, 200, -32602],
+    [
+      'a handshake without its client',
+      former('initialize', { protocolVersion: '2025-11-25', capabilities: {} }),
+      {},
+      ...([200, -32602] as const),
+    ],
     ['a call of nothing', former('tools/call'), {}, 200, -32602],
     ['a call without a name', former('tools/call', { arguments: {} }), {}, 200, -32602],
     ['a name that is a number', call(5, {}), {}, 200, -32602],
