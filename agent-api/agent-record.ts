@@ -127,6 +127,11 @@ const protocolsOf = (facts: ServiceFacts): AgentRecord['protocols'] => {
   };
 };
 
+const toGetAKey = ({ registration, baseUrl }: ServiceFacts): string =>
+  registration
+    ? `POST ${baseUrl}/auth/agent or /auth/register returns one at once.`
+    : 'Registration is closed: ask the operator for one.';
+
 const authenticationOf = (facts: ServiceFacts): AgentRecord['authentication'] => ({
   preferred: facts.x402 ? 'x402' : 'api_key',
   methods: [
@@ -150,7 +155,7 @@ const authenticationOf = (facts: ServiceFacts): AgentRecord['authentication'] =>
     },
     {
       type: 'api_key',
-      description: `An API key, as "Bearer <key>". POST ${facts.baseUrl}/auth/agent or /auth/register returns one at once.`,
+      description: `An API key, as "Bearer <key>". ${toGetAKey(facts)}`,
       header: 'Authorization',
       signup_required: true,
     },

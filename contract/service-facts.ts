@@ -29,6 +29,8 @@ export type ServiceFacts = {
   topUps: readonly TopUpWay[];
   /** How the mech is switched on, if it is. */
   mech?: 'test' | 'live' | undefined;
+  /** Everybody can register an account. */
+  registration: boolean;
   /** E-mail is sent. */
   mail: boolean;
   /** Each event gets a credential. */

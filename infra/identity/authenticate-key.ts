@@ -29,9 +29,7 @@ type Ends = {
   generation: () => number;
 };
 
-const invalidKey = (
-  detail = 'The API key is not valid. Check it, or get one with POST /auth/register.',
-): AppError =>
+const invalidKey = (detail: string): AppError =>
   new AppError('invalid_api_key', detail, {
     headers: { 'WWW-Authenticate': 'Bearer realm="letters", error="invalid_token"' },
   });
@@ -45,12 +43,10 @@ const endedKey = (): AppError =>
 const compactJwt = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** A UCAN without its prefix looks like any JWT, and its holder needs no key. */
-const malformedKey = (secret: string): AppError =>
-  compactJwt.test(secret)
-    ? invalidKey(
-        'This is not an API key. If it is a UCAN, send it as "Authorization: Bearer ucan:<token>".',
-      )
-    : invalidKey();
+const unprefixedUcan = (): AppError =>
+  invalidKey(
+    'This is not an API key. If it is a UCAN, send it as "Authorization: Bearer ucan:<token>".',
+  );
 
 /** Epoch ms: when it expires, or is refused since it was revoked or replaced; undefined: never. */
 const endOf = ({ expires_at: expiresAt, revoked_at: revokedAt }: KeyRow): number | undefined => {
@@ -91,12 +87,18 @@ const callerOf = (row: KeyRow & { blocked: boolean }): Caller => {
 export const createAuthenticator = async (options: {
   db: Db;
   clock: () => number;
+  /** Everybody can register an account. */
+  registration: boolean;
   ends: Ends;
   /** Whether the rows hold by now what the log had when it was asked. */
   isUpToDate: () => Promise<boolean>;
   onError: (error: unknown) => void;
 }) => {
-  const { db, clock, ends, isUpToDate } = options;
+  const { db, clock, ends, isUpToDate, registration } = options;
+  const unknownKey = (): AppError =>
+    invalidKey(
+      `The API key is not valid. Check it, or ${registration ? 'get one with POST /auth/register' : 'ask the operator for one'}.`,
+    );
   const cache = createBoundedMap<string, Known>(maxCached);
   const used = new Map<string, number>();
   const changes = createKeyChanges();
@@ -123,7 +125,7 @@ export const createAuthenticator = async (options: {
     const found = (await rowOf(hash, from)) ?? (await lateRow(hash, from));
     const isOutdated = found !== undefined && (await changes.settle(found.account_id));
     const row = isOutdated ? await rowOf(hash, from) : found;
-    if (!row) throw invalidKey();
+    if (!row) throw unknownKey();
     const known = {
       caller: callerOf(row),
       expiresAtMs: endOf(row) ?? Number.POSITIVE_INFINITY,
@@ -191,7 +193,9 @@ export const createAuthenticator = async (options: {
       }
       const secret = header.slice(7).trim();
       const hash = hashOfKey(secret);
-      if (!cache.has(hash) && !isWellFormedKey(secret)) throw malformedKey(secret);
+      if (!cache.has(hash) && !isWellFormedKey(secret)) {
+        throw compactJwt.test(secret) ? unprefixedUcan() : unknownKey();
+      }
       return callerByHash(hash, from, orReplaced);
     },
     callerByHash,

@@ -57,6 +57,11 @@ const registerText = (baseUrl: string): string =>
   -d '{"email": "you+'$RANDOM$RANDOM'@example.com", "mode": "test"}' \\
   | sed 's/.*"api_key":"\\([^"]*\\)".*/\\1/')`;
 
+const keyStep = ({ registration, baseUrl }: ServiceFacts): Html =>
+  registration
+    ? html`<li><h3>Get a test key</h3><p>One call, no confirmation. It comes with $100.00 of test money and prints nothing.</p>${code('Register', registerText(baseUrl))}</li>`
+    : html`<li><h3>Get a key</h3><p>Registration is closed: ask the operator for one.</p>${code('Key', 'export SERVICE_API_KEY=svc_…')}</li>`;
+
 const sendText = (baseUrl: string): string =>
   `curl "${baseUrl}/api/send" \\
   -H "Authorization: Bearer $SERVICE_API_KEY" \\
@@ -106,7 +111,7 @@ export const homePage = (facts: ServiceFacts, prices: Prices): string => {
 <section>
 <h2 id="start">Start in three calls</h2>
 <ol class="steps">
-<li><h3>Get a test key</h3><p>One call, no confirmation. It comes with $100.00 of test money and prints nothing.</p>${code('Register', registerText(baseUrl))}</li>
+${keyStep(facts)}
 <li><h3>Send a letter</h3><p>Without <code>service</code> the cheapest of the country is taken. The answer has the price and the status.</p>${code('Send', sendText(baseUrl))}</li>
 <li><h3>Follow it</h3><p>Read the status, or receive it by <a href="${prefix}/api-docs/guides/webhooks">webhook</a>.</p>${code('Follow', followText(baseUrl))}</li>
 </ol>

@@ -10,7 +10,14 @@ const sections: readonly (readonly [heading: string, group: string])[] = [
   ['Optional', 'Run it yourself'],
 ];
 
-const lead = ({ name, description, baseUrl, did, x402 }: ServiceFacts): string => `# ${name}
+const keyLine = ({ registration, baseUrl }: ServiceFacts): string =>
+  registration
+    ? `A key for trying, which prints nothing: POST ${baseUrl}/auth/register with {"email": "you@example.com", "mode": "test"}`
+    : 'A key: ask the operator, because registration is closed';
+
+const lead = (facts: ServiceFacts): string => {
+  const { name, description, baseUrl, did, x402 } = facts;
+  return `# ${name}
 
 > ${description} REST API with API keys${x402 ? ', UCAN capability tokens or x402 payments' : ' or UCAN capability tokens'}; the same operations as tools over MCP.
 
@@ -18,7 +25,8 @@ const lead = ({ name, description, baseUrl, did, x402 }: ServiceFacts): string =
 - MCP: ${baseUrl}/mcp (streamable HTTP, POST)
 - Agent metadata: ${baseUrl}/.well-known/agent.json
 - DID: ${did}
-- A key for trying, which prints nothing: POST ${baseUrl}/auth/register with {"email": "you@example.com", "mode": "test"}`;
+- ${keyLine(facts)}`;
+};
 
 export const llmsText = (pages: readonly Page[], facts: ServiceFacts, baseUrl: string): string => {
   const lists = sections.map(([heading, group]) => {

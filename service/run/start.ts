@@ -112,20 +112,27 @@ void service.outdated.then((reason) =>
 );
 giveBackMemory();
 
+/** With closed registration, there is no account that everybody can try. */
+const trial = config.registrationClosed
+  ? []
+  : [
+      'Try it: register a test account (test money, nothing is printed), then send a letter:',
+      '',
+      `  KEY=$(curl -s ${baseUrl}/auth/register -H 'Content-Type: application/json' \\`,
+      `    -d '{"email":"you+'$RANDOM$RANDOM'@example.com","mode":"test"}' | sed 's/.*"api_key":"\\([^"]*\\)".*/\\1/')`,
+      `  curl -s ${baseUrl}/api/send -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\`,
+      `    -d '{"to_name":"Erika Mustermann","to_line1":"Heidestr. 17","to_city":"Berlin","to_postal_code":"10557","to_country":"DE",`,
+      `         "from_name":"Max Beispiel","from_line1":"Hauptstr. 1","from_city":"Hamburg","from_postal_code":"20095","from_country":"DE",`,
+      `         "service":"de_standardbrief","content":"Hello by post."}'`,
+      '',
+    ];
+
 console.log(
   [
     '',
     `letters listens on ${baseUrl}  (docs: ${baseUrl}/docs)`,
     ...describeConfig(config).map((line) => `  ${line}`),
     '',
-    'Try it: register a test account (test money, nothing is printed), then send a letter:',
-    '',
-    `  KEY=$(curl -s ${baseUrl}/auth/register -H 'Content-Type: application/json' \\`,
-    `    -d '{"email":"you+'$RANDOM$RANDOM'@example.com","mode":"test"}' | sed 's/.*"api_key":"\\([^"]*\\)".*/\\1/')`,
-    `  curl -s ${baseUrl}/api/send -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\`,
-    `    -d '{"to_name":"Erika Mustermann","to_line1":"Heidestr. 17","to_city":"Berlin","to_postal_code":"10557","to_country":"DE",`,
-    `         "from_name":"Max Beispiel","from_line1":"Hauptstr. 1","from_city":"Hamburg","from_postal_code":"20095","from_country":"DE",`,
-    `         "service":"de_standardbrief","content":"Hello by post."}'`,
-    '',
+    ...trial,
   ].join('\n'),
 );

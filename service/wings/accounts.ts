@@ -141,6 +141,7 @@ export const accounts: Wing = {
     const apiKeys = await createAuthenticator({
       db,
       clock,
+      registration: !config.registrationClosed,
       ends: authority.check,
       isUpToDate: () => site.isUpToDate([accountRows.name]),
       onError: (error) => log.warn({ err: String(error) }, 'usage not saved'),

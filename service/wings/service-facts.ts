@@ -55,6 +55,7 @@ export const factsOf = (
     ],
     // A mech that is switched off answers, too: that it is.
     mech: serves({ operations }, '/api/mech') ? config.mech?.mode : undefined,
+    registration: !config.registrationClosed,
     mail: config.mail !== undefined,
     credentials: config.credentials,
   };

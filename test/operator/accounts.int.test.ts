@@ -350,4 +350,15 @@ describe('a service that takes no registrations', () => {
       expectProblem(await api.call('POST', path, body), 403, 'registration_closed');
     }
   });
+
+  it('leads nobody to a registration', async () => {
+    const unknown = await api.call('GET', '/api/letters', undefined, { key: 'svc_live_x' });
+    expect(expectProblem(unknown, 401, 'invalid_api_key').detail).to.contain('ask the operator');
+    for (const path of ['/.well-known/agent.json', '/llms.txt', '/']) {
+      const page = await fetch(api.service().url + path, { headers: { Accept: 'text/html, */*' } });
+      const text = await page.text();
+      expect(text, path).to.match(/registration is closed/i);
+      expect(text, path).to.not.match(/auth\/(register|agent)/);
+    }
+  });
 });

@@ -17,6 +17,7 @@ const facts = {
   did: 'did:web:letters.example',
   countries: {},
   topUps: [],
+  registration: true,
   mail: true,
   credentials: true,
 };
