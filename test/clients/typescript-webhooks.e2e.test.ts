@@ -57,6 +57,13 @@ describe('verification of webhooks by the TypeScript library', function () {
       [{ nowMs: Date.now() + 310_000 }, 'timestamp_out_of_range'],
       [{ nowMs: Date.now() - 310_000 }, 'timestamp_out_of_range'],
     ];
+    const unset = await verify({ secret: undefined }).catch((one: unknown) => one);
+    expect(unset).to.be.instanceOf(TypeError).and.have.property('message').that.contains('secret');
+    for (const parsed of [JSON.parse(text), undefined]) {
+      const error = await verify({ body: parsed }).catch((one: unknown) => one);
+      expect(error).to.be.instanceOf(TypeError);
+      expect((error as Error).message).to.contain('before any parser');
+    }
     for (const [changes, code] of wrong) {
       expect(await verify(changes).catch(codeOf), JSON.stringify(changes)).to.equal(code);
     }

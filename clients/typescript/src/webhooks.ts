@@ -77,6 +77,16 @@ const headerIn = (headers: WebhookHeaders, name: string): string => {
   throw new WebhookError('header_missing', `The header ${name} is missing.`);
 };
 
+/** Many frameworks parse the body before their handlers get it. @throws TypeError */
+const bytesOf = (body: unknown): Uint8Array => {
+  if (typeof body === 'string') return utf8(body);
+  if (body instanceof Uint8Array || Object.prototype.toString.call(body) === '[object Uint8Array]')
+    return body as Uint8Array;
+  throw new TypeError(
+    'The body of a webhook must be the text or the bytes as they came, before any parser. Express: use express.raw({ type: "application/json" }) for this route.',
+  );
+};
+
 type Signed = {
   id: string;
   message: Uint8Array<ArrayBuffer>;
@@ -91,7 +101,7 @@ const open = ({ headers, body, toleranceSeconds = 300, nowMs = Date.now() }: Del
   if (!/^\d{1,12}$/.test(timestamp) || off > toleranceSeconds) {
     throw new WebhookError('timestamp_out_of_range', 'The message is not from now.');
   }
-  const bytes = typeof body === 'string' ? utf8(body) : body;
+  const bytes = bytesOf(body);
   const head = utf8(`${id}.${timestamp}.`);
   const message = new Uint8Array(head.length + bytes.length);
   message.set(head);
@@ -163,6 +173,8 @@ export const verifyStatusWebhook = async ({
   secret,
   ...delivery
 }: Delivery & { secret: string | readonly string[] }): Promise<StatusEvent> => {
+  // A variable of the environment may not be set.
+  if (secret == null) throw new TypeError('The secret of the webhook (whsec_…) is missing.');
   const signed = open(delivery);
   refuseUnsigned(await some(listOf(secret), (one) => hmacFits(one, signed)));
   return eventIn<StatusEvent>(signed);

@@ -85,6 +85,13 @@ class Status(unittest.TestCase):
         for body in (b"", b"[]", b"\xff", b"[" * 100000):
             self.check("webhook_invalid", body=body, headers=signed(body))
 
+    def test_a_body_that_was_parsed_is_an_error_of_the_setup(self):
+        for body in (json.loads(BODY), None):
+            with self.assertRaises(lc.ConfigurationError) as caught:
+                lc.verify_webhook(body, signed(BODY), SECRET, now=NOW)
+            self.assertIn("before it is parsed", caught.exception.hint)
+        lc.verify_webhook(bytearray(BODY), signed(BODY), SECRET, now=NOW)
+
     def test_a_secret_that_is_missing_is_an_error_of_the_setup(self):
         for secret in ("", [], "whsec_?", "whsec_", [SECRET, "whsec_"], None):
             with self.assertRaises(lc.ConfigurationError):

@@ -56,6 +56,19 @@ def _given(values: str | Iterable[str], what: str) -> list[str]:
     return found
 
 
+def _raw(body: object) -> bytes:
+    if isinstance(body, str):
+        return body.encode()
+    if isinstance(body, (bytes, bytearray, memoryview)):
+        return bytes(body)
+    # Many frameworks offer the parsed body first.
+    raise ConfigurationError(
+        f"The body of the webhook is a {type(body).__name__}, not the bytes that came.",
+        hint="Give the body before it is parsed: request.get_data() in Flask, request.body in Django, "
+        "await request.body() in FastAPI.",
+    )
+
+
 def _verified(
     body: bytes | str,
     headers: Mapping[str, str],
@@ -64,7 +77,7 @@ def _verified(
     version: str,
     fits: Callable[[bytes, bytes], bool],
 ) -> dict[str, Any]:
-    raw = body.encode() if isinstance(body, str) else body
+    raw = _raw(body)
     signed, signatures = _signed_part(raw, headers, now, tolerance)
     for kind, text in signatures:
         if kind != version:
