@@ -28,6 +28,7 @@ export const ucanReadOperations = ({ db, clock, limits, describe }: UcanReadPort
     description:
       'Lists the UCANs that were issued or delegated here on your account, and that are neither revoked, nor expired, nor ended with their key. The tokens are not shown again. Revoke a UCAN by its cid.',
     access: 'full',
+    ownWallet: true,
     permit: { about: 'account' },
     input: {
       query: Type.Exact({

@@ -292,6 +292,11 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
       expires_in: 7_776_000,
     });
     const bearer = { key: `ucan:${ucan.token}` };
+    const listed = async () =>
+      (await as<{ data: { cid: string }[] }>('GET', '/api/identity/ucan')).data.map(
+        ({ cid }) => cid,
+      );
+    expect(await listed()).to.include(ucan.cid);
     const read = () => call('GET', `/api/letters/${id}`, undefined, bearer);
     expect((await read()).status).to.equal(200);
     const links = `/api/identity/audit/${id}/link`;
@@ -301,6 +306,7 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     expect((await as<{ data: { id: string }[] }>('GET', links)).data).to.have.length(1);
     await as('POST', '/api/identity/ucan/revoke', { cid: ucan.cid });
     await until(async () => (await read()).status === 401);
+    expect(await listed()).to.not.include(ucan.cid);
     await as('DELETE', `${links}/${link.id}`);
     await until(async () => (await call('GET', path)).status === 404);
   });
