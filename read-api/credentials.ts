@@ -35,21 +35,35 @@ const collect = async (
   return { found, stoppedAt: before };
 };
 
+type CredentialPorts = {
+  /** The names of all events of letters. */
+  letterEvents: readonly string[];
+  /** Whether an event of any kind has this name. */
+  isEventName: (name: string) => boolean;
+  credentials: Pick<CredentialLog, 'ofAccount'>;
+  limits: Pick<Limits, 'pageSize'>;
+};
+
 /** @throws AppError validation_failed: a list without any rows would seem to say that it did not happen */
-const assertKind = (type: string | undefined, letterEvents: readonly string[]): void => {
-  if (!type?.startsWith('letter.') || letterEvents.includes(type)) return;
+const assertKind = (
+  type: string | undefined,
+  { letterEvents, isEventName }: Pick<CredentialPorts, 'letterEvents' | 'isEventName'>,
+): void => {
+  if (type === undefined || letterEvents.includes(type)) return;
+  if (type.startsWith('letter.')) {
+    throw invalidQuery(
+      'type',
+      `No event of a letter is called ${type}. They are ${letterEvents.join(', ')}.`,
+    );
+  }
+  if (isEventName(type)) return;
   throw invalidQuery(
     'type',
-    `No event of a letter is called ${type}. They are ${letterEvents.join(', ')}.`,
+    `No event is called ${type}. Events have other names than notifications: leave type out to see the names.`,
   );
 };
 
-export const credentialOperations = (ports: {
-  /** The names of all events of letters. */
-  letterEvents: readonly string[];
-  credentials: Pick<CredentialLog, 'ofAccount'>;
-  limits: Pick<Limits, 'pageSize'>;
-}): AnyOperation[] => {
+export const credentialOperations = (ports: CredentialPorts): AnyOperation[] => {
   const listCredentials = operation({
     name: 'list_credentials',
     method: 'GET',
@@ -77,7 +91,7 @@ export const credentialOperations = (ports: {
     errors: ['invalid_cursor'],
     async handle({ caller, query }) {
       const { letter_id: letterId, type, cursor, limit = usualRows(ports.limits) } = query;
-      assertKind(type, ports.letterEvents);
+      assertKind(type, ports);
       const place = placeOf(cursor);
       const { found, stoppedAt } = await collect(ports.credentials, {
         accountId: caller.accountId,

@@ -5,6 +5,7 @@ import { createDidChallenges } from '../../commands/accounts/did-challenge.ts';
 import { createAuditLinks } from '../../commands/letters/audit-links.ts';
 import { letterEventNames } from '../../commands/letters/letter-event-names.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
+import { isEventName } from '../../events/event-names.ts';
 import { bufferOver } from '../../ground/shared-bytes.ts';
 import type { BundleFiles } from '../../identity/audit-bundle.ts';
 import { verifierKey } from '../../identity/note.ts';
@@ -117,6 +118,7 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
     }),
     ...credentialOperations({
       letterEvents: letterEventNames,
+      isEventName,
       credentials,
       limits: config.limits,
     }),

@@ -183,6 +183,15 @@ describe('credentials and presentations over HTTP', () => {
       const { detail } = expectProblem(answer, 422, 'validation_failed', '/query/type');
       expect(detail).to.contain('letter.processing_started').and.contain('letter.erased');
     }
+    for (const type of ['wallet.credited', 'account.deleted']) {
+      const answer = await client.get(`/api/identity/credentials?type=${type}`);
+      const { detail } = expectProblem(answer, 422, 'validation_failed', '/query/type');
+      expect(detail).to.contain(`No event is called ${type}`);
+    }
+    const reserved = await list(client, '?type=wallet.funds_reserved');
+    expect(new Set(reserved.data.map(({ type }) => type))).to.deep.equal(
+      new Set(['wallet.funds_reserved']),
+    );
     const all: Credential[] = [];
     let page = await list(client, '?limit=2');
     for (; ; page = await list(client, `?limit=2&cursor=${page.next_cursor}`)) {
