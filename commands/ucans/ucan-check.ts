@@ -19,6 +19,8 @@ type UcanRootKey = { did: string; validUntil?: string; revoked: boolean };
 /** The service as an issuer of tokens. */
 export type UcanAuthority = {
   serviceDid: () => string;
+  /** Every DID that it has or had. */
+  serviceDids: () => string[];
   /** Signs roots now. */
   rootKey: () => SigningKey;
   rootKeys: () => UcanRootKey[];

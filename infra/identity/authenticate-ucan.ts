@@ -86,6 +86,11 @@ const ownDidsOf = (authority: UcanAuthority): string[] => [
   ...authority.rootKeys().flatMap(({ did, revoked }) => (revoked ? [] : [did])),
 ];
 
+/** Whether a token was made for the service, also under a DID that it had when the token was signed. */
+const isInvocation = (authority: UcanAuthority, audience: string): boolean =>
+  authority.serviceDids().includes(audience) ||
+  authority.rootKeys().some(({ did }) => did === audience);
+
 /** The chain, in every spelling, and the bounds of its tokens that were issued here. */
 const boundsOf = async (
   check: UcanCheck,
@@ -127,7 +132,7 @@ const callerOf = async (ports: Ports, report: UcanReport, tokens: string[]): Pro
       tokens,
       audience: withoutFragment(aud),
       expiresAtMs,
-      invocation: ownDidsOf(ports.authority).includes(withoutFragment(aud)),
+      invocation: isInvocation(ports.authority, withoutFragment(aud)),
       permits: unconfirmed ? permits.flatMap(readingPermits) : permits,
     },
   };

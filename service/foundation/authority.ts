@@ -22,6 +22,7 @@ export const createAuthority = (ports: {
   const { serviceKeys, ...rest } = ports;
   const issuer: UcanAuthority = {
     serviceDid: () => serviceKeys.identity().did,
+    serviceDids: () => serviceKeys.history().map(({ identity }) => identity.did),
     rootKey: () => serviceKeys.signingKey('ucan'),
     rootKeys: serviceKeys.ucanRoots,
   };

@@ -807,6 +807,21 @@ describe('UCAN tokens over HTTP', () => {
     expect(ok(second).secret).to.not.equal(ok(first).secret);
   });
 
+  it('a token for the service counts as one write, also after the service got another DID', async () => {
+    const account = await rich();
+    const { serviceKeys } = service().service.foundation.keys;
+    const { did } = serviceKeys.identity();
+    const { cid } = await delegate(account.key, { audience: agent.did, scope: 'send' });
+    const cap = { [`letters://${account.account.account_id}/`]: { 'letters/send': [{}] } };
+    const { token } = issueUcan({ aud: did, exp: inAnHour(), cap, prf: [cid] }, agent);
+    ok(await withToken(token).post('/api/send', letterTo('DE')));
+    await serviceKeys.rotate(['credential']);
+    expect(serviceKeys.identity().did).to.not.equal(did);
+    // With another header the token is judged anew.
+    const again = await withToken(token).post('/api/send', letterTo('DE'), { ucans: token });
+    refused(again, 'replayed');
+  });
+
   it('roots outlive a rotation of the service’s key, and end with its revocation', async () => {
     const account = await register();
     const { serviceKeys } = service().service.foundation.keys;
