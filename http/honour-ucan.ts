@@ -17,6 +17,10 @@ const useOf = (operation: AnyOperation, idempotencyKey: string | undefined): str
 const changesNothing = ({ method, access }: AnyOperation): boolean =>
   method === 'GET' || access === 'read';
 
+/** Whether an operation can be asked for its outcome only, with `dry_run`. */
+const hasDryRun = ({ input }: AnyOperation): boolean =>
+  Object.hasOwn((input.body as { properties?: object } | undefined)?.properties ?? {}, 'dry_run');
+
 const permitsIn = (
   operation: AnyOperation & { permit: OperationPermit },
   caller: Caller & { ucan: CallerUcan },
@@ -58,9 +62,12 @@ export const honourUcan = (operation: AnyOperation, { log }: Pick<HttpOptions, '
 export const spendUcan = (
   operation: AnyOperation,
   { spendInvocation }: Pick<HttpOptions, 'spendInvocation'>,
-): Rule =>
-  function spendUse(ctx, next) {
-    const { caller, idempotencyKey } = ctx.state;
+): Rule => {
+  const takesDryRun = hasDryRun(operation);
+  return function spendUse(ctx, next) {
+    const { caller, idempotencyKey, body } = ctx.state;
     if (!caller?.ucan?.invocation || !spendInvocation || changesNothing(operation)) return next();
+    if (takesDryRun && (body as { dry_run?: unknown }).dry_run === true) return next();
     return spendInvocation(caller, useOf(operation, idempotencyKey)).then(next);
   };
+};

@@ -333,6 +333,10 @@ describe('UCAN tokens over HTTP', () => {
       expect(repeated.letter_id).to.equal(first.letter_id);
       refused(await once.post('/api/send', letterTo('DE')), 'replayed');
       expect((await once.get('/api/letters')).status).to.equal(200);
+      const asking = invoke('dry run');
+      ok(await asking.post('/api/send', letterTo('DE', { dry_run: true })), 200);
+      ok(await asking.post('/api/send', letterTo('DE', { dry_run: false })));
+      refused(await asking.post('/api/send', letterTo('DE')), 'replayed');
       const race = invoke('two');
       const answers = await Promise.all(
         Array.from({ length: 5 }, () => race.post('/api/send', letterTo('DE'))),
