@@ -277,6 +277,16 @@ class Busy(unittest.TestCase):
                     self.assertEqual(answer["error"]["code"], "overloaded")
                 self.assertEqual(len(server.asked), asked)
 
+    def test_a_request_that_arrived_too_slowly_is_sent_again(self):
+        with Scripted(problem(408, "request_timeout"), SENT) as server:
+            server.client().send_letter(LETTER)
+            first, second = (one.headers["idempotency-key"] for one in server.asked)
+            self.assertEqual(first, second)
+        with Scripted(problem(408, "request_timeout")) as server:
+            with self.assertRaises(lc.RefusedError) as caught:
+                server.client().send_letter(LETTER)
+            self.assertTrue(caught.exception.retryable)
+
 
 class Wrong(unittest.TestCase):
     def test_a_redirect_is_refused_and_never_followed(self):

@@ -34,7 +34,8 @@ _PAYABLE = "Pay by x402 with a payer, or give an API key whose wallet covers it.
 _NO_KEY = "Set SERVICE_API_KEY to a valid key of the service."
 _REPEAT = "Repeat it with the same idempotency_key: it is then never obeyed, nor paid, twice."
 _WAITS = "The letter waits for a person who approves it. Do not send it again."
-_UNAVAILABLE = (502, 503, 504)
+# 408: the request did not arrive in time, so that it was not begun.
+_UNAVAILABLE = (408, 502, 503, 504)
 # Codes of 409 that pass by themselves; a repetition is the same request.
 _PASSING = ("idempotency_in_progress", "payment_pending")
 
