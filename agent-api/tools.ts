@@ -43,8 +43,9 @@ const has =
   (args: Record<string, unknown>) =>
     names.some((name) => args[name] !== undefined) ? 1 : 0;
 
-/** Whether it reads as a UCAN 0.10: its payload has `att` or `cap`, or names `ucv`. */
+/** Whether it reads as a UCAN 0.10: its payload has `att` or `cap`, or names `ucv`. Or it is written as in Authorization. */
 const isUcan = (token: unknown): boolean => {
+  if (/^ucan:/i.test(String(token))) return true;
   try {
     const [header = '', payload = ''] = String(token).split('.');
     const parts = [header, payload].map((part) =>

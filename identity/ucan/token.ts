@@ -157,7 +157,13 @@ const isTooNested = (value: unknown, depth = 0): boolean =>
   value !== null &&
   (depth >= maxNesting || Object.values(value).some((inner) => isTooNested(inner, depth + 1)));
 
+/** As a token is written in the header Authorization, and where SERVICE_API_KEY holds it. */
+const headerPrefix = /^ucan:/i;
+
 const parseStrictly = (token: string, limits: TokenLimits): Jwt => {
+  if (headerPrefix.test(token)) {
+    throw refuse('malformed', 'Leave out "ucan:": it stands before a token in Authorization only.');
+  }
   let jwt: Jwt;
   try {
     jwt = parseJwt(token, { maxBytes: limits.ucanBytes, canonical: true });

@@ -327,6 +327,8 @@ describe('MCP at /mcp', () => {
     expect(allowed.isError, allowed.content[0]?.text).to.not.equal(true);
     const refused = await callTool('send_letter', letterTo('DE'));
     expect(problemIn(refused)).to.include({ code: 'caveat_not_met', status: 403 });
+    const prefixed = await callTool('verify_credential', { token: `ucan:${token}` });
+    expect(JSON.stringify(prefixed)).to.contain('Leave out');
     const verdict = await callTool('verify_credential', { token });
     expect(verdict.structuredContent).to.include({ valid: true });
     await Promise.all([close(), owner.close()]);

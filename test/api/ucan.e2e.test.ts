@@ -701,6 +701,14 @@ describe('UCAN tokens over HTTP', () => {
       ]);
     });
 
+    it('says what to leave out of a token that is written as in Authorization', async () => {
+      const account = await register();
+      const { token } = await issue(account.key, { scope: 'read' });
+      const { valid, errors } = await verify({ token: `ucan:${token}` });
+      expect([valid, errors[0]?.code]).to.deep.equal([false, 'malformed']);
+      expect(errors[0]?.detail).to.contain('Leave out "ucan:"');
+    });
+
     it('judges the audience where one is given', async () => {
       const account = await register();
       const { token } = await issue(account.key, { scope: 'read', audience: agent.did });
