@@ -68,6 +68,12 @@ export const createUcanRevoker = (ports: {
     return chain;
   };
 
+  /** A token that an account issued or delegated here, under whatever DID it had then. */
+  const madeFor = async (chain: Ucan[], accountId: string): Promise<Ucan | undefined> => {
+    const states = await Promise.all(chain.map(({ cid }) => check.load(cid)));
+    return chain.find((_, index) => states[index]?.issued?.accountId === accountId);
+  };
+
   const readOrNothing = (token: string): Ucan | undefined => {
     try {
       return parseUcan(token, limits);
@@ -107,6 +113,8 @@ export const createUcanRevoker = (ports: {
     }
     const own = (await callerDids.current(caller.accountId))?.did;
     if (own !== undefined && issuers.has(own)) return own;
+    const made = await madeFor(chain, caller.accountId);
+    if (made) return withoutFragment(made.payload.iss);
     // The service issues roots for accounts, and revokes what came of them for their owners.
     const roots = new Set(authority.rootKeys().map(({ did }) => did));
     const root = chain.find(

@@ -819,6 +819,29 @@ describe('UCAN tokens over HTTP', () => {
     expect(ok(second).secret).to.not.equal(ok(first).secret);
   });
 
+  it('a delegation is revoked also after its account took another DID', async () => {
+    const [owner, middleman] = [await register(), await register()];
+    const { did } = ok(await middleman.post<{ did: string }>('/api/identity/did', {}));
+    const first = await delegate(owner.key, { audience: did, scope: 'send' });
+    const passedOn = { audience: agent.did, token: first.token, scope: 'read' };
+    const second = await delegate(middleman.key, passedOn);
+    const read = () => withToken(second.token).get('/api/letters');
+    ok(await read(), 200);
+    const wish = { did: subAgent.did };
+    const asked = ok(await middleman.post<{ challenge: string }>('/api/identity/did', wish), 202);
+    const signature = subAgent.sign(asked.challenge).toString('base64url');
+    const proof = { ...wish, challenge: asked.challenge, signature };
+    ok(await middleman.post('/api/identity/did', proof));
+    const stranger = await register();
+    expectProblem(
+      (await revoke(stranger.key, { cid: second.cid })) as never,
+      403,
+      'revocation_not_allowed',
+    );
+    expect(ok(await revoke(middleman.key, { cid: second.cid }), 200).by).to.equal(did);
+    await until(async () => (await read()).status === 401);
+  });
+
   it('a token for the service counts as one write, also after the service got another DID', async () => {
     const account = await rich();
     const { serviceKeys } = service().service.foundation.keys;
