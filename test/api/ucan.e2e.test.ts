@@ -819,6 +819,23 @@ describe('UCAN tokens over HTTP', () => {
     expect(ok(second).secret).to.not.equal(ok(first).secret);
   });
 
+  it('a delegation is listed, and revoked, also if a proof of it was not issued here', async () => {
+    const [owner, last] = [await register(), await register()];
+    const { did } = ok(await last.post<{ did: string }>('/api/identity/did', {}));
+    const first = await delegate(owner.key, { audience: agent.did, scope: 'read' });
+    const cap = { [`letters://${owner.account.account_id}/`]: { 'letters/read': [{}] } };
+    const own = issueUcan({ aud: did, exp: inAnHour(), cap, prf: [first.cid] }, agent);
+    const wish = { audience: subAgent.did, scope: 'read', token: own.token };
+    const second = await delegate(last.key, wish);
+    const listed = async () =>
+      ok(await last.get<{ data: { cid: string }[] }>('/api/identity/ucan'), 200).data.map(
+        ({ cid }) => cid,
+      );
+    expect(await listed()).to.deep.equal([second.cid]);
+    ok(await revoke(last.key, { cid: second.cid }), 200);
+    expect(await listed()).to.deep.equal([]);
+  });
+
   it('a delegation is revoked also after its account took another DID', async () => {
     const [owner, middleman] = [await register(), await register()];
     const { did } = ok(await middleman.post<{ did: string }>('/api/identity/did', {}));
