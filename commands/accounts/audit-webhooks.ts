@@ -37,10 +37,7 @@ type SubscribeAudit = {
 
 type Subscribed = Pick<SubscribeAudit, 'url' | 'events' | 'letterId'>;
 
-/** As programs call it. A text that is no address, such as one with a port above 65535, is the same as itself. */
-const spelledAlike = (url: string): string => URL.parse(url)?.href ?? url;
-
-const isSameUrl = (a: string, b: string): boolean => spelledAlike(a) === spelledAlike(b);
+const isSameUrl = (a: string, b: string): boolean => new URL(a).href === new URL(b).href;
 
 /** The same address, however it is spelled, events and letter. */
 const isSameWebhook = (a: Subscribed, b: Subscribed): boolean => {

@@ -76,14 +76,12 @@ describe('audit webhooks over HTTP', () => {
     expect((await remove({ id })).body).to.deep.equal({ removed: [id] });
     const again = await remove({ id });
     expect([again.status, again.body]).to.deep.equal([200, { removed: [] }]);
-    const uncallable = await remove({ url: 'https://example.com:99999/' });
-    expect([uncallable.status, uncallable.body]).to.deep.equal([200, { removed: [] }]);
     expect((await remove({ url: `${receiver.url}/2` })).body.removed).to.have.length(1);
     expect(await listed()).to.deep.equal([]);
     expectProblem(await remove({}), 422, 'validation_failed');
     await subscribe({ url: receiver.url });
-    const noPort = await remove({ url: 'https://example.com:99999/' });
-    expectProblem(noPort, 422, 'validation_failed', '/url');
+    const noAddress = await remove({ url: 'https://example.com:99999/' });
+    expectProblem(noAddress, 422, 'validation_failed', '/url');
     expect(await listed()).to.have.length(1);
     expectProblem(await remove({ id, url: receiver.url }), 422, 'validation_failed');
   });
