@@ -59,10 +59,16 @@ export const listByMetadata = {
   responses: { 200: { content: { 'application/json': { schema: { type: 'object' } } } } },
 };
 
+/** Public operations that only look at what they are given, and are no tools. */
+const lookingOnly = new Set(['POST /api/anp/verify', 'POST /auth/confirm/preview']);
+
 /** Whether an operation that is no GET changes nothing, so that it may be repeated without a key. */
-export const readsOnly = (method: string, path: string, operation: object): boolean =>
-  method !== 'GET' &&
-  (Reflect.get(operation, 'x-scope') === 'read' || readingTools.has(`${method} ${path}`));
+export const readsOnly = (method: string, path: string, operation: object): boolean => {
+  if (method === 'GET') return false;
+  const endpoint = `${method} ${path}`;
+  const isRead = Reflect.get(operation, 'x-scope') === 'read';
+  return isRead || readingTools.has(endpoint) || lookingOnly.has(endpoint);
+};
 
 /** Whether an operation that is no GET waits for the `X-Min-Log-Position` of its request. */
 export const awaitsWrites = (method: string, operation: Parameters<typeof takes>[0]): boolean =>

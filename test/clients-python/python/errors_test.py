@@ -268,6 +268,7 @@ class Busy(unittest.TestCase):
             (lambda c: c.send_letter(LETTER), 4),
             (lambda c: c.quote_letter({"to_country": "DE"}), 4),
             (lambda c: c.search_letters({"recipient": {}}), 4),
+            (lambda c: c.verify_offer({}), 4),
             (lambda c: lc.execute("quote_letter", {"to_country": "DE"}, client=c), 4),
             (lambda c: c.set_did(), 1),
         ):

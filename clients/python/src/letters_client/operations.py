@@ -554,7 +554,7 @@ class Operations(Session):
 
     def preview_confirmation(self, body: types.PreviewConfirmation) -> types.EmailConfirmation:
         """Show what a confirmation link confirms. Shows the address, and the settings and keys of the account with their audit links. Changes nothing."""
-        answer: types.EmailConfirmation = self.json("POST", "/auth/confirm/preview", body=body)
+        answer: types.EmailConfirmation = self.json("POST", "/auth/confirm/preview", body=body, reads=True)
         return answer
 
     def preview_letter(self, id: str, page: str) -> bytes:
@@ -810,7 +810,7 @@ class Operations(Session):
 
     def verify_offer(self, body: types.VerifyDocument | None = None) -> types.VerifiedDocument:
         """Verify an offer, a receipt or a contract of this service. Checks, one by one, whether the service signed it as it is and whether it is still valid. A failed check answers 200 with `valid: false`. With the DID document of the service, any JOSE library can verify it offline."""
-        answer: types.VerifiedDocument = self.json("POST", "/api/anp/verify", body=body)
+        answer: types.VerifiedDocument = self.json("POST", "/api/anp/verify", body=body, reads=True)
         return answer
 
     def verify_ucan(self, body: types.VerifyUcan) -> types.UcanVerdict:
