@@ -3,6 +3,7 @@
 import { endpointsOf, type ServiceFacts } from '../../contract/service-facts.ts';
 import { lazily } from '../../ground/lazily.ts';
 import { pathPrefixOf } from '../../ground/path-prefix.ts';
+import { sampleRecipient } from '../../postal/sample-recipient.ts';
 import type { presentCatalogue } from '../../presenters/catalogue.ts';
 import { type Html, html } from '../html.ts';
 import { framed, framePolicy } from '../reference/frame.ts';
@@ -62,14 +63,18 @@ const keyStep = ({ registration, baseUrl }: ServiceFacts): Html =>
     ? html`<li><h3>Get a test key</h3><p>One call, no confirmation. It comes with $100.00 of test money and prints nothing.</p>${code('Register', registerText(baseUrl))}</li>`
     : html`<li><h3>Get a key</h3><p>Registration is closed: ask the operator for one.</p>${code('Key', 'export SERVICE_API_KEY=svc_…')}</li>`;
 
-const sendText = (baseUrl: string): string =>
+const recipientText = (prices: Prices): string =>
+  Object.entries(sampleRecipient(prices.map(({ country }) => country)))
+    .map(([name, value]) => `    "${name}": ${JSON.stringify(value)}`)
+    .join(',\n');
+
+const sendText = (baseUrl: string, prices: Prices): string =>
   `curl "${baseUrl}/api/send" \\
   -H "Authorization: Bearer $SERVICE_API_KEY" \\
   -H "Idempotency-Key: first-$(date +%s)" \\
   -H 'Content-Type: application/json' \\
   -d '{
-    "to_name": "Erika Mustermann", "to_line1": "Heidestr. 17",
-    "to_city": "Berlin", "to_postal_code": "10557", "to_country": "DE",
+${recipientText(prices)},
     "from_name": "Max Beispiel", "from_line1": "Hauptstr. 1",
     "from_city": "Hamburg", "from_postal_code": "20095", "from_country": "DE",
     "content": "Hello by post."
@@ -112,7 +117,7 @@ export const homePage = (facts: ServiceFacts, prices: Prices): string => {
 <h2 id="start">Start in three calls</h2>
 <ol class="steps">
 ${keyStep(facts)}
-<li><h3>Send a letter</h3><p>Without <code>service</code> the cheapest of the country is taken. The answer has the price and the status.</p>${code('Send', sendText(baseUrl))}</li>
+<li><h3>Send a letter</h3><p>Without <code>service</code> the cheapest of the country is taken. The answer has the price and the status.</p>${code('Send', sendText(baseUrl, prices))}</li>
 <li><h3>Follow it</h3><p>Read the status, or receive it by <a href="${prefix}/api-docs/guides/webhooks">webhook</a>.</p>${code('Follow', followText(baseUrl))}</li>
 </ol>
 </section>

@@ -2,6 +2,8 @@ import { StartRefused } from '../../contract/start-refused.ts';
 import { listen } from '../../http/listen.ts';
 import { createStartingApp } from '../../http/starting-app.ts';
 import { createLogger } from '../../infra/log.ts';
+import { sampleRecipient } from '../../postal/sample-recipient.ts';
+import { countriesOf } from '../../postal/services.ts';
 import { ConfigError, describeConfig, readConfig } from '../config/config.ts';
 import { startBackground } from './background.ts';
 import { startService } from './compose.ts';
@@ -121,9 +123,9 @@ const trial = config.registrationClosed
       `  KEY=$(curl -s ${baseUrl}/auth/register -H 'Content-Type: application/json' \\`,
       `    -d '{"email":"you+'$RANDOM$RANDOM'@example.com","mode":"test"}' | sed 's/.*"api_key":"\\([^"]*\\)".*/\\1/')`,
       `  curl -s ${baseUrl}/api/send -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\`,
-      `    -d '{"to_name":"Erika Mustermann","to_line1":"Heidestr. 17","to_city":"Berlin","to_postal_code":"10557","to_country":"DE",`,
+      `    -d '{${JSON.stringify(sampleRecipient(countriesOf(config.prices.services))).slice(1, -1)},`,
       `         "from_name":"Max Beispiel","from_line1":"Hauptstr. 1","from_city":"Hamburg","from_postal_code":"20095","from_country":"DE",`,
-      `         "service":"de_standardbrief","content":"Hello by post."}'`,
+      `         "content":"Hello by post."}'`,
       '',
     ];
 

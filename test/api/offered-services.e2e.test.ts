@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { sampleRecipient } from '../../postal/sample-recipient.ts';
+import { countryCodes } from '../../postal/types.ts';
 import { consoleAt } from '../console/console-client.ts';
 import { expectProblem, letterTo, recipientIn, useService } from '../support/client.ts';
 
@@ -52,6 +54,17 @@ describe('an installation that offers some services', () => {
   });
 
   const paths = ['/api/send', '/api/quote', '/api/anp/offer'];
+
+  it('shows a sample to a country that letters go to, whichever that is', async () => {
+    const account = await api.register();
+    for (const code of countryCodes) {
+      const sample = { ...letterTo('DE', { intent: undefined }), ...sampleRecipient([code]) };
+      const answer = await account.post('/api/quote', sample);
+      const isOffered = code === 'FR' || code === 'DE';
+      expect(answer.status, `${code} ${answer.text}`).to.equal(isOffered ? 200 : 422);
+      if (!isOffered) expectProblem(answer, 422, 'service_not_available');
+    }
+  });
 
   it('chooses among them', async () => {
     const account = await api.register();
