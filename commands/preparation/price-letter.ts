@@ -8,7 +8,7 @@ import { countries } from '../../postal/countries.ts';
 import { handoverDate } from '../../postal/delivery-window.ts';
 import { anyServiceIntent, pickService, servicesFor, usualIntent } from '../../postal/intents.ts';
 import { type PriceList, priceSubtotal, type Subtotal, sheetsOf } from '../../postal/pricing.ts';
-import { services } from '../../postal/services.ts';
+import { allServices, services } from '../../postal/services.ts';
 import type { Intent, ServiceId } from '../../postal/types.ts';
 import type { PriceRequest } from './letter-input.ts';
 import { assertReachable, assertServiceFits } from './service-fit.ts';
@@ -170,11 +170,11 @@ export const priceLetter = async (
   const discountNow = async () => ({
     discount: accountId === undefined ? undefined : await ports.discountOf(accountId),
   });
-  if (service !== undefined && !wasOffered)
-    assertServiceFits(country, service, intent, {
-      offered: ports.prices.services,
-      optional: 'service or intent',
-    });
+  if (service !== undefined && !wasOffered) {
+    // A letter that is paid keeps its service.
+    const offered = kept ? allServices : ports.prices.services;
+    assertServiceFits(country, service, intent, { offered, optional: 'service or intent' });
+  }
   const [priced, discount] = await Promise.all([
     service === undefined ? priceCheapest(dated, ports) : priceWith(dated, service, intent, ports),
     kept ?? discountNow(),

@@ -37,8 +37,9 @@ export const assertReachable = (country: CountryCode, intent: Intent, offered: O
     );
   }
   if (servicesFor(intent, country, offered).length > 0) return;
+  const way = isPromise(intent) ? 'Use another intent' : 'Use another intent, or name a service';
   throw refuse(
-    `No service to ${country} that is offered here meets the intent ${intent}. Use another intent, or name a service: GET /api/services/${country} lists them with their intents.`,
+    `No service to ${country} that is offered here meets the intent ${intent}. ${way}: GET /api/services/${country} lists the services with their intents.`,
     'intent_not_offered',
     `No service to ${country} is offered here for ${intent}.`,
     undefined,

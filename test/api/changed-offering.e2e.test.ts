@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { clientOf, expectProblem, letterTo } from '../support/client.ts';
+import { clientOf, expectProblem, letterTo, recipientIn } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { serviceDatabase } from '../support/service-database.ts';
 
@@ -68,6 +68,10 @@ describe('services and prices that change', function () {
     expect(kept.body.status).to.equal('draft');
     const committed = await send(letterTo('US', { commitment_id: toUs.commitment_id }));
     expect(committed.body.price, committed.text).to.include({ total: toUs.locked_price });
+    const moved = { to_line1: '350 5th Ave', to_city: 'New York', to_state: 'NY' };
+    const recipient = { ...recipientIn('US'), ...moved, to_postal_code: '10118' };
+    const changed = await account.patch<Letter>(`/api/letters/${accepted.letter_id}`, recipient);
+    expect(changed.body.service, changed.text).to.equal('us_first_class');
     const advance = `/api/test/letters/${accepted.letter_id}/advance`;
     const delivered = await account.post<Letter>(advance, { to: 'delivered' });
     expect(delivered.body.status, delivered.text).to.equal('delivered');
