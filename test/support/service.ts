@@ -10,6 +10,7 @@ import { createLogger } from '../../infra/log.ts';
 import { readConfig } from '../../service/config/config.ts';
 import { startService } from '../../service/run/compose.ts';
 import type { PartsOptions } from '../../service/run/parts.ts';
+import { projections } from '../../service/wings/wings.ts';
 import { freshDatabase } from './postgres.ts';
 import { serviceDatabase } from './service-database.ts';
 
@@ -113,7 +114,8 @@ export type TestService = Awaited<ReturnType<typeof startTestService>>;
 /** Waits until the read models have the events of the log, for tests that read their tables. */
 export const untilShown = async ({ service }: TestService): Promise<void> => {
   const { foundation, positions } = service;
-  const names = positions.statuses().map(({ name }) => name);
+  // While a service starts, some have no status yet.
+  const names = projections.map(({ name }) => name);
   const head = await foundation.storage.store.head();
   if (!(await positions.waitFor(names, head, 90_000))) throw new Error('read models are behind');
 };
