@@ -333,9 +333,9 @@ describe('Idempotency-Key over HTTP', () => {
       const key = randomUUID();
       const first = await cancel(letter_id, key);
       expect(first.status).to.equal(202);
-      await client.advance(letter_id, { to: 'posted' });
+      await until(async () => (await client.letter(letter_id)).status === 'cancelled');
       expectReplay(first, await cancel(letter_id, key));
-      expectProblem(await cancel(letter_id, randomUUID()), 409, 'letter_not_cancellable');
+      expect((await cancel(letter_id, randomUUID())).status).to.equal(200);
     });
 
     it('of another letter under the same key is refused, and cancels nothing', async () => {

@@ -176,8 +176,10 @@ describe('uploaded logos', function () {
     };
     await isPrinted();
     // As a restore of an earlier version left it.
-    await foundation.keys.dataKeys.erase(await blobOf());
+    const erased = await blobOf();
+    await foundation.keys.dataKeys.erase(erased);
     await isPrinted();
+    await until(async () => !(await logoFiles()).some((name) => name.endsWith(erased)));
   });
 
   it('that no logo names are swept after a day, and no other', async () => {
