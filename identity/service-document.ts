@@ -1,4 +1,5 @@
 /** The DID document of the service, from its identity as the log has it. */
+import { dayMs } from '../ground/day.ts';
 import { parseDid } from './did.ts';
 import type { DidDocument, Relationship, VerificationMethod } from './did-document.ts';
 import { didKeyDocument } from './did-key.ts';
@@ -52,7 +53,7 @@ export const activeKey = ({ keys }: ServiceIdentity, purpose: Purpose): Identity
 };
 
 /** How long the previous key also signs webhooks: receivers learn the new one in that time. */
-const webhookOverlapMs = 7 * 86_400_000;
+const webhookOverlapMs = 7 * dayMs;
 
 /** As Standard Webhooks spells it, and subscriptions: `whpk_` and the 32 bytes in base64. */
 export const webhookPublicKey = ({ publicKey }: Pick<IdentityKey, 'publicKey'>): string =>

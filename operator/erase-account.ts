@@ -2,10 +2,12 @@
  * Erasure of an account by the operator: requested, brought forward, taken back; and the decision about its
  * balance.
  */
+
 import type { Blocker } from '../commands/accounts/blockers.ts';
 import { emptyWallet } from '../commands/wallets/empty-wallet.ts';
 import { walletAggregate } from '../commands/wallets/wallet.ts';
 import { toTimestamp } from '../ground/clock.ts';
+import { dayMs } from '../ground/day.ts';
 import { numberOf } from '../ground/plural.ts';
 import { dollars } from '../money/amounts.ts';
 import { sum } from '../money/buckets.ts';
@@ -20,8 +22,6 @@ import { defineCommand, type Values } from './define-command.ts';
 const kinds = { now: 'flag', forfeit: 'flag', 'paid-out': 'text', undo: 'flag' } as const;
 
 type Options = Values<typeof kinds>;
-
-const dayMs = 86_400_000;
 
 /** Takes a balance out of the wallet that was paid out elsewhere, also after the erasure. */
 const payOut = async (

@@ -1,5 +1,6 @@
 import { type LetterStatus, letterStatuses } from '../contract/letter-status.ts';
 import { toTimestamp } from '../ground/clock.ts';
+import { dayMs } from '../ground/day.ts';
 import { numberOf } from '../ground/plural.ts';
 import { type LetterRecord, lettersUnchanged } from '../projections/letters/query.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
@@ -10,7 +11,7 @@ import { defineCommand, type Values } from './define-command.ts';
 import { lettersTo } from './letters-to.ts';
 import { printList } from './table.ts';
 
-const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const unitMs = { m: 60_000, h: 3_600_000, d: dayMs } as const;
 
 const parseAge = (option: string, text: string): number => {
   const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];

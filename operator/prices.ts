@@ -1,12 +1,9 @@
-import { toTimestamp } from '../ground/clock.ts';
+import { dayOf, isDay } from '../ground/day.ts';
 import type { PriceList } from '../postal/pricing.ts';
 import { readConfig } from '../service/config/config.ts';
 import { priceFileOf } from '../service/config/price-list.ts';
 import { bareCommand, exitCodes, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
-
-const isDay = (text: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text);
 
 /** @throws Refused for a day before the first prices */
 const fileOf = (prices: PriceList, day: string) => {
@@ -21,7 +18,7 @@ const fileOf = (prices: PriceList, day: string) => {
 /** @throws UsageError */
 const prices = (rest: string[], { on }: { on?: string }) => {
   if (rest.length > 0) throw new UsageError('prices takes no arguments');
-  const day = on ?? toTimestamp(Date.now()).slice(0, 10);
+  const day = on ?? dayOf(Date.now());
   if (!isDay(day)) throw new UsageError(`--on takes a day such as 2027-01-01, got ${day}`);
   return bareCommand(async (env, _log, print) => {
     print(JSON.stringify(fileOf(readConfig(env).prices, day), null, 2));

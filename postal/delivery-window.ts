@@ -1,8 +1,9 @@
+import { dayMs } from '../ground/day.ts';
 import { addBusinessDaysTo, dayOf, isoOf } from './holidays.ts';
 import { furtherDaysTo } from './remote-destinations.ts';
 import { services } from './services.ts';
 import type { Address, CountryCode, ServiceId } from './types.ts';
-import { msPerDay, zoneOffsetMs } from './zone-time.ts';
+import { zoneOffsetMs } from './zone-time.ts';
 
 /** Letters released before this hour, local time, are handed to the operator on the same day. */
 export const handoverCutOffHour = 16;
@@ -10,8 +11,8 @@ export const handoverCutOffHour = 16;
 function handoverDay(country: CountryCode, releaseAt: number): number {
   if (!Number.isFinite(releaseAt)) throw new RangeError(`release time ${releaseAt} is not a time`);
   const localMs = releaseAt + zoneOffsetMs(country, releaseAt);
-  const today = Math.floor(localMs / msPerDay);
-  const isLate = localMs - today * msPerDay >= handoverCutOffHour * 3_600_000;
+  const today = Math.floor(localMs / dayMs);
+  const isLate = localMs - today * dayMs >= handoverCutOffHour * 3_600_000;
   return addBusinessDaysTo(country, isLate ? today + 1 : today, 0);
 }
 
@@ -27,7 +28,7 @@ export const handoverDate = (country: CountryCode, releaseAt: number): string =>
 function postingDay(country: CountryCode, postedAt: number): number {
   if (!Number.isFinite(postedAt)) throw new RangeError(`time of posting ${postedAt} is not a time`);
   const localMs = postedAt + zoneOffsetMs(country, postedAt);
-  return addBusinessDaysTo(country, Math.floor(localMs / msPerDay), 0);
+  return addBusinessDaysTo(country, Math.floor(localMs / dayMs), 0);
 }
 
 /** Days, `YYYY-MM-DD`. */

@@ -1,6 +1,7 @@
+import { dayMs } from '../ground/day.ts';
 import { addBusinessDaysTo, dayOf, isBusinessDayNumber, isoOf } from './holidays.ts';
 import type { CountryCode } from './types.ts';
-import { msPerDay, startOfDay, zoneOffsetMs } from './zone-time.ts';
+import { startOfDay, zoneOffsetMs } from './zone-time.ts';
 
 const msPerMinute = 60_000;
 
@@ -22,8 +23,8 @@ export const usualHandOverHours: HandOverHours = { cutOffMinutes: 17 * 60 + 30 }
 export function handOverTime(country: CountryCode, at: number, hours: HandOverHours): number {
   if (!Number.isFinite(at)) throw new RangeError(`${at} is not a time`);
   const local = at + zoneOffsetMs(country, at);
-  const today = Math.floor(local / msPerDay);
-  const inTime = local - today * msPerDay < hours.cutOffMinutes * msPerMinute;
+  const today = Math.floor(local / dayMs);
+  const inTime = local - today * dayMs < hours.cutOffMinutes * msPerMinute;
   if (inTime && isBusinessDayNumber(country, today)) return at;
   return startOfDay(country, addBusinessDaysTo(country, today + 1, 0));
 }
@@ -31,7 +32,7 @@ export function handOverTime(country: CountryCode, at: number, hours: HandOverHo
 /** The first send date that a letter can have: today in the country or in UTC, whichever is earlier (`YYYY-MM-DD`). */
 export function firstSendDate(country: CountryCode, now: number): string {
   const local = now + zoneOffsetMs(country, now);
-  return isoOf(Math.floor(Math.min(now, local) / msPerDay));
+  return isoOf(Math.floor(Math.min(now, local) / dayMs));
 }
 
 /**
@@ -40,5 +41,5 @@ export function firstSendDate(country: CountryCode, now: number): string {
  */
 export function sendTime(country: CountryCode, isoDate: string): number {
   const day = dayOf(isoDate);
-  return Math.max(day * msPerDay, startOfDay(country, day));
+  return Math.max(day * dayMs, startOfDay(country, day));
 }

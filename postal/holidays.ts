@@ -1,4 +1,5 @@
 import { createBoundedMap } from '../ground/bounded-map.ts';
+import { dayMs } from '../ground/day.ts';
 import type { CountryCode } from './types.ts';
 
 /**
@@ -10,19 +11,17 @@ import type { CountryCode } from './types.ts';
  */
 type Day = number;
 
-const msPerDay = 86_400_000;
-
 /** @throws RangeError if `isoDate` is not a day `YYYY-MM-DD` */
 export function dayOf(isoDate: string): Day {
   const ms = Date.parse(`${isoDate}T00:00:00Z`);
   if (!Number.isInteger(ms)) throw new RangeError(`"${isoDate}" is not a day YYYY-MM-DD`);
-  return ms / msPerDay;
+  return ms / dayMs;
 }
 
-export const isoOf = (day: Day): string => new Date(day * msPerDay).toISOString().slice(0, 10);
+export const isoOf = (day: Day): string => new Date(day * dayMs).toISOString().slice(0, 10);
 
 const date = (year: number, month: number, day: number): Day =>
-  Date.UTC(year, month - 1, day) / msPerDay;
+  Date.UTC(year, month - 1, day) / dayMs;
 
 /** Sunday is 0. 1970-01-01 was a Thursday. */
 const weekday = (day: Day): number => (((day + 4) % 7) + 7) % 7;
@@ -178,7 +177,7 @@ function calendar(country: CountryCode, year: number): ReadonlySet<Day> {
   return computed;
 }
 
-const yearOf = (day: Day): number => new Date(day * msPerDay).getUTCFullYear();
+const yearOf = (day: Day): number => new Date(day * dayMs).getUTCFullYear();
 
 /** Whether the post of a country works on that day: Monday to Friday, no nationwide holiday. */
 export const isBusinessDayNumber = (country: CountryCode, day: Day): boolean =>

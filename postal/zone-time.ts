@@ -1,10 +1,10 @@
 import { type BoundedMap, createBoundedMap } from '../ground/bounded-map.ts';
+import { dayMs } from '../ground/day.ts';
 import { lazily } from '../ground/lazily.ts';
 import { countries } from './countries.ts';
 import type { CountryCode } from './types.ts';
 
 const msPerHour = 3_600_000;
-export const msPerDay = 24 * msPerHour;
 
 const formatterOf = (timeZone: string): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat('en-GB', {
@@ -55,7 +55,7 @@ export function zoneOffsetMs(country: CountryCode, epochMs: number): number {
  * @param day days since 1970-01-01
  */
 export function startOfDay(country: CountryCode, day: number): number {
-  const local = day * msPerDay;
+  const local = day * dayMs;
   const guess = local - zoneOffsetMs(country, local);
   return local - zoneOffsetMs(country, guess);
 }

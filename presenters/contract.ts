@@ -1,6 +1,8 @@
 /** A volume contract as callers see it. */
+
 import type { Static } from 'typebox';
 import { type ContractTerms, contractPeriods } from '../events/volume-contract.ts';
+import { dayMs } from '../ground/day.ts';
 import { Type } from '../ground/type.ts';
 import { decimalOf } from '../money/amounts.ts';
 import { tierOf, type VolumeTier, volumeTiers } from '../money/volume-tiers.ts';
@@ -85,8 +87,6 @@ const presentTier = ({ from, to, basisPoints }: VolumeTier) => ({
 
 /** The tiers of a contract that is made now. */
 export const offeredTiers = volumeTiers.map(presentTier);
-
-const dayMs = 86_400_000;
 
 const settlesAt = (endsAt: string, { breachTerms }: ContractTerms): string =>
   new Date(Date.parse(endsAt) + breachTerms.graceDays * dayMs).toISOString();

@@ -1,5 +1,7 @@
 /** The link to a letter's tracking page, as callers see it. */
+
 import type { Static } from 'typebox';
+import { addDays } from '../ground/day.ts';
 import { Type } from '../ground/type.ts';
 import { Nullable } from './common.ts';
 
@@ -22,11 +24,10 @@ export const RevokedTrackingLink = Type.Named('RevokedTrackingLink', {
 
 /** For how many days after the expected delivery a recipient may look. */
 const opensForDays = 60;
-const dayMs = 86_400_000;
 
 /** `YYYY-MM-DD`, UTC. */
 export const trackingEndsOn = ({ latest }: { latest: string }): string =>
-  new Date(Date.parse(`${latest}T00:00:00Z`) + opensForDays * dayMs).toISOString().slice(0, 10);
+  addDays(latest, opensForDays);
 
 /** A program that finds links in text may leave a last hyphen or underscore out. */
 const unbroken = (url: string): string => (/[-_]$/.test(url) ? `${url}&` : url);

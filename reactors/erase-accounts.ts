@@ -2,6 +2,7 @@
  * Erases accounts whose time has come. One round does the due steps of each. Every step is safe to repeat, in
  * any process, so a crash only delays the rest.
  */
+
 import { randomUUID } from 'node:crypto';
 import { type Account, accountAggregate, type Closure } from '../commands/accounts/account.ts';
 import type { Blocker } from '../commands/accounts/blockers.ts';
@@ -19,6 +20,7 @@ import { accountStream } from '../events/account.ts';
 import type { DataKeys } from '../events/data-keys.ts';
 import { type BoundedMap, createBoundedMap } from '../ground/bounded-map.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
+import { dayMs } from '../ground/day.ts';
 import { numberOf } from '../ground/plural.ts';
 import { sum } from '../money/buckets.ts';
 
@@ -64,7 +66,7 @@ const accountsOfPage = 100;
 const mostFound = 10_000;
 const batch = 200;
 /** A mail that is not taken by then is given up, and the address goes. */
-const certificateWithinMs = 3 * 86_400_000;
+const certificateWithinMs = 3 * dayMs;
 
 const context = () => ({ commandId: randomUUID(), actor: 'reactor:erase-accounts' });
 

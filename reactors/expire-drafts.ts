@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { cancelLetter, letterAggregate } from '../commands/letters/letter.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
+import { dayMs } from '../ground/day.ts';
 import type { LetterOver } from './retain-letters.ts';
 
 /** RFC 3339: last touched at `until` or before it, and after `since`. */
 type Untouched = { since: string | undefined; until: string };
 
-const dayMs = 86_400_000;
 /** Of one round: its commands run side by side. */
 const batch = 200;
 

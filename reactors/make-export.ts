@@ -1,5 +1,7 @@
 /** Makes the archive of an export, one part in each run of its job. A run that dies only makes its part again. */
+
 import type { Clock } from '../ground/clock.ts';
+import { dayMs } from '../ground/day.ts';
 
 /** Where files of a part go. */
 export type Archive = {
@@ -97,7 +99,7 @@ const lettersPerPart = 500;
 const page = 50;
 /** A part ends when it reaches this size. A letter exceeds it at most by its documents and some hundreds of events. */
 const partBytes = 16 * 1024 * 1024;
-const keptMs = 7 * 86_400_000;
+const keptMs = 7 * dayMs;
 /** Leaves processors to others: it works at most for half of the time. */
 const restingShare = 1;
 

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { eraseLetter, letterAggregate } from '../commands/letters/letter.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
+import { dayMs } from '../ground/day.ts';
 
 /** A letter that its row says is over since long enough, as of this version of its stream. */
 export type LetterOver = { letterId: string; version: bigint };
 
-const dayMs = 86_400_000;
 /** Of one round: its commands run side by side. */
 const batch = 200;
 

@@ -2,9 +2,10 @@ import type { CommandHandler } from '../commands/handling/handle.ts';
 import { letterAggregate } from '../commands/letters/letter.ts';
 import type { BlobStore } from '../commands/preparation/blob-store.ts';
 import type { Clock } from '../ground/clock.ts';
+import { dayMs } from '../ground/day.ts';
 
 /** Longer than any request lives: a document that no letter names by then will never be named. */
-const orphanAfterMs = 86_400_000;
+const orphanAfterMs = dayMs;
 /** Keys that are asked for in one query. */
 const batch = 500;
 

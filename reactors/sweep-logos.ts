@@ -1,9 +1,10 @@
 import { logoBlobPrefix } from '../commands/logos/logos.ts';
 import type { BlobStore } from '../commands/preparation/blob-store.ts';
 import type { Clock } from '../ground/clock.ts';
+import { dayMs } from '../ground/day.ts';
 
 /** Longer than any request lives: an image that no logo names by then will never be named. */
-const orphanAfterMs = 86_400_000;
+const orphanAfterMs = dayMs;
 
 /**
  * Deletes images of uploads that died before they were recorded, and logos that were unused for long. Safe to

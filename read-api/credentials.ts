@@ -6,7 +6,7 @@ import type { Limits } from '../limits/table.ts';
 import { Cursor, LetterId, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
 import { CredentialItem, presentCredential } from '../presenters/credentials.ts';
 import { pageOf, placeOf } from '../presenters/paging.ts';
-import { invalidQuery } from './day-in-query.ts';
+import { invalidQuery } from './invalid-query.ts';
 
 /** A filter by type reads this many credentials per request; the next page continues from there. */
 const maxScanned = 2_000;

@@ -10,7 +10,7 @@ import { presentLetter } from '../presenters/letter.ts';
 import { LetterDetail } from '../presenters/letter-schemas.ts';
 import { pageByTime, timePlaceOf } from '../presenters/paging.ts';
 import { type LetterRecord, listLetters, placeInList } from '../projections/letters/query.ts';
-import { invalidQuery } from './day-in-query.ts';
+import { invalidQuery } from './invalid-query.ts';
 import type { LetterReadPorts } from './letter-read-ports.ts';
 
 const MadeBy = Type.String({

@@ -1,5 +1,6 @@
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { type Clock, msAtOrAfter } from '../ground/clock.ts';
+import { dayMs, isDay } from '../ground/day.ts';
 import type { Db } from '../ground/db.ts';
 import { Type } from '../ground/type.ts';
 import { limitError } from '../limits/limit-error.ts';
@@ -18,7 +19,7 @@ import {
   walletAccount,
 } from '../projections/ledger/query.ts';
 import type { AccountReadPorts } from './accounts.ts';
-import { dayMs, invalidQuery, isDay } from './day-in-query.ts';
+import { invalidQuery } from './invalid-query.ts';
 
 const csv = 'text/csv';
 /** How many are in memory at a time: a page is short, and little lives on for the garbage collector to copy. */

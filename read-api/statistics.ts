@@ -1,12 +1,13 @@
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import type { Clock } from '../ground/clock.ts';
+import { dayMs, dayOf, isDay } from '../ground/day.ts';
 import type { Db } from '../ground/db.ts';
 import { Type } from '../ground/type.ts';
 import { limitTable } from '../limits/table.ts';
 import { presentStatistics, Statistics } from '../presenters/statistics.ts';
 import { spentByDay } from '../projections/ledger/query.ts';
 import { lettersByDay } from '../projections/letters/query.ts';
-import { dayMs, invalidQuery, isDay } from './day-in-query.ts';
+import { invalidQuery } from './invalid-query.ts';
 
 const mostDays = limitTable.statisticsDays.usual;
 const usualDays = 30;
@@ -40,9 +41,7 @@ const daysBetween = (
       `The range has ${count} days. Ask for at most ${mostDays} days with from and to.`,
     );
   }
-  return Array.from({ length: count }, (_, n) =>
-    new Date(from + n * dayMs).toISOString().slice(0, 10),
-  );
+  return Array.from({ length: count }, (_, n) => dayOf(from + n * dayMs));
 };
 
 export const statisticsOperation = ({ db, clock }: { db: Db; clock: Clock }): AnyOperation =>

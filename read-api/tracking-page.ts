@@ -2,6 +2,7 @@
 
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import type { Clock } from '../ground/clock.ts';
+import { dayOf } from '../ground/day.ts';
 import {
   type TrackingPage,
   trackingNotFoundPage,
@@ -23,7 +24,7 @@ type TrackingPagePorts = {
 };
 
 const hasEnded = ({ doc }: LetterRecord, nowMs: number): boolean =>
-  new Date(nowMs).toISOString().slice(0, 10) > trackingEndsOn(expectedDeliveryOf(doc));
+  dayOf(nowMs) > trackingEndsOn(expectedDeliveryOf(doc));
 
 export const trackingPageOperation = (ports: TrackingPagePorts): AnyOperation => {
   /** Undefined for every reason why the link shows nothing: they look the same. */

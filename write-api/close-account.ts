@@ -1,4 +1,5 @@
 /** The end of an account: asked for with a second proof, and taken back until it begins. */
+
 import type { Static } from 'typebox';
 import {
   type Account,
@@ -15,6 +16,7 @@ import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { invalidField } from '../contract/refusals.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
+import { dayMs } from '../ground/day.ts';
 import { Type } from '../ground/type.ts';
 import { AccountClosure, presentClosure } from '../presenters/account-closure.ts';
 
@@ -32,7 +34,6 @@ type ClosurePorts = {
   clock: Clock;
 };
 
-const dayMs = 86_400_000;
 const tag = 'Account';
 const permit = { about: 'account' } as const;
 const ending = { whileBlocked: true, whileFrozen: 'account', ownWallet: true } as const;

@@ -4,6 +4,7 @@ import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { keyReused } from '../contract/refusals.ts';
 import type { Clock } from '../ground/clock.ts';
+import { dayMs } from '../ground/day.ts';
 import { Type } from '../ground/type.ts';
 import { Export, presentExport } from '../presenters/export.ts';
 
@@ -24,7 +25,7 @@ type ExportPorts = {
 };
 
 /** An export that is not made by then never will be. */
-const madeWithinMs = 3 * 86_400_000;
+const madeWithinMs = 3 * dayMs;
 
 export const exportOperation = (ports: ExportPorts): AnyOperation =>
   operation({

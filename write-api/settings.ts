@@ -4,6 +4,7 @@ import type { KeepLimits } from '../commands/guards/keep-limits.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
+import { dayMs } from '../ground/day.ts';
 import { Type } from '../ground/type.ts';
 import { languages } from '../postal/stationery.ts';
 import { presentSettings, Settings } from '../presenters/account.ts';
@@ -26,7 +27,7 @@ export type SettingsPorts = {
 };
 
 /** How long the previous secret still signs, together with the new one. */
-const bothSecretsMs = 86_400_000;
+const bothSecretsMs = dayMs;
 
 const UpdateSettings = Type.Object(
   {

@@ -2,9 +2,11 @@
  * Another address for an account: asked for by its owner and confirmed by a reader of the new address, or
  * set by the operator. A reader of the address before can take the change back for a while.
  */
+
 import { AppError } from '../../contract/errors.ts';
 import { accountNotFound, keyReused } from '../../contract/refusals.ts';
 import type { AccountEvent } from '../../events/account.ts';
+import { dayMs } from '../../ground/day.ts';
 import { type Account, emailChangeRequestsKept, isOver } from './account.ts';
 import { isSameEmail, registeredEmail } from './confirmation.ts';
 import { endKeys } from './keys.ts';
@@ -12,7 +14,6 @@ import { changeSettings } from './settings.ts';
 import { signInKeysOf } from './sign-in-keys.ts';
 
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 /** How long the link to the new address counts. */
 const changeForMs = dayMs;
 /** How long the address before can take the change back. Registering it is refused until then. */

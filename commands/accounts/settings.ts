@@ -1,7 +1,9 @@
 /** Settings of an account: its status webhook, address of notifications and language. */
+
 import { AppError } from '../../contract/errors.ts';
 import { accountNotFound, keyReused } from '../../contract/refusals.ts';
 import type { AccountEvent } from '../../events/account.ts';
+import { dayMs } from '../../ground/day.ts';
 import { limitTable } from '../../limits/table.ts';
 import type { Language } from '../../postal/stationery.ts';
 import {
@@ -45,7 +47,6 @@ type ChangeSettings = {
 };
 
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 /** Each new address gets a mail of ours, so that nobody can make us write to strangers. @throws AppError */
 const assertFewChanges = (state: Account, at: string): void => {

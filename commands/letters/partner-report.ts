@@ -2,11 +2,13 @@
  * Reports of a print house about a job, and their meaning for the letter. Status files and HTTP share this
  * one interpretation.
  */
+
 import type { Static } from 'typebox';
 import { AppError } from '../../contract/errors.ts';
 import { invalidField } from '../../contract/refusals.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import { dayMs } from '../../ground/day.ts';
 import type { Log } from '../../ground/log.ts';
 import { Type } from '../../ground/type.ts';
 import { checkTrackingNumber } from '../../postal/tracking-numbers.ts';
@@ -129,7 +131,7 @@ const assertComplete = (report: PartnerReport): void => {
 const toleratedMs = 300_000;
 
 /** How far ahead the service's clock may have been when production started. */
-const aheadMs = 86_400_000;
+const aheadMs = dayMs;
 
 /** Epoch ms; NaN for a day that no calendar has, which `Date.parse` takes for a later day, and for hour 24. */
 const msOf = (text: string): number => {

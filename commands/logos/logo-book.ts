@@ -3,6 +3,7 @@
 import { AppError } from '../../contract/errors.ts';
 import { keyReused } from '../../contract/refusals.ts';
 import { type LogoEvent, logosStream } from '../../events/logo.ts';
+import { dayMs } from '../../ground/day.ts';
 import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
 import { limitError } from '../../limits/limit-error.ts';
 import { defaultLimits } from '../../limits/table.ts';
@@ -21,8 +22,6 @@ export type LogoBook = {
   /** Answers to requests, by the id of their command. */
   requests: PersistentMap<string, { requestHash: string; logo: UploadedLogo }>;
 };
-
-const dayMs = 86_400_000;
 
 /** CHOICE: of one account, at the same time. */
 const { logosPerAccount: maxLogos } = defaultLimits;

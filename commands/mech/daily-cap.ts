@@ -3,6 +3,7 @@
  */
 
 import { type MechDayEvent, mechDayStream } from '../../events/mech.ts';
+import { dayMs } from '../../ground/day.ts';
 import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
 import { limitError } from '../../limits/limit-error.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
@@ -34,7 +35,7 @@ export const evolve = (state: MechDay, event: MechDayEvent): MechDay => {
 };
 
 const secondsLeft = (day: string, nowMs: number): number =>
-  Math.max(1, Math.ceil((Date.parse(`${day}T00:00:00Z`) + 86_400_000 - nowMs) / 1_000));
+  Math.max(1, Math.ceil((Date.parse(`${day}T00:00:00Z`) + dayMs - nowMs) / 1_000));
 
 /** Counts it once. @throws AppError mech_cap_reached */
 export const countRequest = (

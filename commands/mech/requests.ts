@@ -11,7 +11,8 @@ import type { DataKeys } from '../../events/data-keys.ts';
 import { letterStream } from '../../events/letter.ts';
 import { mechDayId } from '../../events/mech.ts';
 import { open, seal } from '../../events/sealing.ts';
-import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import type { Clock } from '../../ground/clock.ts';
+import { dayOf } from '../../ground/day.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { countRequest, type MechCaps, mechDayAggregate, uncountRequest } from './daily-cap.ts';
 import {
@@ -142,7 +143,7 @@ export const createMechRequests = (ports: {
      */
     async begin(wanted: Omit<Claim, 'day'>): Promise<void> {
       const nowMs = clock();
-      const day = toTimestamp(nowMs).slice(0, 10);
+      const day = dayOf(nowMs);
       const { requestKey } = wanted;
       const { state } = await handler.handle(
         mechRequestAggregate,

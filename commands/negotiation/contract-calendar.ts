@@ -5,9 +5,9 @@
 
 import type { ContractPeriodLength } from '../../events/volume-contract.ts';
 import { toTimestamp } from '../../ground/clock.ts';
+import { dayMs } from '../../ground/day.ts';
 
 const months: Record<ContractPeriodLength, number> = { month: 1, quarter: 3, year: 12 };
-const dayMs = 86_400_000;
 
 const formatterOf = (timeZone: string): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat('en-GB', {

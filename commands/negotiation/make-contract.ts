@@ -4,6 +4,7 @@ import { AppError } from '../../contract/errors.ts';
 import { invalidField } from '../../contract/refusals.ts';
 import type { ContractPeriodLength, ContractTerms } from '../../events/volume-contract.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import { addDays, dayMs, isDay } from '../../ground/day.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import { type ContractDocument, signContract } from '../../identity/contracts.ts';
 import type { DocumentSigner } from '../../identity/signed-document.ts';
@@ -38,7 +39,6 @@ type ContractWish = {
 const graceDays = 7;
 /** So much earlier than now is now: clocks differ, and requests take their time. */
 const lateMs = 300_000;
-const dayMs = 86_400_000;
 const aheadMs = 366 * dayMs;
 /** As long as a period lasts at most. */
 const historyDays: Record<ContractPeriodLength, number> = { month: 31, quarter: 92, year: 366 };
@@ -46,7 +46,6 @@ const historyDays: Record<ContractPeriodLength, number> = { month: 31, quarter: 
 const invalid = (pointer: string, detail: string): AppError =>
   invalidField(pointer, 'not_allowed', detail);
 
-const day = /^\d{4}-\d\d-\d\d$/;
 const time =
   /^(\d{4}-\d\d-\d\d)[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
@@ -60,14 +59,6 @@ const assertWithin = ({ periods }: ContractTerms, lastMomentMs: number): void =>
   );
 };
 
-const isDay = (text: string): boolean => {
-  const ms = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(ms) && toTimestamp(ms).startsWith(text);
-};
-
-const nextDay = (text: string): string =>
-  toTimestamp(Date.parse(`${text}T00:00:00Z`) + 86_400_000).slice(0, 10);
-
 /** Epoch ms. @throws AppError validation_failed for a date that has passed, or is more than a year ahead */
 export const startIn = (
   text: string | undefined,
@@ -77,13 +68,13 @@ export const startIn = (
     throw invalid('/time_zone', 'time_zone is not the name of a time zone, such as Europe/Berlin.');
   }
   if (text === undefined) return now;
-  const date = day.test(text) ? text : time.exec(text)?.[1];
-  if (date === undefined || !isDay(date)) {
+  const date = time.exec(text)?.[1] ?? text;
+  if (!isDay(date)) {
     const detail = 'starts_at is neither a day (2027-01-01) nor a time (2027-01-01T00:00:00Z).';
     throw invalid('/starts_at', detail);
   }
   const startsAt = date === text ? startOfDayIn(text, timeZone) : Date.parse(text);
-  const isNow = date === text ? startOfDayIn(nextDay(text), timeZone) : startsAt + lateMs;
+  const isNow = date === text ? startOfDayIn(addDays(text, 1), timeZone) : startsAt + lateMs;
   if (startsAt <= now && now < isNow) return now;
   if (startsAt < now) {
     throw invalid('/starts_at', 'starts_at has passed. Leave it out to start the contract now.');

@@ -1,4 +1,5 @@
 /** The volume contracts of an account: at most one at a time. */
+
 import { AppError } from '../../contract/errors.ts';
 import { keyReused } from '../../contract/refusals.ts';
 import {
@@ -7,6 +8,7 @@ import {
   volumeContractStream,
 } from '../../events/volume-contract.ts';
 import { toTimestamp } from '../../ground/clock.ts';
+import { dayMs } from '../../ground/day.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import { leastUnits } from '../../money/volume-tiers.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
@@ -181,8 +183,6 @@ const placeOf = (state: VolumeContracts, { contractId, number }: OfPeriod) => {
   if (!contract || !period) throw new Error(`there is no period ${number} of ${contractId}`);
   return { contract, period, of: { contractId, accountId: contract.terms.accountId, number } };
 };
-
-const dayMs = 86_400_000;
 
 /** From when on a period can be ended, epoch ms. */
 export const settlesAt = (endsAt: string, { graceDays }: ContractTerms['breachTerms']): number =>

@@ -4,6 +4,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import { amountKeyOf, slotKeyOf } from '../../events/top-up.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import { dayMs } from '../../ground/day.ts';
 import type { RotatingKey } from '../../ground/rotating-key.ts';
 import { limitError } from '../../limits/limit-error.ts';
 import { defaultLimits } from '../../limits/table.ts';
@@ -19,14 +20,14 @@ import type { Rail } from './rails.ts';
 import { type TopUp, topUpAggregate } from './top-up.ts';
 
 /** How long a top-up waits for its transfer. */
-export const waitMs = 86_400_000;
+export const waitMs = dayMs;
 /** How long after that a transfer is still known by its amount. */
-const lateMs = 7 * 86_400_000;
+const lateMs = 7 * dayMs;
 /**
  * CHOICE: how long an amount that was transferred is not given out again. People repeat old transfers, which
  * then count as their own.
  */
-const restMs = 400 * 86_400_000;
+const restMs = 400 * dayMs;
 /** How long a request that took a slot may take until its top-up is on record. */
 const recordMs = 60_000;
 const { unpaidTransfersPerAccount: waitingAtMost } = defaultLimits;

@@ -1,9 +1,11 @@
 /** A wallet that pays, as far as settling for it has failed: its payments are then not sent for a while. */
+
 import { type PayerEvent, payerStream } from '../../events/payment.ts';
+import { dayMs } from '../../ground/day.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
 /** CHOICE: after a transaction failed because of its payer, so long nothing is sent for that payer. */
-export const barredMs = 86_400_000;
+export const barredMs = dayMs;
 
 /** `failures`: transactions in vain, the newest last. `blamed`: not for one whose payment another transaction made. */
 type Payer = { failures: readonly { transaction: string; at: string; blamed: boolean }[] };

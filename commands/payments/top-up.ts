@@ -1,6 +1,8 @@
 /** A top-up: asked for, paid or not. */
+
 import { keyReused } from '../../contract/refusals.ts';
 import { type TopUpEvent, topUpStream } from '../../events/top-up.ts';
+import { dayMs } from '../../ground/day.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
@@ -72,7 +74,7 @@ export const payTopUp = (state: TopUp, { receiptId, amountMicro }: PayTopUp): To
 };
 
 /** CHOICE: a provider that does not know a top-up may find it again within this time after it expired. */
-const unknownMs = 7 * 86_400_000;
+const unknownMs = 7 * dayMs;
 
 type ExpireTopUp = {
   type: 'ExpireTopUp';

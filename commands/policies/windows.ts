@@ -1,12 +1,13 @@
 /** The windows of limits: when the present one began, and when it ends. Pure functions of time and zone. */
+
 import type { LimitPeriod } from '../../events/policy.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
+import { dayMs } from '../../ground/day.ts';
 
 /** `until`: when its usage stops counting; undefined: never. Epoch ms. */
 export type Window = { since: number; until: number | undefined };
 
 export const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 const formats = createBoundedMap<string, Intl.DateTimeFormat>(100);
 

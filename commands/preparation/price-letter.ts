@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
-import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import type { Clock } from '../../ground/clock.ts';
+import { dayMs, dayOf } from '../../ground/day.ts';
 import { numberOf } from '../../ground/plural.ts';
 import { limitError } from '../../limits/limit-error.ts';
 import type { Limits } from '../../limits/table.ts';
@@ -120,7 +121,7 @@ const priceCheapest = async (request: Dated, ports: PricingPorts): Promise<Price
 
 /** @param at day of the rate @param today the current day @throws AppError exchange_rate_stale */
 export const assertFresh = (currency: string, at: string, today: string, limits: Limits): void => {
-  const ageDays = (Date.parse(today) - Date.parse(at)) / 86_400_000;
+  const ageDays = (Date.parse(today) - Date.parse(at)) / dayMs;
   if (currency === 'USD' || ageDays <= limits.exchangeRateDays) return;
   throw new AppError(
     'exchange_rate_stale',
@@ -131,7 +132,7 @@ export const assertFresh = (currency: string, at: string, today: string, limits:
 
 const assertRateFresh = (priced: PricedLetter, { limits, clock }: PricingPorts): PricedLetter => {
   const { local } = priced.subtotal;
-  assertFresh(local.currency, local.rateAt, toTimestamp(clock()).slice(0, 10), limits);
+  assertFresh(local.currency, local.rateAt, dayOf(clock()), limits);
   return priced;
 };
 

@@ -1,4 +1,5 @@
 /** How a wallet closes one stream and continues in the next. */
+
 import {
   type CarriedReservation,
   type PaymentAttempt,
@@ -6,6 +7,7 @@ import {
   toAmounts,
   type WalletEvent,
 } from '../../events/wallet.ts';
+import { dayMs } from '../../ground/day.ts';
 import type { Reservation } from './reservations.ts';
 import type { Wallet } from './state.ts';
 
@@ -44,7 +46,7 @@ const partsOf = <T>(items: readonly T[], most: number): T[][] => {
 
 /** The reservations that continue in the next period, when one ends at `at`. */
 const isCarried = (at: string): ((reservation: Reservation) => boolean) => {
-  const oldest = new Date(Date.parse(at) - daysCarried * 86_400_000).toISOString();
+  const oldest = new Date(Date.parse(at) - daysCarried * dayMs).toISOString();
   return ({ state, since, purpose }) =>
     state === 'held' || since >= oldest || purpose.kind === 'volume-contract';
 };

@@ -1,6 +1,8 @@
 /** Counts the open matters in read models that prevent the erasure of an account. */
+
 import type { OpenMatters } from '../../commands/accounts/blockers.ts';
 import { disputeDays } from '../../commands/payments/reversals.ts';
+import { dayMs } from '../../ground/day.ts';
 import type { Db } from '../../ground/db.ts';
 import { linesOfWallet } from '../../projections/ledger/query.ts';
 
@@ -9,7 +11,6 @@ import { linesOfWallet } from '../../projections/ledger/query.ts';
  * (see `openPayments`). One on a network that the settings no longer name may stay open for ever.
  */
 const paymentDays = 30;
-const dayMs = 86_400_000;
 
 /**
  * Whether a discount of a contract may still be billed, or its bill refunded. A closing account sends nothing, so a

@@ -6,6 +6,7 @@
 import type { BlobStore, ClaimStorage } from '../../commands/preparation/blob-store.ts';
 import type { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../../ground/clock.ts';
+import { dayMs } from '../../ground/day.ts';
 import type { Db } from '../../ground/db.ts';
 import { limitError } from '../../limits/limit-error.ts';
 import { quotasOf } from '../../projections/accounts/query.ts';
@@ -141,7 +142,7 @@ export const createStoredBytes = ({
     },
     /** Releases claims that are days old: their requests died before they stored anything. */
     async tidy(blobs: Pick<BlobStore, 'storedAt'>): Promise<void> {
-      const day = (days: number): string => new Date(clock() - days * 86_400_000).toISOString();
+      const day = (days: number): string => new Date(clock() - days * dayMs).toISOString();
       const { rows } = await db.query<{ key: string }>(stale, [day(3), day(1)]);
       for (const { key } of rows) {
         if ((await blobs.storedAt(key)) === undefined) await db.query(release, [key]);

@@ -1,5 +1,7 @@
 /** When commands that protect the service last ran: what `doctor` and /metrics know of them. */
+
 import { type Check, type Finding, fail, ok, warn } from '../../ground/check.ts';
+import { dayMs } from '../../ground/day.ts';
 import type { Db } from '../../ground/db.ts';
 import { numberOf } from '../../ground/plural.ts';
 
@@ -39,7 +41,6 @@ export const commandRuns = async (db: Asking): Promise<CommandRun[]> => {
   return rows as CommandRun[];
 };
 
-const dayMs = 86_400_000;
 const limitDays: Record<RecordedCommand, { warn: number; fail: number }> = {
   backup: { warn: 2, fail: 7 },
   verify: { warn: 8, fail: 31 },

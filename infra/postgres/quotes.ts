@@ -1,8 +1,9 @@
 import { type QuoteStore, storedNameOf } from '../../commands/preparation/quote.ts';
+import { dayMs } from '../../ground/day.ts';
 import type { Db } from '../../ground/db.ts';
 
 /** CHOICE: so long after its end a quote is still answered as expired, and then as unknown. */
-const rememberedMs = 86_400_000;
+const rememberedMs = dayMs;
 
 /** Quotes in Postgres: valid in every process and after a crash. */
 export const createQuoteStore = (db: Db): QuoteStore => ({

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock } from '../../ground/clock.ts';
+import { dayMs } from '../../ground/day.ts';
 import type { PrintPartner } from '../../reactors/print-partner.ts';
 import { createDisk, type Disk } from './disk.ts';
 import { type HandOverMarks, over } from './hand-over-marks.ts';
 import { createAttempts, type Folder, isDraft, pathsOf } from './hotfolder-attempts.ts';
 
-const msPerDay = 86_400_000;
 /** Longer than any attempt writes: a draft of this age that no job is marked for was left by a crash. */
-const draftForMs = msPerDay;
+const draftForMs = dayMs;
 /** So long a hand-over that was under way at the erasure is kept from writing the job again. */
-const forgottenForMs = 7 * msPerDay;
+const forgottenForMs = 7 * dayMs;
 
 /** How long files of a job that the log does not know stay after a restore, so that the operator can look at them. */
-const unknownForMs = 30 * msPerDay;
+const unknownForMs = 30 * dayMs;
 
 const fileName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(json|pdf)$/;
 const ticketName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json$/;

@@ -1,13 +1,14 @@
 /** The last requests of each account. They are written in batches, after they were answered. */
+
 import type { LoggedRequest } from '../../contract/logged-request.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
 import type { Clock } from '../../ground/clock.ts';
+import { dayMs } from '../../ground/day.ts';
 import { allRows, type Db } from '../../ground/db.ts';
 
 const writeEveryMs = 1_000;
 /** Beyond this, requests are answered and not logged until the next batch is written. */
 const mostWaiting = 20_000;
-const dayMs = 86_400_000;
 /** The number of accounts whose requests are counted between trims of their logs. */
 const mostCounted = 50_000;
 

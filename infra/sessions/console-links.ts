@@ -1,9 +1,11 @@
 /** Links that sign a person in to the console, once. Each ends with the API key or UCAN that made it. */
+
 import { createHmac } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import type { Caller, RequestCommand } from '../../contract/operation.ts';
 import { keyReused } from '../../contract/refusals.ts';
 import type { Clock } from '../../ground/clock.ts';
+import { dayMs } from '../../ground/day.ts';
 import { type Db, oneRow } from '../../ground/db.ts';
 import type { RotatingKey } from '../../ground/rotating-key.ts';
 import { digestOfToken, type SourceColumns, sealUcan } from './session-source.ts';
@@ -17,7 +19,6 @@ type Ports = {
   mostPerKey: number;
 };
 
-const dayMs = 86_400_000;
 /** How long a repetition of the request that made a link is known. */
 const keptMs = 30 * dayMs;
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/;

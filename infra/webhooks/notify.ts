@@ -16,6 +16,7 @@ import type { Lease, Leases } from '../../events/lease.ts';
 import { letterStream } from '../../events/letter.ts';
 import { letterIdOf, UnknownEventType } from '../../events/registry.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
+import { dayMs } from '../../ground/day.ts';
 import type { Db, TransactionalDb } from '../../ground/db.ts';
 import type { Log } from '../../ground/log.ts';
 import { messageOf } from '../../ground/message-of.ts';
@@ -40,7 +41,6 @@ const batchLimit = 1_000;
 /** Without anything to write the checkpoint moves this often. */
 const saveEveryMs = 1_000;
 const maxKnownLetters = 100_000;
-const dayMs = 86_400_000;
 
 type Ports = {
   store: EventStore;

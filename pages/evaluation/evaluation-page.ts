@@ -1,6 +1,8 @@
 /** The service's delivery performance, for people: charts, each with a table of its figures. */
+
 import { readFileSync } from 'node:fs';
 import type { StaticFiles } from '../../contract/static-files.ts';
+import { addDays } from '../../ground/day.ts';
 import { countries } from '../../postal/countries.ts';
 import { type CountryCode, countryCodes } from '../../postal/types.ts';
 import type { Evaluation, Figures } from '../../presenters/evaluation.ts';
@@ -83,8 +85,7 @@ const periods = (evaluation: Evaluation, prefix: string): Html => {
         : html``;
     return html`<li><a href="${prefix}/anp/eval?${new URLSearchParams(given).toString()}"${here}>${label}</a></li>`;
   };
-  const since = (length: number): string =>
-    new Date(Date.parse(to) - (length - 1) * 86_400_000).toISOString().slice(0, 10);
+  const since = (length: number): string => addDays(to, 1 - length);
   return html`<nav class="choices" aria-label="What is shown">
 <ul>${[30, 90, 365].map((length) => link(`${length} days`, { from: since(length) }))}</ul>
 <ul>${link('All countries', { country: undefined })}

@@ -9,13 +9,13 @@
  * A price may be locked before a contract ends and used after it. The discount then belongs to the last period of that
  * contract, as long as its count is open. The letter is a unit of the contract that follows, if any.
  */
+
 import type { AnyEvent } from '../../events/envelope.ts';
 import { isLetterStream, letterIdIn } from '../../events/letter.ts';
+import { dayMs } from '../../ground/day.ts';
 import { type MicroUsd, microOfCents } from '../../money/amounts.ts';
 import { isReturnDue, periodAt } from './period-at.ts';
 import type { ContractRow, PeriodDoc, UnitRow } from './table.ts';
-
-const dayMs = 86_400_000;
 
 /** The facts that an event needs: the contracts of accounts, and the counted letters. */
 export type Known = {

@@ -1,8 +1,7 @@
 import type { LetterStatus } from '../../contract/letter-status.ts';
 import { toTimestamp } from '../../ground/clock.ts';
+import { dayMs } from '../../ground/day.ts';
 import { type LetterDoc, postedAtOf } from './doc.ts';
-
-const dayMs = 86_400_000;
 
 /**
  * CHOICE: how long after the last day of its delivery window a letter without further reports counts as over.

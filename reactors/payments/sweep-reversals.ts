@@ -2,11 +2,12 @@
  * Lists refunds and disputes at the card provider, so that one whose notification was missed, or came between a
  * backup and the restore from it, is taken out of the wallet too.
  */
+
 import { disputeDays, type Reversal } from '../../commands/payments/reversals.ts';
 import type { Clock } from '../../ground/clock.ts';
+import { dayMs } from '../../ground/day.ts';
 import { assertNoneFailed, settleEach } from './sweep-top-ups.ts';
 
-const dayMs = 86_400_000;
 /**
  * How often everything is listed, because an older dispute may be won or lost and an older refund may fail. In between,
  * only new refunds and disputes are listed.

@@ -5,6 +5,7 @@ import { type AnyOperation, type Caller, operation } from '../../contract/operat
 import { invalidField } from '../../contract/refusals.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
 import type { Clock } from '../../ground/clock.ts';
+import { dayMs, dayOf } from '../../ground/day.ts';
 import type { Db } from '../../ground/db.ts';
 import { Type } from '../../ground/type.ts';
 import { limitTable } from '../../limits/table.ts';
@@ -21,7 +22,6 @@ import {
 import { countJourneys } from '../../projections/letters/query.ts';
 import { pageHeaders, pageResponse } from '../audit-page.ts';
 
-const dayMs = 86_400_000;
 const usualDays = 90;
 const mostDays = limitTable.evaluationDays.usual;
 /** Anybody may ask: the same question is asked of the database at most so often. */
@@ -59,8 +59,6 @@ const dayMsOf = (name: 'from' | 'to', day: string): number => {
     `${name} is not a day between the years 2000 and 2999. Write it as 2026-01-31.`,
   );
 };
-
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** @throws AppError validation_failed */
 const periodOf = (query: Query, caller: Caller | undefined, nowMs: number): Period => {

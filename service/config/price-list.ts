@@ -1,9 +1,11 @@
 /** The file of `PRICE_LIST`: exchange rates, prices of printing and postage of this installation. */
+
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import type { Static } from 'typebox';
 import { canonicalJson } from '../../ground/canonical-json.ts';
+import { isDay } from '../../ground/day.ts';
 import { Type } from '../../ground/type.ts';
 import { fieldErrors } from '../../http/field-errors.ts';
 import { convert, currencyOf, exchangeRate, rateCurrencies } from '../../postal/exchange-rates.ts';
@@ -88,8 +90,7 @@ const contentOf = (path: string): PriceFile => {
 };
 
 const dayOf = (from: string): string => {
-  const isDay = new Date(`${from}T00:00:00Z`).toJSON()?.startsWith(from);
-  return isDay ? from : fail(`must be a price list: ${from} is not a day`);
+  return isDay(from) ? from : fail(`must be a price list: ${from} is not a day`);
 };
 
 /** @throws RangeError for a rate of zero */

@@ -2,9 +2,10 @@
 import { hash } from 'node:crypto';
 import type { LetterToRender } from '../../documents/render/letter-pdf.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
+import { dayMs } from '../../ground/day.ts';
 import { singleFlightByKey } from '../../ground/single-flight.ts';
 import type { CountryCode } from '../../postal/types.ts';
-import { msPerDay, zoneOffsetMs } from '../../postal/zone-time.ts';
+import { zoneOffsetMs } from '../../postal/zone-time.ts';
 
 /** CHOICE: three of the largest documents. */
 const keptBytes = 32 * 1024 * 1024;
@@ -15,7 +16,7 @@ const keptMs = 60_000;
 const daysOf = ({ terms, at }: LetterToRender): unknown[] => {
   const ms = Date.parse(at);
   const localMs = ms + zoneOffsetMs(terms.country as CountryCode, ms);
-  return [Math.floor(ms / msPerDay), Math.floor(localMs / msPerDay)];
+  return [Math.floor(ms / dayMs), Math.floor(localMs / dayMs)];
 };
 
 /** Equal for letters that look the same. */

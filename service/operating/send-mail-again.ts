@@ -1,5 +1,7 @@
 /** One mail once more, to the address that its account or payer has now. */
+
 import { Refused } from '../../contract/operator-refused.ts';
+import { dayOf } from '../../ground/day.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import { mailsById } from '../../projections/mails/query.ts';
 import { type MailJob, subjectOfJob } from '../../reactors/mail-subject.ts';
@@ -61,7 +63,7 @@ export const sendMailAgain = async (
   const job = await theJob(foundation, mailId, letter);
   await assertRecipient(foundation, job);
   const now = foundation.clock();
-  const again = uuidv5(mailId, `again\n${request ?? new Date(now).toISOString().slice(0, 10)}`);
+  const again = uuidv5(mailId, `again\n${request ?? dayOf(now)}`);
   await enqueueMailsIn(foundation.storage.readDb)(mailId, { ...job, again }, now);
   return job;
 };

@@ -1,4 +1,5 @@
 /** The end of accounts: closed, erased when their time has come, certified. */
+
 import { blockersOf } from '../../commands/accounts/blockers.ts';
 import { closureCodePeriod } from '../../commands/accounts/closure-codes.ts';
 import { createClosures } from '../../commands/accounts/closures.ts';
@@ -6,6 +7,7 @@ import { createFreezes } from '../../commands/guards/freezes.ts';
 import { mailAggregate } from '../../commands/mails/mail.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { accountStream } from '../../events/account.ts';
+import { dayMs } from '../../ground/day.ts';
 import {
   booksWithKeys,
   countsOf,
@@ -144,7 +146,7 @@ export const closures: Wing = {
           },
           {
             what: 'destroying keys of books after BOOKS_RETENTION_YEARS',
-            everyMs: 86_400_000,
+            everyMs: dayMs,
             work: createEndBooks({
               clock: site.clock,
               retentionYears: site.config.booksRetentionYears,

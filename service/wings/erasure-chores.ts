@@ -1,3 +1,4 @@
+import { dayMs } from '../../ground/day.ts';
 import { sweepCommandStreams } from '../../infra/event-store/command-streams.ts';
 import { sweepQuotes } from '../../infra/postgres/quotes.ts';
 import { sweepHolds } from '../../infra/quotas/holds.ts';
@@ -62,7 +63,7 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
     },
     {
       what: 'forgetting from where accounts were registered',
-      everyMs: 86_400_000,
+      everyMs: dayMs,
       work: () => sweepRegistrations(readDb),
     },
     {
@@ -77,7 +78,7 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
     },
     {
       what: 'deleting documents that no letter names',
-      everyMs: 86_400_000,
+      everyMs: dayMs,
       work: () => sweep(stopping),
     },
   ];

@@ -1,4 +1,5 @@
 /** Logos: uploaded, listed, deleted, and read for letters. */
+import { dayMs } from '../../ground/day.ts';
 import { logoRows } from '../../projections/logos/project.ts';
 import { createEraseLogos } from '../../reactors/erase-logos.ts';
 import { createSweepLogos } from '../../reactors/sweep-logos.ts';
@@ -28,7 +29,7 @@ export const logos: Wing = {
           chores: [
             {
               what: 'deleting images that no logo names, and logos after RETENTION_DAYS',
-              everyMs: 86_400_000,
+              everyMs: dayMs,
               work: () => sweep(stopping),
             },
           ],

@@ -1,4 +1,5 @@
 /** The mech: letters as a tool on a marketplace of agents. */
+
 import { describeOperations } from '../../agent-api/mech/describe.ts';
 import { executeOperation } from '../../agent-api/mech/execute.ts';
 import type { MechPorts, PaidRequest } from '../../agent-api/mech/ports.ts';
@@ -13,6 +14,7 @@ import type { Caller } from '../../contract/operation.ts';
 import { letterStream } from '../../events/letter.ts';
 import { formerRequestKeys, mechRequestKey } from '../../events/mech.ts';
 import { toTimestamp } from '../../ground/clock.ts';
+import { dayOf } from '../../ground/day.ts';
 import { requestFingerprint } from '../../ground/fingerprint.ts';
 import { commandMaker } from '../../http/command-of.ts';
 import { mechRequests as requestRows } from '../../projections/mech-requests/project.ts';
@@ -40,7 +42,7 @@ const createPayer = ({ config, clock, commands, authority }: Site, mode: Mode) =
   let opened: { day: string; accountId: Promise<string> } | undefined;
 
   const ownAccount = async (): Promise<string> => {
-    const day = toTimestamp(clock()).slice(0, 10);
+    const day = dayOf(clock());
     if (opened?.day !== day) {
       opened = { day, accountId: openMechTestAccount(commands, day) };
       opened.accountId.catch(() => {

@@ -1,4 +1,5 @@
 /** Payments: requests that are paid one by one (x402), and money that is paid in. */
+
 import { createAnnouncedAmounts } from '../../commands/payments/announced-amounts.ts';
 import { createTransferMethod } from '../../commands/payments/by-transfer.ts';
 import {
@@ -18,6 +19,7 @@ import type { AnyOperation } from '../../contract/operation.ts';
 import { StartRefused } from '../../contract/start-refused.ts';
 import { receiptIdOf } from '../../events/payment.ts';
 import { toTimestamp } from '../../ground/clock.ts';
+import { dayOf } from '../../ground/day.ts';
 import type { Db } from '../../ground/db.ts';
 import { endsWithin } from '../../ground/deadline.ts';
 import { keptFor } from '../../ground/kept-for.ts';
@@ -253,7 +255,7 @@ const openCard = async ({ config, clock, baseUrl }: Site) => {
   const { createStripe } = await import('../../infra/payments/card/stripe.ts');
   const provider = createStripe(config.stripe);
   const rateFor = (currency: TopUpCurrency) => {
-    const on = toTimestamp(clock()).slice(0, 10);
+    const on = dayOf(clock());
     const rate = exchangeRate(currency, on, config.prices.exchangeRates);
     assertFresh(currency, rate.at, on, config.limits);
     return rate;

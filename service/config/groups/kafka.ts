@@ -1,4 +1,5 @@
 /** Where Kafka is, the service's user there, and the topics. */
+import { dayMs } from '../../../ground/day.ts';
 import type { KafkaServer } from '../../../infra/kafka/client.ts';
 import {
   ConfigError,
@@ -51,7 +52,6 @@ const settings = {
 type Set = Values<typeof settings>;
 type Name = keyof typeof settings;
 
-const dayMs = 86_400_000;
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\]):\d+$/;
 const everyName = Object.keys(settings) as Name[];
 

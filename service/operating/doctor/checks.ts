@@ -1,4 +1,5 @@
 /** The list of checks, in the order of their lines. Each check stands next to the part that it looks at. */
+
 import { decodeEvent } from '../../../events/envelope.ts';
 import {
   type ServiceIdentity,
@@ -6,7 +7,8 @@ import {
   serviceIdentityStream,
 } from '../../../events/service-identity.ts';
 import { type Check, ok, warn } from '../../../ground/check.ts';
-import { type Clock, toTimestamp } from '../../../ground/clock.ts';
+import type { Clock } from '../../../ground/clock.ts';
+import { dayMs, dayOf } from '../../../ground/day.ts';
 import { checkBlobs } from '../../../infra/blobs/check-blobs.ts';
 import { judgeClock } from '../../../infra/host/check-clock.ts';
 import { checkDisk } from '../../../infra/host/check-disk.ts';
@@ -130,10 +132,10 @@ const ratesCheck = ({ prices }: Config, clock: Clock): Check => ({
   name: 'exchange rates',
   remedy: '',
   async run() {
-    const today = toTimestamp(clock()).slice(0, 10);
+    const today = dayOf(clock());
     const rates = rateCurrencies.map((currency) => {
       const { at } = exchangeRate(currency, today, prices.exchangeRates);
-      return { currency, at, days: (Date.parse(today) - Date.parse(at)) / 86_400_000 };
+      return { currency, at, days: (Date.parse(today) - Date.parse(at)) / dayMs };
     });
     const found = rates.map(({ currency, at }) => `${currency} of ${at}`).join(', ');
     return rates.every(({ days }) => days <= agedDays)
