@@ -1,4 +1,5 @@
 /** Prices of this installation, which replace those that come with the program from a day on. */
+import { addDays } from '../ground/day.ts';
 import type { ExchangeRateRow } from './exchange-rates.ts';
 import { formatOf } from './paper.ts';
 import { type PriceList, type PrintPriceRow, usualPrices } from './pricing.ts';
@@ -13,12 +14,6 @@ type OwnPrices = {
   printPrices: readonly PrintPriceRow[];
   /** Rows of one service that are valid from the same day make one tariff, which ends with the next one. */
   postage: readonly RateRow[];
-};
-
-const dayBefore = (day: string): string => {
-  const date = new Date(`${day}T00:00:00Z`);
-  date.setUTCDate(date.getUTCDate() - 1);
-  return date.toISOString().slice(0, 10);
 };
 
 const earlier = (one: string | undefined, other: string): string =>
@@ -46,6 +41,15 @@ const assertWhole = (service: ServiceId, from: string, rows: readonly RateRow[])
   }
 };
 
+/** Of two rows for the same thing, nothing says which one counts. @throws RangeError */
+const assertOnce = <T>(rows: readonly T[], nameOf: (row: T) => string): void => {
+  const names = new Set<string>();
+  for (const name of rows.map(nameOf)) {
+    if (names.has(name)) throw new RangeError(`there are two rows for ${name}`);
+    names.add(name);
+  }
+};
+
 /** The tariffs of one service, each until the next. @throws RangeError */
 const tariffsOf = (service: ServiceId, rows: readonly RateRow[]): RateRow[] => {
   const tariffs = [...Map.groupBy(rows, ({ validFrom }) => validFrom)].sort(([a], [b]) =>
@@ -54,25 +58,33 @@ const tariffsOf = (service: ServiceId, rows: readonly RateRow[]): RateRow[] => {
   return tariffs.flatMap(([from, own], at) => {
     assertWhole(service, from, own);
     const next = tariffs[at + 1]?.[0];
-    return own.map((row) => (next === undefined ? row : { ...row, validTo: dayBefore(next) }));
+    return own.map((row) => (next === undefined ? row : { ...row, validTo: addDays(next, -1) }));
   });
 };
 
 /** @throws RangeError for a tariff that does not take all letters of its service */
 const withOwnPostage = (postage: OwnPrices['postage']): RateRow[] => {
+  assertOnce(
+    postage,
+    ({ service, validFrom, envelope, maxGrams }) =>
+      `${service} from ${validFrom} in ${envelope} to ${maxGrams} g`,
+  );
   const own = Map.groupBy(postage, ({ service }) => service);
   const usual = rates.flatMap((row): RateRow[] => {
     const from = own
       .get(row.service)
       ?.reduce((first, { validFrom }) => earlier(first, validFrom), '9999-12-31');
     if (from === undefined) return [row];
-    return row.validFrom < from ? [{ ...row, validTo: earlier(row.validTo, dayBefore(from)) }] : [];
+    return row.validFrom < from
+      ? [{ ...row, validTo: earlier(row.validTo, addDays(from, -1)) }]
+      : [];
   });
   return [...usual, ...[...own].flatMap(([service, rows]) => tariffsOf(service, rows))];
 };
 
-/** @throws RangeError for a first sheet that costs nothing */
+/** @throws RangeError for a first sheet that costs nothing, and two rows of one day */
 const withOwnPrint = (own: readonly PrintPriceRow[]): PrintPriceRow[] => {
+  assertOnce(own, ({ validFrom }) => `printing from ${validFrom}`);
   const free = own.find(({ firstSheetCents }) => firstSheetCents === 0n);
   if (free) {
     throw new RangeError(`the first sheet costs nothing from ${free.validFrom}; no letter is free`);
@@ -85,7 +97,9 @@ const withOwnPrint = (own: readonly PrintPriceRow[]): PrintPriceRow[] => {
   return [...newestFirst, ...before];
 };
 
+/** @throws RangeError for a rate that is there twice */
 const withOwnRates = (own: readonly ExchangeRateRow[]): ExchangeRateRow[] => {
+  assertOnce(own, ({ currency, at }) => `${currency} from ${at}`);
   const before = usualPrices.exchangeRates.filter(({ currency, at }) =>
     own.every((one) => one.currency !== currency || at < one.at),
   );
@@ -94,7 +108,8 @@ const withOwnRates = (own: readonly ExchangeRateRow[]): ExchangeRateRow[] => {
 
 /**
  * The prices of this installation.
- * @throws RangeError for a first sheet that costs nothing, and a tariff that does not take all letters of its service
+ * @throws RangeError for a first sheet that costs nothing, a tariff that does not take all letters of its service, and
+ * two rows for the same thing
  */
 export const pricesWith = ({
   name,

@@ -125,8 +125,30 @@ describe('PRICE_LIST', () => {
     ['has an unknown member', { rates: [] }, 'rates'],
     ['has a number for an amount', { exchange_rates: [{ ...rate, usd: 1.17 }] }, 'usd'],
     ['has a rate of zero', { exchange_rates: [{ ...rate, usd: '0.00' }] }, '0.00'],
-    ['has a day that is none', { exchange_rates: [{ ...rate, from: '2027-02-29' }] }, '2027-02-29'],
-    ['has a currency that has no rate', { exchange_rates: [{ ...rate, currency: 'USD' }] }, 'EUR'],
+    [
+      'names a day that does not exist',
+      { exchange_rates: [{ ...rate, from: '2027-02-29' }] },
+      '2027-02-29',
+    ],
+    ['has a rate for US dollars', { exchange_rates: [{ ...rate, currency: 'USD' }] }, 'EUR'],
+    [
+      'has two rates of one currency for a day',
+      { exchange_rates: [rate, { ...rate, usd: '1.18' }] },
+      `there are two rows for EUR from ${today}`,
+    ],
+    [
+      'has two prices of printing for a day',
+      () => {
+        const [usual] = priceFileOf(usualPrices, today).print_prices ?? [];
+        return { print_prices: [usual, { ...usual, color_page: '0.10' }] };
+      },
+      'there are two rows for printing from 2025-01-01',
+    ],
+    [
+      'has two prices for one weight',
+      () => ({ postage: [...(verte() ?? []), { ...verte()?.[0], amount: '9.99' }] }),
+      'there are two rows for fr_lettre_verte from 2026-01-01 in DL to 20 g',
+    ],
     [
       'lets a letter cost nothing',
       () => ({
