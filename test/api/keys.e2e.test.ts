@@ -447,7 +447,7 @@ describe('keys over HTTP', () => {
       expect((await client.get('/api/balance')).status).to.equal(200);
     });
 
-    it("does not know another account's key, nor an id that is none", async () => {
+    it("does not know another account's key, nor an id that no key has", async () => {
       const [client, other] = [await api.register(), await api.register()];
       const { key_id: id } = other.account;
       expectProblem(await client.delete(`/auth/keys/${id}`), 404, 'key_not_found');

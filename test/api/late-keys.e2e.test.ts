@@ -35,7 +35,7 @@ describe('a key that the read models do not show yet', () => {
     }
   });
 
-  it('is invalid where there is none, once that is known', async () => {
+  it('is invalid where no key has it, once that is known', async () => {
     const strangers = createKeyMaker(withKey(createSecretKey(randomBytes(32))));
     const [secret] = strangers(randomUUID(), true).secrets;
     const answer = await api.as(secret).get<{ code: string }>('/api/balance');

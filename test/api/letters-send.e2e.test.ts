@@ -372,7 +372,7 @@ describe('sending over HTTP', () => {
       expectProblem(problem, 422, 'validation_failed', '/color');
     });
 
-    it('are not found by another account, nor is a letter that is none', async () => {
+    it('are not found by another account, nor is a letter that does not exist', async () => {
       const { letter_id } = await client.send({ draft: true });
       const other = await api.register();
       expectProblem(await other.post('/api/send', { letter_id }), 404, 'letter_not_found');

@@ -727,7 +727,7 @@ describe('UCAN tokens over HTTP', () => {
       expect((await verify({ token: leaf.token, proofs: [proof.token] })).valid).to.equal(true);
     });
 
-    it('refuses a body that is none', async () => {
+    it('refuses a body without a token', async () => {
       const answer = await call('POST', '/api/identity/verify-ucan', {});
       expectProblem(answer, 422, 'validation_failed', '/token');
     });

@@ -62,7 +62,7 @@ describe('POST /api/identity/verify-vc', () => {
     }
   });
 
-  it('refuses a request that is none', async () => {
+  it('refuses what is not a request', async () => {
     expectProblem(await call('POST', path, {}), 422, 'validation_failed');
     expectProblem(await call('POST', path, { credential: {} }), 422, 'validation_failed');
     expectProblem(

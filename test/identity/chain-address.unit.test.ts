@@ -33,7 +33,7 @@ describe('an address of an EVM chain', () => {
     );
   });
 
-  it('is none with other characters or another length', () => {
+  it('has 40 characters, hexadecimal ones only', () => {
     for (const text of ['', '0x', `0x${'0'.repeat(39)}`, `0x${'g'.repeat(40)}`, '0'.repeat(42)]) {
       expect(isEip155Address(text), text).to.equal(false);
     }

@@ -46,7 +46,7 @@ describe('an amount', () => {
     expect(microOfDecimal(-1)).to.equal(-1_000_000n);
   });
 
-  it('does not become cents when it is none', () => {
+  it('becomes cents only where it is whole cents', () => {
     expect(() => centsOf(10_001n)).to.throw(RangeError, 'not whole cents');
     expect(wholeCents(1_239_999n)).to.equal(1_230_000n);
   });
