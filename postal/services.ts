@@ -172,11 +172,11 @@ const byCountry: ReadonlyMap<string, readonly Service[]> = Map.groupBy(
   (service) => service.country,
 );
 
-/** The services of a country, in the catalogue's order. */
 /** The countries that letters go to, in their usual order. */
 export const countriesOf = (offered: Offered): CountryCode[] =>
   countryCodes.filter((country) => servicesOf(country).some(({ id }) => offered.has(id)));
 
+/** The services of a country, in the catalogue's order. */
 export const servicesOf = (country: CountryCode): readonly Service[] =>
   byCountry.get(country) ?? [];
 

@@ -1,5 +1,6 @@
 /** The fields of an address, in the forms that have one. */
 import type { Language } from '../../postal/stationery.ts';
+import { countryCodes } from '../../postal/types.ts';
 import { type Html, html } from '../html.ts';
 import { selectField, textField } from './form.ts';
 import { countryNames } from './format.ts';
@@ -55,10 +56,16 @@ const labels: Record<Language, Record<AddressPart | 'choose', string>> = {
 };
 
 /** None is chosen beforehand: with another country, a postal code may name another place. */
-const countriesFor = (chosen: string | undefined, language: Language) =>
-  chosen
-    ? countryNames(language)
-    : [{ value: '', label: labels[language].choose }, ...countryNames(language)];
+const countriesFor = (
+  chosen: string | undefined,
+  listed: readonly string[],
+  language: Language,
+) => {
+  const countries = countryNames(language).filter(
+    ({ value }) => value === chosen || listed.includes(value),
+  );
+  return chosen ? countries : [{ value: '', label: labels[language].choose }, ...countries];
+};
 
 type Address = {
   side: 'to' | 'from';
@@ -66,11 +73,13 @@ type Address = {
   parts: readonly AddressPart[];
   /** The content of a field, by its name. */
   contentOf(name: string): string | undefined;
+  /** Codes that the list shows, besides the one that is chosen; absent: all. */
+  countries?: readonly string[];
   wrong: ReadonlyMap<string, string>;
 };
 
 export const addressFields = (address: Address, language: Language): Html => {
-  const { side, legend, parts, contentOf, wrong } = address;
+  const { side, legend, parts, contentOf, wrong, countries = countryCodes } = address;
   return html`<fieldset>
 <legend>${legend}</legend>
 ${parts.map((part) => {
@@ -79,7 +88,9 @@ ${parts.map((part) => {
   const value = contentOf(name);
   const required = !optionalParts.includes(part);
   const field = { name, label, value, required, wrong: wrong.get(name) };
-  return part === 'country' ? selectField(field, countriesFor(value, language)) : textField(field);
+  return part === 'country'
+    ? selectField(field, countriesFor(value, countries, language))
+    : textField(field);
 })}
 </fieldset>`;
 };

@@ -51,6 +51,13 @@ describe('an installation that offers some services', () => {
       ([, id]) => id,
     );
     expect(shown).to.deep.equal(['fr_lettre_verte', 'de_standardbrief', 'de_einschreiben']);
+    const countriesIn = (name: string): string[] => {
+      const [list = ''] =
+        new RegExp(`<select[^>]*name="${name}".*?</select>`, 's').exec(text) ?? [];
+      return [...list.matchAll(/<option value="(\w\w)"/g)].map(([, code]) => String(code));
+    };
+    expect(countriesIn('to_country')).to.deep.equal(['FR', 'DE']);
+    expect(countriesIn('from_country')).to.deep.equal([...countryCodes]);
   });
 
   const paths = ['/api/send', '/api/quote', '/api/anp/offer'];

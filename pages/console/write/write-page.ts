@@ -1,7 +1,6 @@
 /** The form of a letter, with price and pages once they were checked. */
 import type { Static } from 'typebox';
-import { fullNameOf, services } from '../../../postal/services.ts';
-
+import { countriesOf, fullNameOf, services } from '../../../postal/services.ts';
 import type { QuotedLetter } from '../../../presenters/quote.ts';
 import { type Html, html } from '../../html.ts';
 import { addressFields, addressParts, wrongFields } from '../address-fields.ts';
@@ -93,6 +92,7 @@ export const writeBody = (
   const { quote, problem } = shown;
   const wrong = wrongFields(problem?.errors);
   const typed = (name: string) => form.get(name) ?? undefined;
+  const address = { parts: addressParts, contentOf: typed, wrong };
   return html`<p class="lead">${words.lead}</p>
 ${problem && problemNotice(problem, language)}
 ${quote && checkedPart(quote, visit, words)}
@@ -100,7 +100,8 @@ ${quote && checkedPart(quote, visit, words)}
 ${accountField(visit)}
 ${idempotencyField(problem && isRefused(problem) ? undefined : form)}
 <div class="sides">
-${(['to', 'from'] as const).map((side) => addressFields({ side, legend: words[side], parts: addressParts, contentOf: typed, wrong }, language))}
+${addressFields({ ...address, side: 'to', legend: words.to, countries: countriesOf(visit.offered) }, language)}
+${addressFields({ ...address, side: 'from', legend: words.from }, language)}
 </div>
 <fieldset>
 <legend>${words.letter}</legend>
