@@ -3,6 +3,7 @@
  * personal is on it. All of it is there without JavaScript, but the badges, which audit-page/page.js
  * sets after it has verified the credentials in the browser.
  */
+
 import { mapInSlices } from '../../ground/slices.ts';
 import {
   type AuditedEvent,
@@ -15,6 +16,7 @@ import { countryIn } from '../../postal/countries.ts';
 import { services } from '../../postal/services.ts';
 import type { Language } from '../../postal/stationery.ts';
 import { statusNames } from '../../presenters/status-words.ts';
+import { fact } from '../fact.ts';
 import { type Html, html } from '../html.ts';
 import { layout as pageLayout } from '../layout.ts';
 import { type AuditWords, auditWords } from './audit-words.ts';
@@ -35,11 +37,6 @@ const subjectOf = ({ credential }: AuditedEvent): Partial<CredentialSubject> =>
 
 const time = (at: string): Html =>
   html`<time datetime="${at}">${at.slice(0, 10)} <span class="clock">${at.slice(11, 19)} UTC</span></time>`;
-
-const row = (term: string, value: string | number | null | undefined): Html | undefined =>
-  value === null || value === undefined
-    ? undefined
-    : html`<div><dt>${term}</dt><dd>${value}</dd></div>`;
 
 /** The word for a code, or the code itself if the table has no word for it. */
 const wordOf = (table: Record<string, string>, code: string): string =>
@@ -80,11 +77,11 @@ const entry = (item: Item): Html => {
     <details>
       <summary>${words.hashes} ${event.sequence}</summary>
       <dl>
-        ${row(details.event, event.eventHash)}
-        ${row(details.credential, event.credential?.hash)}
-        ${event.credential ? row(details.before, event.credential.previousHash ?? details.first) : undefined}
-        ${row(details.place, event.credential?.logIndex)}
-        ${row(details.position, String(event.position))}
+        ${fact(details.event, event.eventHash)}
+        ${fact(details.credential, event.credential?.hash)}
+        ${event.credential ? fact(details.before, event.credential.previousHash ?? details.first) : undefined}
+        ${fact(details.place, event.credential?.logIndex)}
+        ${fact(details.position, String(event.position))}
       </dl>
     </details>
   </article>
@@ -134,13 +131,13 @@ const facts = (
   const words = auditWords[language];
   const { facts: names } = words;
   return html`<dl class="facts">
-  ${row(names.letter, history.letterId)}
-  ${row(names.state, wordOf(statusNames[language], stateOf(events)))}
-  ${row(names.service, nameOf(services, subject.service))}
-  ${row(names.country, subject.country && countryIn(language, subject.country))}
-  ${row(names.signer, identity.did)}
-  ${row(names.log, checkpoint ? `${identity.logOrigin}, ${words.credentials(checkpoint.size)}` : words.noCheckpoint)}
-  ${row(names.made, `${madeAt.slice(0, 19).replace('T', ' ')} UTC`)}
+  ${fact(names.letter, history.letterId)}
+  ${fact(names.state, wordOf(statusNames[language], stateOf(events)))}
+  ${fact(names.service, nameOf(services, subject.service))}
+  ${fact(names.country, subject.country && countryIn(language, subject.country))}
+  ${fact(names.signer, identity.did)}
+  ${fact(names.log, checkpoint ? `${identity.logOrigin}, ${words.credentials(checkpoint.size)}` : words.noCheckpoint)}
+  ${fact(names.made, `${madeAt.slice(0, 19).replace('T', ' ')} UTC`)}
 </dl>`;
 };
 

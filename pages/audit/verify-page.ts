@@ -1,4 +1,5 @@
 /** The page for a stranger with a certificate in hand: its facts, and whether their signatures hold. */
+
 import type { AuditHistory, PublishedIdentity } from '../../identity/audit-history.ts';
 import { countries } from '../../postal/countries.ts';
 import { type Language, localeOf } from '../../postal/stationery.ts';
@@ -8,6 +9,7 @@ import { certificateWords } from '../../presenters/certificate-words.ts';
 import { inEachLanguage } from '../../presenters/in-each-language.ts';
 import type { presentProof } from '../../presenters/proof.ts';
 import { type ShownStatus, statusNames } from '../../presenters/status-words.ts';
+import { fact } from '../fact.ts';
 import { type Html, html } from '../html.ts';
 import { layout } from '../layout.ts';
 import { nothingPage } from '../nothing-page.ts';
@@ -118,27 +120,28 @@ const factsOf = (page: VerifyPage): Html => {
     timeStyle: 'long',
     timeZone: zone,
   });
-  const row = (label: string, value: string | undefined): Html | undefined =>
-    value === undefined ? undefined : html`<div><dt>${label}</dt><dd>${value}</dd></div>`;
-  const time = (label: string, at: string | null): Html | undefined =>
-    at === null
-      ? undefined
-      : html`<div><dt>${label}</dt><dd><time datetime="${at}">${format.format(new Date(at))}</time><br>${at}</dd></div>`;
+  const time = (label: string, at: string | null): Html =>
+    fact(
+      label,
+      at === null
+        ? undefined
+        : html`<time datetime="${at}">${format.format(new Date(at))}</time><br>${at}`,
+    );
   return html`<dl class="facts">
-${row(rows.letter, proof.letter_id)}
-${row(rows.status, statusNames[language][page.state])}
-${row(rows.carrier, proof.carrier)}
-${row(rows.number, proof.tracking_number ?? none)}
+${fact(rows.letter, proof.letter_id)}
+${fact(rows.status, statusNames[language][page.state])}
+${fact(rows.carrier, proof.carrier)}
+${fact(rows.number, proof.tracking_number ?? none)}
 ${time(rows.accepted, proof.sent_at)}
 ${time(rows.posted, proof.posted_at)}
 ${time(rows.delivered, proof.delivered_at)}
 ${endings.map(({ status, at }) => html`${time(rows[status], at)}`)}
-${row(rows.pages, String(proof.document.pages))}
-${row(rows.commitment, proof.document.commitment)}
-${row(rows.issuedBy, service.name)}
-${row(rows.contact, service.contact)}
-${row(rows.did, identity.did)}
-${row(rows.checkpoint, history.checkpoint ? `${identity.logOrigin}, ${history.checkpoint.size}` : undefined)}
+${fact(rows.pages, String(proof.document.pages))}
+${fact(rows.commitment, proof.document.commitment)}
+${fact(rows.issuedBy, service.name)}
+${fact(rows.contact, service.contact)}
+${fact(rows.did, identity.did)}
+${fact(rows.checkpoint, history.checkpoint ? `${identity.logOrigin}, ${history.checkpoint.size}` : undefined)}
 </dl>`;
 };
 

@@ -1,13 +1,12 @@
 /** One volume contract, with its periods. */
+
+import { fact } from '../../fact.ts';
 import { type Html, html } from '../../html.ts';
 import { moment, money, percent } from '../format.ts';
 import { figure, type Row, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import type { Agreed } from './contracts-page.ts';
 import { contractsWords } from './contracts-words.ts';
-
-const fact = (name: string, value: Html | string | number): Html =>
-  html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
 const periodRow = (period: Agreed['periods'][number], { language }: Visit): Row => {
   const { states } = contractsWords[language].contract;

@@ -1,4 +1,5 @@
 /** The page for all data of the account: export it, or have it erased. */
+import { fact } from '../../fact.ts';
 import type { Static } from 'typebox';
 import type { AccountClosure } from '../../../presenters/account-closure.ts';
 import type { Export } from '../../../presenters/export.ts';
@@ -13,9 +14,6 @@ import { dataWords } from './data-words.ts';
 
 export type Closure = Static<typeof AccountClosure>;
 export type Archive = Static<typeof Export>;
-
-const fact = (name: string, value: Html | string): Html =>
-  html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
 const exportPart = (visit: Visit): Html => {
   const { at, language } = visit;

@@ -1,10 +1,12 @@
 /** One letter: where it is, its price, its looks, and its actions. */
+
 import { formatAddressLines } from '../../../postal/addresses/index.ts';
 import { fullNameOf, services } from '../../../postal/services.ts';
 import type { Language } from '../../../postal/stationery.ts';
 import type { CountryCode } from '../../../postal/types.ts';
 import { happenedAt } from '../../../presenters/letter.ts';
 import { shownStatus } from '../../../presenters/status-words.ts';
+import { fact } from '../../fact.ts';
 import { type Html, html } from '../../html.ts';
 import { addressParts } from '../address-fields.ts';
 import { idempotencyField, unsettledForm, versionField } from '../form.ts';
@@ -38,9 +40,6 @@ const addressOf = (letter: Letter, side: 'to' | 'from', language: Language): Htm
   const all = [...lines, named?.label ?? country];
   return html`${all.map((line) => html`<span class="line">${line}</span>`)}`;
 };
-
-const fact = (name: string, value: Html | string | undefined): Html =>
-  value === undefined || value === '' ? html`` : html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
 const windowOf = (letter: Letter, { language }: Visit): Html => {
   const { earliest, latest } = letter.expected_delivery;

@@ -1,8 +1,10 @@
 /** The proof of a letter, and the links that show it to others. */
+
 import type { Static } from 'typebox';
 import type { AuditLinks } from '../../../presenters/audit-links.ts';
 import type { Proof } from '../../../presenters/proof.ts';
 import type { TrackingLink } from '../../../presenters/tracking-link.ts';
+import { fact } from '../../fact.ts';
 import { type Html, html } from '../../html.ts';
 import { idempotencyField, unsettledForm } from '../form.ts';
 import { moment } from '../format.ts';
@@ -23,9 +25,6 @@ type ProofShown = {
 };
 
 type Page = { path: string; base: string; words: ProofWords; visit: Visit };
-
-const fact = (name: string, value: Html | string | number | undefined): Html =>
-  value === undefined ? html`` : html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
 const factsOf = ({ proof }: ProofShown, { visit, words, base }: Page): Html => {
   const { facts } = words;

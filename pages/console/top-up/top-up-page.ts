@@ -1,6 +1,8 @@
 /** How money gets into the wallet: the form, and the payment to make. */
+
 import type { Static } from 'typebox';
 import type { TopUpAnswer } from '../../../presenters/top-up.ts';
+import { fact } from '../../fact.ts';
 import { type Html, html } from '../../html.ts';
 import { accountField, idempotencyField, selectField, textField, unsettledForm } from '../form.ts';
 import { moment, money } from '../format.ts';
@@ -54,9 +56,6 @@ export const awaitedPart = (
   const columns = [facts.amount, method, facts.expires];
   return stackTable({ caption: awaited, columns }, rows, 'awaited');
 };
-
-const fact = (name: string, value: Html | string | undefined): Html =>
-  value === undefined ? html`` : html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
 /** The next step of the payer, by the way to pay. */
 const toPay = (topUp: TopUp, { language }: Visit, words: TopUpWords): Html => {

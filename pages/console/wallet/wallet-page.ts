@@ -1,6 +1,8 @@
 /** The wallet: its balance, its last entries, and the statement as a file. */
+
 import type { Static } from 'typebox';
 import type { Balance } from '../../../presenters/account.ts';
+import { fact } from '../../fact.ts';
 import { type Html, html } from '../../html.ts';
 import { textField } from '../form.ts';
 import { moment, money, size } from '../format.ts';
@@ -11,9 +13,6 @@ import { type WalletWords, walletWords } from './wallet-words.ts';
 
 export type Wallet = Static<typeof Balance>;
 type Transaction = Wallet['transactions'][number];
-
-const fact = (name: string, value: string): Html =>
-  html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
 const rowOf = (row: Transaction, { at, language }: Visit, words: WalletWords): Row => {
   const letter = row.letter_id;
