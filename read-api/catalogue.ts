@@ -14,7 +14,8 @@ export const catalogueOperations = ({
   prices,
 }: {
   clock: Clock;
-  prices: PriceList;
+  /** As they are now. */
+  prices: () => PriceList;
 }): AnyOperation[] => [
   operation({
     name: 'list_services',
@@ -32,7 +33,7 @@ export const catalogueOperations = ({
     errors: ['country_not_supported'],
     handle({ params }) {
       const code = params.country.toUpperCase() as CountryCode;
-      const countries = countriesOf(prices.services);
+      const countries = countriesOf(prices().services);
       if (!countries.includes(code)) {
         throw new AppError(
           'country_not_supported',
@@ -40,7 +41,7 @@ export const catalogueOperations = ({
           { extra: { countries } },
         );
       }
-      return { body: presentCatalogue(code, handoverDate(code, clock()), prices) };
+      return { body: presentCatalogue(code, handoverDate(code, clock()), prices()) };
     },
   }),
 ];

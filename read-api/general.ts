@@ -104,10 +104,10 @@ const cataloguesAt = (now: number, prices: PriceList) =>
   );
 
 /** The page, as the same buffer for as long as it says the same. */
-const createPage = (clock: Clock, prices: PriceList): ((facts: ServiceFacts) => Buffer) => {
+const createPage = (clock: Clock, prices: () => PriceList): ((facts: ServiceFacts) => Buffer) => {
   let drawn = { html: '', bytes: Buffer.alloc(0) };
   return (facts) => {
-    const html = homePage(facts, cataloguesAt(clock(), prices));
+    const html = homePage(facts, cataloguesAt(clock(), prices()));
     if (html !== drawn.html) drawn = { html, bytes: Buffer.from(html) };
     return drawn.bytes;
   };
@@ -117,7 +117,7 @@ const createPage = (clock: Clock, prices: PriceList): ((facts: ServiceFacts) => 
 export const generalOperations = (
   facts: () => ServiceFacts,
   clock: Clock,
-  prices: PriceList,
+  prices: () => PriceList,
 ): AnyOperation[] => {
   const pageOf = createPage(clock, prices);
   return [

@@ -53,7 +53,7 @@ const requestOf = (wish: OfferWish, tiers: OfferedTiers['tiers']): OfferRequest 
 });
 
 export const createMakeOffer = (ports: OfferPorts): MakeOffer => {
-  const { clock, limits, prices } = ports;
+  const { clock, limits } = ports;
   const { releaseOf } = createRelease(ports);
   const tiersOf = createOfferedTiers(ports);
 
@@ -62,7 +62,8 @@ export const createMakeOffer = (ports: OfferPorts): MakeOffer => {
     const now = clock();
     assertSendDate(wish.sendDate, country, now, limits);
     const releaseAt = releaseOf({ country, test: asker?.test ?? false }, wish.sendDate);
-    const { chosen, tiers } = await tiersOf(wish, asker, releaseAt);
+    const prices = ports.prices();
+    const { chosen, tiers } = await tiersOf(wish, asker, { releaseAt, prices });
     const accepted = asker && (await ports.acceptedBy(asker.accountId));
     const jti = drawRandom(16).toString('base64url');
     const request = requestOf(wish, tiers);

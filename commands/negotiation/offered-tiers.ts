@@ -14,6 +14,7 @@ import { chargeBy, commissionBasisPoints, totalOf } from '../../money/charge.ts'
 import type { Discount } from '../../money/discount.ts';
 import { expectedDelivery, handoverDate } from '../../postal/delivery-window.ts';
 import { anyServiceIntent, isPromise, servicesOffered } from '../../postal/intents.ts';
+import type { PriceList } from '../../postal/pricing.ts';
 import { services, servicesOf, strongestProof } from '../../postal/services.ts';
 import { chooseTiers, type Tier } from '../../postal/tiers.ts';
 import type { CountryCode, Intent, ServiceId } from '../../postal/types.ts';
@@ -38,6 +39,8 @@ export type OfferWish = {
 
 /** The requesting account; undefined: unknown, and the first account that accepts the offer gets it. */
 export type OfferAsker = { accountId: string; test: boolean } | undefined;
+
+type Terms = { releaseAt: number; prices: PriceList; discount: Discount | undefined };
 
 export type TierPorts = PricingPorts & {
   openText: OpenTextOf;
@@ -85,7 +88,7 @@ const presentPrice = (
 const unpriced = Symbol('does not take the letter');
 
 /** Cache key of a letter's tiers. Undefined: its pages are still to be counted. */
-const keyOf = (wish: OfferWish, on: string, discount: Discount | undefined): string | undefined => {
+const keyOf = (wish: OfferWish, { releaseAt, prices, discount }: Terms): string | undefined => {
   const { of, intent, country, quantity, color, duplex, service } = wish;
   if (!('pages' in of)) return undefined;
   return JSON.stringify([
@@ -96,8 +99,9 @@ const keyOf = (wish: OfferWish, on: string, discount: Discount | undefined): str
     color,
     duplex,
     service,
-    on,
+    handoverDate(country, releaseAt),
     discount,
+    prices.version,
   ]);
 };
 
@@ -108,7 +112,7 @@ export const createOfferedTiers = (ports: TierPorts) => {
   const priceAll = async (
     wish: OfferWish,
     asker: OfferAsker,
-    { releaseAt, discount }: { releaseAt: number; discount: Discount | undefined },
+    { releaseAt, prices, discount }: Terms,
   ): Promise<PricedLetter[]> => {
     const accountId = asker?.accountId;
     const { country, intent, color, duplex, service: only } = wish;
@@ -116,8 +120,9 @@ export const createOfferedTiers = (ports: TierPorts) => {
       'text' in wish.of ? await ports.openText(wish.of.text, country, wish.of.by) : wish.of;
     const kept = { discount };
     const letter = { accountId, country, intent, color, duplex, releaseAt, kept, wasOffered: true };
-    const price = (service: ServiceId) => priceLetter({ ...letter, ...source, service }, ports);
-    const offeredHere = ports.prices.services;
+    const price = (service: ServiceId) =>
+      priceLetter({ ...letter, ...source, service }, { ...ports, prices: () => prices });
+    const offeredHere = prices.services;
     const inCountry = servicesOf(country).filter(({ id }) => offeredHere.has(id));
     assertReachable(country, isPromise(intent) ? intent : anyServiceIntent, offeredHere);
     if (only !== undefined) {
@@ -180,12 +185,17 @@ export const createOfferedTiers = (ports: TierPorts) => {
     };
   };
 
-  return async (wish: OfferWish, asker: OfferAsker, releaseAt: number): Promise<OfferedTiers> => {
+  return async (
+    wish: OfferWish,
+    asker: OfferAsker,
+    { releaseAt, prices }: Omit<Terms, 'discount'>,
+  ): Promise<OfferedTiers> => {
     const discount = asker && (await ports.discountOf(asker.accountId));
-    const key = keyOf(wish, handoverDate(wish.country, releaseAt), discount);
+    const terms = { releaseAt, prices, discount };
+    const key = keyOf(wish, terms);
     const known = key === undefined ? undefined : remembered.get(key);
     if (known) return known;
-    const priced = await priceAll(wish, asker, { releaseAt, discount });
+    const priced = await priceAll(wish, asker, terms);
     const chosen = chooseTiers(
       wish.intent,
       priced.map(({ service, subtotal: { subtotalMicro } }) => ({ service, subtotalMicro })),

@@ -59,7 +59,7 @@ export const createExamineLetter = (ports: ExaminePorts) => {
       {
         releaseAt,
         kept: document,
-        priceOf: (today) => agreed?.priceOf(today, input, ports.prices) ?? today,
+        priceOf: (today) => agreed?.priceOf(today, input, ports.prices()) ?? today,
       },
     );
     return { to, from, warnings: sides.warnings, content, ...found };

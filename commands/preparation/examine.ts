@@ -36,7 +36,7 @@ export type ExaminePorts = ReleasePorts & {
   logos: StationeryPorts['logos'];
   documents: Documents;
   limits: Limits;
-  prices: PriceList;
+  prices: () => PriceList;
   discountOf: DiscountOf;
 };
 

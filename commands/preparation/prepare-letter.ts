@@ -149,7 +149,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     const filed = kept
       ? filedAsBefore(kept)
       : await fileLetter(owner.letterId, content, checked, stationery, files);
-    const aboutIntent = intentWarnings(input, priced, agreed, kept, ports.prices.services);
+    const aboutIntent = intentWarnings(input, priced, agreed, kept, ports.prices().services);
     return {
       priced,
       releasedAt,

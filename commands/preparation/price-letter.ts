@@ -29,10 +29,14 @@ export type PricedLetter = {
 
 export type PricingPorts = {
   limits: Limits;
-  prices: PriceList;
+  /** As they are now: operators change them while the service runs. */
+  prices: () => PriceList;
   discountOf: DiscountOf;
   clock: Clock;
 };
+
+/** `prices`: the same for the whole letter. */
+type Pricing = { ports: PricingPorts; prices: PriceList };
 
 type Envelope = Subtotal['row']['envelope'];
 
@@ -70,7 +74,7 @@ const priceWith = async (
   request: Dated,
   service: ServiceId,
   intent: Intent,
-  ports: PricingPorts,
+  { ports, prices }: Pricing,
 ): Promise<PricedLetter> => {
   const { country, color, duplex, on, to } = request;
   const format = countries[country].pageFormat;
@@ -79,7 +83,7 @@ const priceWith = async (
     const pages = await pagesOf(request, service, envelope, ports);
     const sheets = sheetsOf(pages, duplex);
     const input = { service, intent, country, pages, sheets, color, duplex, format, on, to };
-    const subtotal = priceSubtotal(input, ports.prices);
+    const subtotal = priceSubtotal(input, prices);
     if (!subtotal) {
       throw tooManyPages(
         `${services[service].name} does not carry ${numberOf(sheets, 'sheet')}. Shorten the letter, print on both sides (duplex) or choose another service.`,
@@ -98,23 +102,24 @@ const priceWith = async (
  * The cheapest service that meets the intent, for as many sheets as the letter has with it; the
  * cheapest of the country where no intent is asked for.
  */
-const priceCheapest = async (request: Dated, ports: PricingPorts): Promise<PricedLetter> => {
+const priceCheapest = async (request: Dated, pricing: Pricing): Promise<PricedLetter> => {
+  const { ports, prices } = pricing;
   const { country, duplex, on, intent = usualIntent } = request;
   const toMeet = request.intent ?? anyServiceIntent;
-  const offered = ports.prices.services;
+  const offered = prices.services;
   assertReachable(country, toMeet, offered);
   let service = servicesFor(toMeet, country, offered)[0] as ServiceId;
   for (let round = 0; ; round++) {
     const pages = await pagesOf(request, service, undefined, ports);
     const sheets = sheetsOf(pages, duplex);
-    const picked = pickService(toMeet, country, sheets, on, ports.prices);
+    const picked = pickService(toMeet, country, sheets, on, prices);
     if (!picked) {
       throw tooManyPages(
         `No ${country} service with the proof of ${toMeet} carries ${numberOf(sheets, 'sheet')}. Shorten the letter, or print on both sides (duplex).`,
         pages,
       );
     }
-    if (picked === service || round === 2) return priceWith(request, picked, intent, ports);
+    if (picked === service || round === 2) return priceWith(request, picked, intent, pricing);
     service = picked;
   }
 };
@@ -165,6 +170,7 @@ export const priceLetter = async (
   ports: PricingPorts,
 ): Promise<PricedLetter> => {
   const { service, country, releaseAt, wasOffered = false } = request;
+  const pricing = { ports, prices: ports.prices() };
   const on = handoverDate(country, releaseAt);
   const dated = { ...request, on };
   const { accountId, intent = usualIntent, kept } = request;
@@ -173,11 +179,13 @@ export const priceLetter = async (
   });
   if (service !== undefined && !wasOffered) {
     // A letter that is paid keeps its service.
-    const offered = kept ? allServices : ports.prices.services;
+    const offered = kept ? allServices : pricing.prices.services;
     assertServiceFits(country, service, intent, { offered, optional: 'service or intent' });
   }
   const [priced, discount] = await Promise.all([
-    service === undefined ? priceCheapest(dated, ports) : priceWith(dated, service, intent, ports),
+    service === undefined
+      ? priceCheapest(dated, pricing)
+      : priceWith(dated, service, intent, pricing),
     kept ?? discountNow(),
   ]);
   return discounted(assertRateFresh(priced, ports), discount);

@@ -159,7 +159,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const letter = await examined(request, { accountId, test, by }, expiresAt);
     const { sides, content, given, priced, checked } = letter;
     const { service, envelope, subtotal } = priced;
-    const aboutIntent = intent === undefined ? [] : fitWarnings(priced, ports.prices.services);
+    const aboutIntent = intent === undefined ? [] : fitWarnings(priced, ports.prices().services);
     const fiat = chargeBy('fiat', subtotal.subtotalMicro);
     const crypto = chargeBy('crypto', subtotal.subtotalMicro);
     asker.assertAllows({ country, service, intent: priced.intent, totalMicro: totalOf(fiat) });

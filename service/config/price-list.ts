@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Ajv } from 'ajv';
 import type { Static } from 'typebox';
 import { canonicalJson } from '../../ground/canonical-json.ts';
@@ -75,13 +76,20 @@ const fail = (rule: string): never => {
   throw new RuleBroken(rule);
 };
 
-const contentOf = (path: string): PriceFile => {
+const textOf = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    return fail(`must be the path of a JSON file (${(error as NodeJS.ErrnoException).code})`);
+  }
+};
+
+const contentOf = (text: string): PriceFile => {
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return fail(`must be the path of a JSON file (${code ?? 'it is not JSON'})`);
+    content = JSON.parse(text);
+  } catch {
+    return fail('must be the path of a JSON file (it is not JSON)');
   }
   const isPriceFile = new Ajv({ allErrors: true, verbose: true }).compile<PriceFile>(PriceFile);
   if (isPriceFile(content)) return content;
@@ -130,9 +138,9 @@ const priceListOf = (file: PriceFile): PriceList =>
     })),
   });
 
-/** The path of a file → the prices of this installation. */
-export const priceList: Parser<PriceList> = (path) => {
-  const file = contentOf(path);
+/** The prices of this installation, from the text of a file. @throws RuleBroken */
+export const priceListIn = (text: string): PriceList => {
+  const file = contentOf(text);
   try {
     return priceListOf(file);
   } catch (error) {
@@ -140,6 +148,12 @@ export const priceList: Parser<PriceList> = (path) => {
     throw error;
   }
 };
+
+/** The path of a file → the prices of this installation, and where they come from. */
+export const priceList: Parser<{ path: string; prices: PriceList }> = (path) => ({
+  path: resolve(path),
+  prices: priceListIn(textOf(path)),
+});
 
 const amountOf = (cents: bigint): string => {
   const digits = String(cents).padStart(3, '0');

@@ -5,6 +5,7 @@ import type { Clock } from '../../ground/clock.ts';
 import type { Log } from '../../ground/log.ts';
 import type { Discounts } from '../../infra/readers/discounts.ts';
 import type { Workers } from '../../limits/workers.ts';
+import type { PriceList } from '../../postal/pricing.ts';
 import type { Config } from '../config/config.ts';
 import type { Authority } from './authority.ts';
 import type { Keys } from './keys.ts';
@@ -23,6 +24,8 @@ export type Basics = {
   commands: Commands;
   authority: Authority;
   discounts: Discounts;
+  /** The prices of this installation, as they are now. */
+  prices: () => PriceList;
   /** The threads of this process, and the time that each caller may take. */
   workers: Workers;
 };

@@ -109,7 +109,7 @@ export const createShared = (foundation: Basics, closing: AsyncDisposableStack):
       indexOf,
       clock,
       limits,
-      prices: config.prices,
+      prices: foundation.prices,
       documents: shared.documentTools.documents,
       logos: shared.logos,
       metrics: fontMetrics(),

@@ -22,6 +22,7 @@ import type { Config } from '../config/config.ts';
 import { createAuthority } from '../foundation/authority.ts';
 import type { Commands } from '../foundation/basics.ts';
 import { openDerivedKeys } from '../foundation/keys.ts';
+import { openPrices } from '../foundation/prices.ts';
 import { createShared } from '../foundation/shared.ts';
 import { erasureJournalOf, logNameOf, openStorage } from '../foundation/storage.ts';
 import { createTurnOf } from '../foundation/turns.ts';
@@ -136,6 +137,7 @@ export const openFoundation = async (
     workers,
     keys: { ...derived, dataKeys, noteErasureBegun: journal.begin, serviceKeys },
     discounts: createDiscounts({ db: readDb, clock }),
+    prices: opening.adopt(openPrices(config, log), (one) => one.close()).now,
     authority: createAuthority({ handler, serviceKeys, db: readDb, clock, limits }),
   };
   const shared = createShared(foundation, opening.use(new AsyncDisposableStack()));

@@ -9,7 +9,6 @@ export const general: Wing = {
   name: 'general',
   open: (site) => ({
     pages: () => [docsPage(pathPrefixOf(site.baseUrl))],
-    read: (table) =>
-      generalOperations(() => factsOf(site, table()), site.clock, site.config.prices),
+    read: (table) => generalOperations(() => factsOf(site, table()), site.clock, site.prices),
   }),
 };

@@ -110,7 +110,7 @@ const readOperations = (site: Site, tools: DocumentTools) => {
     expectedRelease: expectedReleaseOf(site),
     renderCertificate: tools.certificate,
     certificateLinks: site.shared.certificateLinks,
-    prices: config.prices,
+    prices: site.prices,
     serviceName: config.serviceName,
     attest: createAttestation(site, baseUrl),
     openQuoted: createOpenQuoted(site, tools),

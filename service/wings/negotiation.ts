@@ -67,7 +67,7 @@ const makeOfferOf = (site: Site): MakeOffer => {
   return createMakeOffer({
     clock,
     limits,
-    prices: config.prices,
+    prices: site.prices,
     openText: shared.documentTools.documents.openText,
     acceptedBy,
     ...x402Terms,

@@ -250,13 +250,13 @@ const followLightning = (
 };
 
 /** Cards: the method, and what follows a checkout. */
-const openCard = async ({ config, clock, baseUrl }: Site) => {
+const openCard = async ({ config, clock, prices, baseUrl }: Site) => {
   if (!config.stripe) return undefined;
   const { createStripe } = await import('../../infra/payments/card/stripe.ts');
   const provider = createStripe(config.stripe);
   const rateFor = (currency: TopUpCurrency) => {
     const on = dayOf(clock());
-    const rate = exchangeRate(currency, on, config.prices.exchangeRates);
+    const rate = exchangeRate(currency, on, prices().exchangeRates);
     assertFresh(currency, rate.at, on, config.limits);
     return rate;
   };

@@ -28,7 +28,7 @@ const open = () => {
   const quoteLetter = createQuoteLetter({
     ...world,
     metrics: letterFont().metrics,
-    prices: usualPrices,
+    prices: () => usualPrices,
     limits: { ...defaultLimits, exchangeRateDays: 1_000 },
     cancellationWindowMs: 300_000,
     quotes,

@@ -9,7 +9,7 @@ describe('pricing a letter that no service carries', () => {
   const releaseAt = Date.parse('2026-11-03T12:00:00Z');
   const ports = {
     limits,
-    prices: usualPrices,
+    prices: () => usualPrices,
     discountOf: async () => undefined,
     clock: () => releaseAt,
   };
@@ -52,7 +52,7 @@ describe('the exchange rate of a price', () => {
       },
       {
         limits: defaultLimits,
-        prices: usualPrices,
+        prices: () => usualPrices,
         discountOf: async () => undefined,
         clock: () => rateDay + now * dayMs,
       },

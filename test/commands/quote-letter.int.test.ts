@@ -33,7 +33,7 @@ const at = (time: string) => {
     ...world,
     metrics: letterFont().metrics,
     logos: { read: async () => Buffer.alloc(0) },
-    prices: usualPrices,
+    prices: () => usualPrices,
     limits: { ...defaultLimits, exchangeRateDays: 1_000 },
     cancellationWindowMs: 300_000,
     handOverAt: (country: CountryCode, from: number) =>

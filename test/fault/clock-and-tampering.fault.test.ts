@@ -64,7 +64,7 @@ describe('a log', function () {
         logos: { read: async () => Buffer.alloc(0) },
         files,
         documents: createDocumentTools(config, log, files, someWorkers()).documents,
-        prices: usualPrices,
+        prices: () => usualPrices,
         limits,
         discountOf: async () => undefined,
         cancellationWindowMs: 0,

@@ -82,7 +82,7 @@ describe('the locked price of a letter with a send date', () => {
   const now = '2025-12-20T09:00:00.000Z';
   const ports = {
     limits: defaultLimits,
-    prices: usualPrices,
+    prices: () => usualPrices,
     discountOf: async () => undefined,
     clock: () => Date.parse(now),
   };

@@ -3,7 +3,7 @@ import { createOfferedTiers, type OfferWish } from '../../commands/negotiation/o
 import { createOpenText } from '../../commands/preparation/open-text.ts';
 import { fontMetrics } from '../../documents/render/font-metrics.ts';
 import { defaultLimits } from '../../limits/table.ts';
-import { usualPrices } from '../../postal/pricing.ts';
+import { type PriceList, usualPrices } from '../../postal/pricing.ts';
 import { servicesOf } from '../../postal/services.ts';
 import { countryCodes, intents } from '../../postal/types.ts';
 import { seeded } from '../support/seeded.ts';
@@ -17,11 +17,16 @@ describe('the tiers of an offer', () => {
     const pick = <T>(some: readonly T[]): T => some[Math.floor(random() * some.length)] as T;
     let discount: { contractId: string; basisPoints: number } | undefined;
     const ports = {
-      prices: usualPrices,
+      prices: () => usualPrices,
       limits: defaultLimits,
       openText: createOpenText({ metrics: fontMetrics(), limits: defaultLimits }),
       discountOf: async () => discount,
       clock: () => monday,
+    };
+    const dearer: PriceList = {
+      ...usualPrices,
+      version: 'dearer',
+      printPrices: usualPrices.printPrices.map((row) => ({ ...row, firstSheetCents: 99n })),
     };
     const remembering = createOfferedTiers(ports);
     const answers = new Map<string, number>();
@@ -49,8 +54,9 @@ describe('the tiers of an offer', () => {
         { contractId: 'vc_2', basisPoints: 1_000 },
       ]);
       const releaseAt = monday + pick([0, 1, 2, 5]) * 86_400_000;
-      const offered = await remembering(wish, nobody, releaseAt);
-      expect(offered).to.deep.equal(await createOfferedTiers(ports)(wish, nobody, releaseAt));
+      const terms = { releaseAt, prices: pick([usualPrices, dearer]) };
+      const offered = await remembering(wish, nobody, terms);
+      expect(offered).to.deep.equal(await createOfferedTiers(ports)(wish, nobody, terms));
       const text = JSON.stringify(offered);
       answers.set(text, (answers.get(text) ?? 0) + 1);
     }

@@ -172,7 +172,7 @@ export const createLetterWorld = ({
       documents,
       files,
       limits: defaultLimits,
-      prices: usualPrices,
+      prices: () => usualPrices,
       discountOf,
       cancellationWindowMs: 300_000,
       ...(handOverAt ? { handOverAt } : {}),

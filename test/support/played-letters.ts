@@ -27,7 +27,7 @@ export const playedLetters = ({ blobs, ...given }: Given) => {
     documents: documentsOf(),
     metrics: fontMetrics(),
     logos: { read: async () => Buffer.alloc(0) },
-    prices: usualPrices,
+    prices: () => usualPrices,
     limits: defaultLimits,
     indexOf: digest,
   });

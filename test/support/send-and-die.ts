@@ -62,7 +62,7 @@ await withFoundation({ dataDir, databaseUrl }, async (foundation) => {
     logos: { read: async () => Buffer.alloc(0) },
     files,
     documents: createDocumentTools(config, log, files, someWorkers()).documents,
-    prices: usualPrices,
+    prices: () => usualPrices,
     limits: config.limits,
     discountOf: async () => undefined,
     cancellationWindowMs: 1_000,

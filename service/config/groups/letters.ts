@@ -45,7 +45,9 @@ export const letters = group({
   },
   read: (set) => ({
     cancellationWindowSeconds: set.CANCELLATION_WINDOW_SECONDS ?? 300,
-    prices: pricesOf(set.PRICE_LIST, set.SERVICES),
+    prices: pricesOf(set.PRICE_LIST?.prices, set.SERVICES),
+    /** The file that they come from; absent: those of the program. */
+    priceListFile: set.PRICE_LIST?.path,
     /** Personal data and documents are erased so long after a letter is over; absent: kept. */
     retentionDays: set.RETENTION_DAYS,
     draftRetentionDays: set.DRAFT_RETENTION_DAYS ?? 90,
