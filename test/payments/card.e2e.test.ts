@@ -252,3 +252,22 @@ describe('topping up by card', () => {
     expect(await state(account, topUp)).to.equal('paid');
   }).timeout(180_000);
 });
+
+describe('topping up by card in a process without a console', () => {
+  it('leads back to the home page', async () => {
+    const stripe = await startStripe();
+    const roles = { ROLES: 'write-api,read-api,projections,reactors' };
+    const service = await startTestService({ ...stripe.env, ...roles });
+    try {
+      const account = await clientOf(() => service).register('live');
+      const key = { 'Idempotency-Key': crypto.randomUUID() };
+      const wish = { method: 'card', amount: 20 };
+      const { body, text } = await account.post<TopUp>('/api/topup', wish, key);
+      const { success_url, cancel_url } = stripe.sessionAt(body.checkout_url);
+      expect([success_url, cancel_url], text).to.deep.equal(Array(2).fill('http://localhost/'));
+    } finally {
+      await service.stop();
+      await stripe.stop();
+    }
+  });
+});
