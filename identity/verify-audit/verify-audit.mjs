@@ -667,6 +667,8 @@ const judgeEvents = ({ history }, credentials, find) => {
   return events;
 };
 
+const counted = (events) => `${events} ${events === 1 ? 'event' : 'events'}`;
+
 /** Highest place in a map. */
 const lastOf = (places) => {
   let last = 0;
@@ -686,7 +688,7 @@ const judgeLength = (events, credentials, stated, { find, faulty }) => {
       find('dropped', sequence, 'its credential is missing');
     }
   }
-  const there = `there are ${expected} events`;
+  const there = `there ${expected === 1 ? 'is' : 'are'} ${counted(expected)}`;
   if (lastEvent < expected) {
     find('truncated', lastEvent + 1, `the history ends after event ${lastEvent}; ${there}`);
   }
@@ -706,7 +708,7 @@ const judgeEnd = (events, credentials, stated, { find, faulty }) => {
   if (last === 0) return;
   const beyond = Math.max(lastOf(events), lastOf(credentials));
   if (beyond > last) {
-    find('forked', last + 1, `the signed statement knows ${last} events only`);
+    find('forked', last + 1, `the signed statement knows ${counted(last)} only`);
   }
   const [event, credential] = [events.get(last), credentials.get(last)];
   if (!event || faulty.has(last)) return;
@@ -1145,8 +1147,9 @@ const report = (bundle, result) => {
   if (stated?.positionsHash === undefined) {
     lines.push('Positions: no statement covers them; nothing else depends on them.');
   }
-  if (stated)
-    lines.push(`Stated: ${stated.events} events on ${new Date(stated.iat * 1000).toISOString()}`);
+  if (stated) {
+    lines.push(`Stated: ${counted(stated.events)} on ${new Date(stated.iat * 1000).toISOString()}`);
+  }
   return lines;
 };
 
