@@ -69,6 +69,7 @@ describe('the filter of letters', () => {
       until: '<script>',
       reference: 'secret',
     });
+    expect(filterIn(form({ from: '2026-02-30', country: 'XX', made_by: 'me' }))).to.deep.equal({});
     const filter = filterIn(fields);
     expect(filter).to.deep.equal({ status: 'queued', country: 'DE', from: '2026-11-01' });
     expect(addressOf(filter, 'next')).to.equal(

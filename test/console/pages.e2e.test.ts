@@ -858,6 +858,10 @@ describe('the pages of the console', function () {
         await person.post(`${page}/resend-failed`, { since: '2026-01-01T09:30' }),
       ];
       expect(shown.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 303]);
+      for (const since of ['2026-02-30', 'yesterday']) {
+        const form = { since };
+        expect((await person.post(`${page}/resend-failed`, form)).status, since).to.equal(200);
+      }
       for (const { text } of shown) {
         expect(text).to.not.contain('<img src=x').and.to.not.contain('<script>alert');
         expect(text.replaceAll(/\s/g, '')).to.not.match(/[\p{Cc}\p{Bidi_Control}]/u);

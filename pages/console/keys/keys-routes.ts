@@ -1,5 +1,7 @@
 /** `/console/keys`: API keys are listed, made and revoked. */
+
 import type { Static } from 'typebox';
+import { isDay } from '../../../ground/day.ts';
 import type { Keys, NewKey } from '../../../presenters/account.ts';
 import type { Budgets } from '../../../presenters/policy.ts';
 import type { ListedUcan } from '../../../presenters/ucan.ts';
@@ -35,15 +37,12 @@ const showKeys = async (
   };
 };
 
-const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
-
 /** A key works on its last day until midnight UTC. */
 const wantedKey = (form: URLSearchParams): Record<string, unknown> => {
   const wanted = fieldsOf(form, ['label', 'scope']);
   const expires = fieldOf(form, 'expires');
   if (expires === undefined) return wanted;
-  const isDay = dayPattern.test(expires);
-  return { ...wanted, expires_at: isDay ? `${expires}T23:59:59.999Z` : expires };
+  return { ...wanted, expires_at: isDay(expires) ? `${expires}T23:59:59.999Z` : expires };
 };
 
 export const keysRoutes = [

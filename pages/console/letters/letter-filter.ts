@@ -1,27 +1,31 @@
 /** Filters of the list of letters. The address of the page contains no personal data. */
+
 import { letterStatuses } from '../../../contract/letter-status.ts';
+import { isDay } from '../../../ground/day.ts';
 import { countryCodes } from '../../../postal/types.ts';
 
 const filterNames = ['status', 'country', 'from', 'until', 'made_by'] as const;
 export type LetterFilter = Partial<Record<(typeof filterNames)[number], string>>;
 
-const known: Partial<Record<keyof LetterFilter, readonly string[]>> = {
-  status: [...letterStatuses, 'returned'],
-  country: countryCodes,
-};
-
+const statuses: readonly string[] = [...letterStatuses, 'returned'];
+const countries: readonly string[] = countryCodes;
 /** The id of a key, or of a UCAN. */
 const makerPattern = /^(?:key_[0-9a-f]{32}|ucan:[a-z0-9]{10,128})$/;
-const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
+
+const counts: Record<keyof LetterFilter, (value: string) => boolean> = {
+  status: (value) => statuses.includes(value),
+  country: (value) => countries.includes(value),
+  from: isDay,
+  until: isDay,
+  made_by: (value) => makerPattern.test(value),
+};
 
 /** The filter in the fields of an address or a form; unknown values do not count. */
 export const filterIn = (fields: URLSearchParams): LetterFilter =>
   Object.fromEntries(
     filterNames.flatMap((name) => {
       const value = fields.get(name) ?? '';
-      const pattern = name === 'made_by' ? makerPattern : dayPattern;
-      const counts = known[name]?.includes(value) ?? pattern.test(value);
-      return counts ? [[name, value]] : [];
+      return counts[name](value) ? [[name, value]] : [];
     }),
   );
 

@@ -1,5 +1,7 @@
 /** Delivers what a webhook did not get since a time, one message after the other. */
+
 import type { Static } from 'typebox';
+import { isDay } from '../../../ground/day.ts';
 import type { Notification } from '../../../presenters/account.ts';
 import type { AuditDelivery } from '../../../presenters/audit-webhooks.ts';
 import { fieldOf, idempotencyHeader } from '../form.ts';
@@ -101,8 +103,8 @@ export const resendSinceTime = async <T extends { created_at: string }>(
   { page, show }: { page: string; show(problem?: Problem): Promise<View> },
 ): Promise<View> => {
   const since = fieldOf(visit.form, 'since')?.trim() ?? '';
-  const [, day, time = 'T00:00'] = timePattern.exec(since) ?? [];
-  if (day === undefined) return show();
+  const [, day = '', time = 'T00:00'] = timePattern.exec(since) ?? [];
+  if (!isDay(day)) return show();
   const { 'idempotency-key': key } = idempotencyHeader(visit.form);
   const outcome = await resendFailed(visit, source, `${day}${time}:00.000Z`, key);
   return 'problem' in outcome ? show(outcome.problem) : { goTo: `${page}?said=${outcome.done}` };
