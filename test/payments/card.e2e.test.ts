@@ -222,6 +222,20 @@ describe('topping up by card', () => {
     await until(async () => (await available(account)) === 0);
   });
 
+  it('takes only those prevented disputes back that took money', async () => {
+    const account = await register('live');
+    const topUp = await paidTopUp(account);
+    const blocked = stripe.dispute(topUp.checkout_url, 2_000);
+    Object.assign(blocked, { status: 'prevented', balance_transactions: [] });
+    await topUp.tell('charge.dispute.created');
+    stripe.refund(topUp.checkout_url, 500);
+    await topUp.tell('charge.refunded');
+    await until(async () => (await available(account)) === 15);
+    stripe.dispute(topUp.checkout_url, 2_000).status = 'prevented';
+    await topUp.tell('charge.dispute.created');
+    await until(async () => (await available(account)) === 0);
+  });
+
   it('takes all of it back by refunds of parts, also of euros', async () => {
     const account = await register('live');
     const topUp = await paidTopUp(account, { amount: 10, currency: 'EUR' });

@@ -36,7 +36,8 @@ type Refund = {
   /** Epoch seconds. */
   created: number;
 };
-type Dispute = Refund;
+/** `balance_transactions`: what it took of the balance, and gave back. */
+type Dispute = Refund & { balance_transactions: object[] };
 
 /** A page of a list: the newest first, made since `created[gte]`, after `starting_after`, at most `limit`. */
 const pageOf = <T extends { id: string; created: number }>(
@@ -150,7 +151,9 @@ export const startStripe = async () => {
         balanceMove('charge', amount, 59, { id: next('ch'), currency, amount, payment_intent }),
       ),
     ...refunds.map((one) => balanceMove('refund', -one.amount, 0, one)),
-    ...disputes.map((one) => balanceMove('dispute', -one.amount, 1_500, one)),
+    ...disputes
+      .filter(({ balance_transactions: moved }) => moved.length > 0)
+      .map((one) => balanceMove('dispute', -one.amount, 1_500, one)),
     ...disputes
       .filter(({ status }) => status === 'won')
       .map((one) => balanceMove('dispute_reversal', one.amount, 0, one)),
@@ -330,7 +333,11 @@ export const startStripe = async () => {
       return refund;
     },
     dispute(url: string, amount: number): Dispute {
-      const dispute = reversed('dp', 'needs_response', url, amount);
+      const taken = { id: next('txn'), amount: -amount };
+      const dispute = {
+        ...reversed('dp', 'needs_response', url, amount),
+        balance_transactions: [taken],
+      };
       disputes.push(dispute);
       return dispute;
     },

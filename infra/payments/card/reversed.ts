@@ -11,9 +11,12 @@ const refundReversals = ({ id, amount, status }: Stripe.Refund): Reversal[] => {
   return status === 'failed' || status === 'canceled' ? undone(taken) : [];
 };
 
-const disputeReversals = ({ id, amount, status }: Stripe.Dispute): Reversal[] => {
+const disputeReversals = (dispute: Stripe.Dispute): Reversal[] => {
+  const { id, amount, status, balance_transactions: moved } = dispute;
   // An inquiry has taken nothing yet.
   if (status.startsWith('warning_')) return [];
+  // A dispute that the card network blocked takes nothing. One that was settled before it began does.
+  if (status === 'prevented' && moved.length === 0) return [];
   const taken: Reversal = { id, kind: 'dispute', amountMinor: BigInt(amount) };
   return status === 'won' ? undone(taken) : [taken];
 };
