@@ -16,12 +16,14 @@ const folderOf = (root: string, sha256: string): string => join(root, 'blobs', s
 export const blobPath = (root: string, { sha256 }: Pick<SavedBlob, 'sha256'>): string =>
   join(folderOf(root, sha256), sha256);
 
-/** Durable when it resolves, and stored as a whole or not at all. */
+const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Durable when it resolves, and stored as a whole or not at all. A damaged document is replaced. */
 const keep = async (root: string, sha256: string, bytes: Buffer): Promise<void> => {
   const folder = folderOf(root, sha256);
   const path = join(folder, sha256);
   await makeOwnFolder(folder);
-  if ((await stat(path).catch(() => undefined))?.size === bytes.length) return;
+  if ((await readFile(path).catch(() => undefined))?.equals(bytes)) return;
   const draft = `${path}.draft`;
   const file = await open(draft, 'w', 0o600);
   try {
@@ -47,7 +49,22 @@ export const listedBlobs = async (path: string): Promise<SavedBlob[]> => {
     .map((line) => JSON.parse(line) as SavedBlob);
 };
 
-/** Saves every document of a store. Documents that are deleted meanwhile are left out. */
+/** @throws Error when a document is missing or has another size */
+export const assertSaved = async (root: string, blob: SavedBlob): Promise<void> => {
+  const { size } = await stat(blobPath(root, blob));
+  if (size !== blob.bytes) throw new Error(`${blobPath(root, blob)} has ${size} bytes`);
+};
+
+const isSaved = (root: string, blob: SavedBlob): Promise<boolean> =>
+  assertSaved(root, blob).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * Saves every document of a store. Documents that are deleted meanwhile are left out. Those that the backup before has
+ * are read again only if its file is lost or cut off.
+ */
 export async function* saveBlobs(
   blobs: BlobStore,
   root: string,
@@ -58,13 +75,13 @@ export async function* saveBlobs(
     const size = await blobs.sizeOf(key);
     if (storedAt === undefined || size === undefined) continue;
     const known = before.get(key);
-    if (known?.storedAt === storedAt && known.bytes === size) {
+    if (known?.storedAt === storedAt && known.bytes === size && (await isSaved(root, known))) {
       yield { ...known, copied: false };
       continue;
     }
     const bytes = await blobs.get(key);
     if (!bytes) continue;
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const sha256 = hashOf(bytes);
     await keep(root, sha256, bytes);
     yield { key, bytes: bytes.length, storedAt, sha256, copied: true };
   }
@@ -73,16 +90,10 @@ export async function* saveBlobs(
 /** @throws Error when a document is missing or was damaged */
 export const readSaved = async (root: string, blob: SavedBlob): Promise<Buffer> => {
   const bytes = await readFile(blobPath(root, blob));
-  if (createHash('sha256').update(bytes).digest('hex') !== blob.sha256) {
+  if (hashOf(bytes) !== blob.sha256) {
     throw new Error(`the document ${blobPath(root, blob)} was damaged`);
   }
   return bytes;
-};
-
-/** @throws Error when a document is missing or has another size */
-export const assertSaved = async (root: string, blob: SavedBlob): Promise<void> => {
-  const { size } = await stat(blobPath(root, blob));
-  if (size !== blob.bytes) throw new Error(`${blobPath(root, blob)} has ${size} bytes`);
 };
 
 /** Deletes documents that no backup lists any longer. Returns how many. */

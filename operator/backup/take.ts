@@ -135,15 +135,18 @@ const saveDocuments = async (
 ) => {
   const file = 'documents.ndjson.gz';
   let [count, totalBytes, copied] = [0, 0, 0];
+  /** Hashes of documents that the backup before had, and that were lost in its folder. */
+  const repaired: string[] = [];
   const content = await writeContent(join(folder, file), async (sink) => {
     for await (const { copied: isCopied, ...blob } of saveBlobs(blobs, root, before)) {
       sink.write(`${JSON.stringify(blob)}\n`);
       count += 1;
       totalBytes += blob.bytes;
       if (isCopied) copied += 1;
+      if (isCopied && before.has(blob.key)) repaired.push(blob.sha256);
     }
   });
-  return { blobs: { ...content, file, count, totalBytes }, copied };
+  return { blobs: { ...content, file, count, totalBytes }, copied, repaired };
 };
 
 /** Reports that the print house left and that were not read yet. */
@@ -219,7 +222,8 @@ export const takeBackup = async (
     const roots = await openStoredRoots(sources.provider, database.roots);
     const before = await backupBefore(root);
     assertOwn(root, before.note, roots);
-    const { blobs, copied } = await saveDocuments(sources.blobs, root, folder, before.blobs);
+    const documents = await saveDocuments(sources.blobs, root, folder, before.blobs);
+    const { blobs, copied, repaired } = documents;
     const journal = await readJournals(sources.journals);
     const erasures = await writeContent(join(folder, 'erasures.log.gz'), async (sink) => {
       sink.write(journal);
@@ -240,6 +244,7 @@ export const takeBackup = async (
       }),
     };
     const verified = new Set([...before.blobs.values()].map(({ sha256 }) => sha256));
+    for (const sha256 of repaired) verified.delete(sha256);
     await verifyBackup(root, folder, note, verified);
     await writeNote(folder, note);
     await giveAllToOwner(folder);

@@ -396,4 +396,17 @@ describe('operator backup, restore and restore-drill', function () {
     );
     expect(files.flat()).to.have.length(1);
   });
+
+  it('saves a document again that was lost or cut off in the folder of the backups', async () => {
+    const { blobs } = await backUp();
+    const [blob] = await listedBlobs(join(await backupNamed(backups()), blobs.file));
+    if (!blob) throw new Error('the backup has no documents');
+    const path = blobPath(backups(), blob);
+    const bytes = await readFile(path);
+    for (const spoil of [() => rm(path), () => writeFile(path, bytes.subarray(1))]) {
+      await spoil();
+      await backUp();
+      expect((await readFile(path)).equals(bytes)).to.equal(true);
+    }
+  });
 });
