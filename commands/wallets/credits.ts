@@ -2,6 +2,7 @@ import { AppError } from '../../contract/errors.ts';
 import { type Purpose, type Receipt, toAmounts, type WalletEvent } from '../../events/wallet.ts';
 import { dollars, type MicroUsd } from '../../money/amounts.ts';
 import { type Bucket, inBucket } from '../../money/buckets.ts';
+import { spendable } from './reserve-funds.ts';
 import type { Wallet } from './state.ts';
 
 export type CreditFunds = {
@@ -170,10 +171,11 @@ export const adjustCredit = (state: Wallet, command: AdjustCredit): WalletEvent[
     const more = { receipt: raised, bucket, amountMicro: -amountMicro, reference };
     return creditFunds(state, { type: 'CreditFunds', ...more });
   }
-  if (!belowZero && amountMicro > state.available[bucket]) {
+  const leftMicro = spendable(state.available)[bucket];
+  if (!belowZero && amountMicro > leftMicro) {
     throw new AppError(
       'insufficient_funds',
-      `Only ${dollars(state.available[bucket])} (${bucket}) is left of the ${dollars(amountMicro)}. Use --below-zero to take it anyway.`,
+      `Only ${dollars(leftMicro)} (${bucket}) is left of the ${dollars(amountMicro)}. Use --below-zero to take it anyway.`,
     );
   }
   const { method, id } = receipt;

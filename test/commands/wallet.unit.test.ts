@@ -441,6 +441,25 @@ describe('a credit that an operator adjusts', () => {
   });
 });
 
+describe('a credit that is reduced', () => {
+  it('leaves what the other bucket owes, unless the wallet may fall below zero', () => {
+    const [wire, usdc] = [`operator-${'w'.repeat(43)}`, `operator-${'u'.repeat(43)}`];
+    const receipt = { method: 'operator' as const, id: `operator-${'b'.repeat(43)}` };
+    const funded = [opened, credited(20, 'fiat', wire), credited(10, 'crypto', usdc)].reduce(
+      (wallet, event) => evolve(wallet, event, specTime),
+      initialState(),
+    );
+    // All of the crypto was spent before it is charged back.
+    const owing = { ...funded, available: { crypto: -100_000n, fiat: 200_000n } };
+    const reduced = { type: 'AdjustCredit' as const, receipt, creditId: wire, reason: 'less came' };
+    const to = (cents: bigint, mayOverdraw: boolean) => () =>
+      adjustCredit(owing, { ...reduced, rightMicro: cents * 10_000n, mayOverdraw });
+    expect(to(9n, false)).to.throw('Only $0.10 (fiat) is left of the $0.11.');
+    expect(to(10n, false)()).to.have.length(1);
+    expect(to(9n, true)()).to.have.length(1);
+  });
+});
+
 describe('what money is reserved for', () => {
   const contract: Purpose = { kind: 'volume-contract', id: 'one' };
 
