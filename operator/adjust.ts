@@ -3,6 +3,7 @@ import { creditReceiptId } from '../commands/accounts/account-money.ts';
 import { adjustCredit, partsOfCredit, restOf } from '../commands/wallets/credits.ts';
 import { walletAggregate } from '../commands/wallets/wallet.ts';
 import { dollars } from '../money/amounts.ts';
+import type { Bucket } from '../money/buckets.ts';
 import { parseAmount } from '../service/operating/credit.ts';
 import { theAccount } from '../service/operating/find-account.ts';
 import { inBuckets } from './buckets.ts';
@@ -25,8 +26,10 @@ const adjust = (
   if (reason === '' || /\p{Cc}/u.test(reason)) {
     throw new UsageError('--reason is missing or not one line; the wallet shows it for ever');
   }
-  const nothing = /^0+(\.0+)?$/.test(amount);
-  const rightMicro = nothing ? 0n : parseAmount(amount, 'crypto');
+  const amountIn = (bucket: Bucket) =>
+    /^0+(\.0+)?$/.test(amount) ? 0n : parseAmount(amount, bucket);
+  // Before the bucket of the credit is known.
+  amountIn('crypto');
 
   return async (foundation, print) => {
     const { handler } = foundation.commands;
@@ -43,10 +46,13 @@ const adjust = (
     };
     const context = { commandId: randomUUID(), actor: 'operator' };
     const { state: before } = await handler.load(walletAggregate, accountId);
-    if (!before.receipts.has(creditId)) {
+    const credited = before.receipts.get(creditId);
+    if (!credited) {
       throw new Refused(`${accountId} has no credit under the reference "${credit}"`);
     }
-    const was = dollars(restOf(partsOfCredit(before, creditId)));
+    const rightMicro = amountIn(credited.bucket);
+    const wasMicro = restOf(partsOfCredit(before, creditId));
+    const was = dollars(wasMicro);
     const { state, events } = await handler.handle(walletAggregate, accountId, context, (wallet) =>
       adjustCredit(wallet, {
         type: 'AdjustCredit',
