@@ -63,6 +63,11 @@ const adjust = (
         mayOverdraw: belowZero,
       }),
     );
+    if (events.length === 0 && wasMicro !== rightMicro) {
+      throw new Refused(
+        `The credit "${credit}" was made ${dollars(rightMicro)} with this reason before, and is ${was} since a later adjustment. Give another --reason to change it again; nothing was changed`,
+      );
+    }
     print(
       events.length > 0
         ? `The credit "${credit}" was ${was} and is ${dollars(rightMicro)} now.`

@@ -263,6 +263,7 @@ describe('what an operator does about accounts', () => {
     const more = ['adjust', id, '60.00', '--credit', 'wire 7', '--reason', 'more came'];
     await operate(...more);
     await until(async () => (await client.balance()).available === 60);
+    expect(await refusal(...wrong)).to.include('is $60.00 since a later adjustment');
     const fraction = ['adjust', id, '60.005', '--credit', 'wire 7', '--reason', 'half a cent'];
     expect(await refusal(...fraction)).to.include('more than 2 decimals (bucket fiat)');
     const sent = await client.post<Sent>('/api/send', letterTo('DE'));
