@@ -9,6 +9,7 @@ import {
   takeReport,
 } from '../../commands/letters/partner-report.ts';
 import { isAppError } from '../../contract/errors.ts';
+import { withoutByteOrderMark } from '../../ground/byte-order-mark.ts';
 import { lazily } from '../../ground/lazily.ts';
 import { fieldErrors } from '../../http/field-errors.ts';
 
@@ -23,7 +24,7 @@ class NotAReport extends Error {}
 const parse = (text: string): PartnerReport => {
   let report: unknown;
   try {
-    report = JSON.parse(text);
+    report = JSON.parse(withoutByteOrderMark(text));
   } catch {
     throw new NotAReport('is not JSON');
   }

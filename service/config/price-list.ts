@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Ajv } from 'ajv';
 import type { Static } from 'typebox';
+import { withoutByteOrderMark } from '../../ground/byte-order-mark.ts';
 import { canonicalJson } from '../../ground/canonical-json.ts';
 import { isDay } from '../../ground/day.ts';
 import { Type } from '../../ground/type.ts';
@@ -87,7 +88,7 @@ const textOf = (path: string): string => {
 const contentOf = (text: string): PriceFile => {
   let content: unknown;
   try {
-    content = JSON.parse(text);
+    content = JSON.parse(withoutByteOrderMark(text));
   } catch {
     return fail('must be the path of a JSON file (it is not JSON)');
   }

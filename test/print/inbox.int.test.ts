@@ -83,6 +83,12 @@ describe('the inbox of the hotfolder', () => {
     expect(await inbox.poll()).to.equal(0);
   });
 
+  it('reads a report of a program that begins its files with a byte order mark', async () => {
+    await put('1.json', `\uFEFF${JSON.stringify({ job_id: letterId, status: 'posted' })}`);
+    expect(await inbox.poll()).to.equal(1);
+    expect(await status()).to.equal('posted');
+  });
+
   it('keeps when it happened, by whoever saw it, of the step that is told only', async () => {
     world.time.now += 10 * 86_400_000;
     const occurred = new Date(world.time.now - 3 * 86_400_000).toISOString();

@@ -68,6 +68,11 @@ describe('PRICE_LIST', () => {
     expect(cents(prices, 'gb_second_class', '2027-04-05')).to.equal(95n);
   });
 
+  it('is read with and without a byte order mark', () => {
+    const file = { exchange_rates: [{ currency: 'EUR', from: today, usd: '1.2', source: 'ECB' }] };
+    expect(read(`\uFEFF${JSON.stringify(file)}`)).to.deep.equal(read(file));
+  });
+
   it('replaces an exchange rate from its day on, and no other', () => {
     const prices = read({
       exchange_rates: [
