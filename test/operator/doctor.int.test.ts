@@ -60,6 +60,21 @@ describe('operator doctor', function () {
     });
   });
 
+  it('looks at the exchange rates that the services and the cards of the installation need', async () => {
+    const found = async (env: NodeJS.ProcessEnv) =>
+      (await doctor(env)).of('exchange rates')?.found.replaceAll(/ of [-\d]+/g, '');
+    expect(await found({})).to.equal('EUR, GBP, CAD');
+    expect(await found({ SERVICES: 'gb_first_class,us_priority' })).to.equal('GBP');
+    const posted = { SERVICES: 'us_priority' };
+    expect(await found(posted)).to.equal('not needed: letters are posted in USD');
+    const cards = {
+      STRIPE_SECRET_KEY: 'sk_test_1',
+      STRIPE_WEBHOOK_SECRET: 'whsec_1',
+      STRIPE_API_BASE: 'http://127.0.0.1:1',
+    };
+    expect(await found({ ...posted, ...cards })).to.equal('EUR, CAD');
+  });
+
   it('fails with exit code 2 where something is away, and prints no secret', async () => {
     const { code, out, of } = await doctor({
       SMTP_URL: 'smtp://letters:very-secret@127.0.0.1:1',

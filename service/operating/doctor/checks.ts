@@ -1,5 +1,5 @@
 /** The list of checks, in the order of their lines. Each check stands next to the part that it looks at. */
-
+import type { TopUpCurrency } from '../../../commands/payments/top-ups.ts';
 import { decodeEvent } from '../../../events/envelope.ts';
 import {
   type ServiceIdentity,
@@ -26,7 +26,8 @@ import {
 import { checkRun, commandRuns, recordedCommands } from '../../../infra/postgres/command-runs.ts';
 import { checkHotfolder, checkHttpPartner } from '../../../infra/print/check-print.ts';
 import { schemaFiles } from '../../../infra/schema/migrate.ts';
-import { exchangeRate, rateCurrencies } from '../../../postal/exchange-rates.ts';
+import { currencyOf, exchangeRate, rateCurrencies } from '../../../postal/exchange-rates.ts';
+import { countriesOf } from '../../../postal/services.ts';
 import type { Config } from '../../config/config.ts';
 import { logNameOf, openBlobs } from '../../foundation/storage.ts';
 import { printFolders } from '../../wings/print-partners.ts';
@@ -128,16 +129,27 @@ const settingsCheck = ({ unused }: Config): Check => ({
 /** CHOICE: a rate moves by a few percent in a quarter, about as much as the commission earns. */
 const agedDays = 90;
 
-const ratesCheck = ({ prices }: Config, clock: Clock): Check => ({
+/** Cards are charged in these, or in USD. */
+const ofCards: readonly string[] = ['EUR', 'CAD'] satisfies TopUpCurrency[];
+
+/** The currencies in which letters are posted, and in which cards are charged. */
+const currenciesIn = ({ prices, stripe }: Config) => {
+  const posted = new Set(countriesOf(prices.services).map(currencyOf));
+  return rateCurrencies.filter((one) => posted.has(one) || (stripe && ofCards.includes(one)));
+};
+
+const ratesCheck = (config: Config, clock: Clock): Check => ({
   name: 'exchange rates',
   remedy: '',
   async run() {
+    const { prices } = config;
     const today = dayOf(clock());
-    const rates = rateCurrencies.map((currency) => {
+    const rates = currenciesIn(config).map((currency) => {
       const { at } = exchangeRate(currency, today, prices.exchangeRates);
       return { currency, at, days: (Date.parse(today) - Date.parse(at)) / dayMs };
     });
     const found = rates.map(({ currency, at }) => `${currency} of ${at}`).join(', ');
+    if (rates.length === 0) return ok('not needed: letters are posted in USD');
     return rates.every(({ days }) => days <= agedDays)
       ? ok(found)
       : warn(found, 'set the rates of today in the file of PRICE_LIST (docs/money.md)');
