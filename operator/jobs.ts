@@ -3,6 +3,7 @@ import {
   giveUp,
   jobLines,
   parkedLines,
+  remove,
   replayParked,
   retry,
 } from '../service/operating/desk/machinery.ts';
@@ -10,14 +11,14 @@ import { type CommandWork, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { printList } from './table.ts';
 
-type JobOptions = { retry?: string; 'give-up'?: string; json?: boolean };
+type JobOptions = { retry?: string; 'give-up'?: string; remove?: string; json?: boolean };
 
 /** @throws UsageError */
 const jobs = (positionals: string[], options: JobOptions): CommandWork => {
-  const { retry: again, 'give-up': over, json } = options;
+  const { retry: again, 'give-up': over, remove: gone, json } = options;
   if (positionals.length > 0) throw new UsageError('jobs takes no arguments, only options');
-  if (again !== undefined && over !== undefined) {
-    throw new UsageError('jobs takes --retry or --give-up, not both');
+  if ([again, over, gone].filter((one) => one !== undefined).length > 1) {
+    throw new UsageError('jobs takes one of --retry, --give-up and --remove');
   }
   return async (foundation, print) => {
     if (again !== undefined) {
@@ -26,6 +27,9 @@ const jobs = (positionals: string[], options: JobOptions): CommandWork => {
     } else if (over !== undefined) {
       await giveUp(foundation, over);
       print(`Job ${over} is given up.`);
+    } else if (gone !== undefined) {
+      await remove(foundation, gone);
+      print(`Job ${gone} is removed.`);
     } else {
       const head = ['job', 'task', 'attempts', 'since', 'next', 'error'];
       const rows = (await jobLines(foundation)).map((job) => [
@@ -43,11 +47,11 @@ const jobs = (positionals: string[], options: JobOptions): CommandWork => {
 
 export const jobsCommand = defineCommand({
   name: 'jobs',
-  usage: '[--retry JOB | --give-up JOB] [--json]',
-  summary: 'Lists background jobs that failed; runs one of them again, or gives it up.',
-  help: 'A job without a next time has no attempt left. The error is of the last run, without personal data. --retry gives it all its attempts again.',
+  usage: '[--retry JOB | --give-up JOB | --remove JOB] [--json]',
+  summary: 'Lists background jobs that failed; runs one of them again, gives it up, or removes it.',
+  help: 'A job without a next time has no attempt left. The error is of the last run, without personal data. --retry gives it all its attempts again. --give-up leaves it none. --remove takes a job without an attempt off the list, and out of the incidents of the console.',
   examples: ['jobs --retry mail:7c1e…'],
-  options: { retry: 'text', 'give-up': 'text', json: 'flag' },
+  options: { retry: 'text', 'give-up': 'text', remove: 'text', json: 'flag' },
   read: jobs,
 });
 

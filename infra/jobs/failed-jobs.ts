@@ -35,6 +35,15 @@ export const retryJob = async (db: Db, key: string): Promise<boolean> => {
   return rows.length > 0;
 };
 
+/** Deletes a job that has no attempt left. Whether there was one. */
+export const removeJob = async (db: Db, key: string): Promise<boolean> => {
+  const { rows } = await db.query(
+    `delete from work.jobs where key = $1 and attempts >= max_attempts and ${isFree} returning 1`,
+    [key],
+  );
+  return rows.length > 0;
+};
+
 /** Leaves a job no attempt. Whether there was such a job that does not run now. */
 export const giveUpJob = async (db: Db, key: string): Promise<boolean> => {
   const { rows } = await db.query(

@@ -138,6 +138,7 @@ export const operatorTasks: Tasks = {
   'GET /jobs': ['look at failed jobs', operatorBrowser],
   'POST /jobs/retry': ['run a job again', operatorBrowser],
   'POST /jobs/give-up': ['give a job up', operatorBrowser],
+  'POST /jobs/remove': ['remove a job', operatorBrowser],
   'GET /system': ['look at read models and reactors', operatorBrowser],
   'POST /parked/replay': ['replay parked streams', operatorBrowser],
   'GET /checks': ['look at what checks found', operatorBrowser],

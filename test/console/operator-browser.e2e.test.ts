@@ -74,7 +74,9 @@ describe('the console of operators in a browser', function () {
     it(`does every task by keyboard, without scripts, at ${width} px (${scheme})`, async () => {
       const { accountId, letterId } = await liveAccount();
       const job = `job of ${width}`;
+      const unwanted = `unwanted ${job}`;
       await addFailedJob(job);
+      await addFailedJob(unwanted);
       const { page, complaints } = await open(width, scheme, false);
       await signIn(page);
       expect(await textOf(page, 'h1')).to.equal('Overview');
@@ -109,6 +111,9 @@ describe('the console of operators in a browser', function () {
       await press(page, `button[aria-label="Give up: ${job}"]`);
       await press(page, `button[aria-label="Retry: ${job}"]`);
       expect(await textOf(page, '[role="status"]')).to.contain('runs again');
+      await press(page, `button[aria-label="Give up: ${unwanted}"]`);
+      await press(page, `button[aria-label="Remove: ${unwanted}"]`);
+      expect(await textOf(page, '[role="status"]')).to.contain('is removed');
       await press(page, 'nav a[href$="/checks"]');
       await press(page, 'form[action$="/checks/doctor"] button');
       expect(await textOf(page, '[role="status"]')).to.contain('doctor has looked');

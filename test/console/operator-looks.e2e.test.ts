@@ -19,6 +19,7 @@ const notOfOneAccount: Record<string, string> = {
   'GET /jobs': 'names of jobs, and errors without personal data',
   'POST /jobs/retry': 'leads to the list of jobs',
   'POST /jobs/give-up': 'leads to the list of jobs',
+  'POST /jobs/remove': 'leads to the list of jobs',
   'GET /system': 'positions of read models and reactors',
   'POST /parked/replay': 'leads to the page of the system',
   'GET /checks': 'runs of commands',

@@ -236,6 +236,7 @@ describe('the console of operators', function () {
     for (const [path, form] of [
       ['/jobs/retry', { key: 'a\u0000' }],
       ['/jobs/give-up', { key: '\u0000' }],
+      ['/jobs/remove', { key: '\u0000' }],
       ['/parked/replay', { reactor: '\u0000' }],
       ['/search', { text: '\u0000' }],
     ] as const) {
@@ -395,7 +396,7 @@ describe('the console of operators', function () {
     expect([refused.status, refused.text.includes('is a test account')]).to.deep.equal([409, true]);
   });
 
-  it('lists a job that failed, runs it again, and gives it up', async () => {
+  it('lists a job that failed, runs it again, gives it up, and removes it', async () => {
     const { readDb } = foundation().storage;
     const key = '<b>nobody does this</b>';
     await addJob(readDb, 'nobody-does-this', { id: 1 }, { key });
@@ -422,7 +423,14 @@ describe('the console of operators', function () {
     expect((await person.post('/jobs/give-up', { key })).status).to.equal(303);
     expect(await attempts()).to.equal(25);
     expect((await person.post('/jobs/retry', { key: 'unknown' })).status).to.equal(409);
-    await readDb.query('delete from work.jobs where key = $1', [key]);
+    expect((await person.post('/jobs/remove', { key })).status).to.equal(303);
+    expect(await attempts()).to.equal(undefined);
+    expect((await person.get('')).text).to.not.contain('failed for good');
+    await addJob(readDb, 'nobody-does-this', { id: 1 }, { key });
+    expect((await person.post('/jobs/remove', { key })).status).to.equal(409);
+    await operate(foundation(), 'jobs', '--give-up', key);
+    await operate(foundation(), 'jobs', '--remove', key);
+    expect(await attempts()).to.equal(undefined);
   });
 
   it('replays the parked streams of a reactor', async () => {

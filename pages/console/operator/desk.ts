@@ -306,6 +306,8 @@ export type Desk = {
   jobs(): Promise<JobLine[]>;
   retryJob(key: string): Promise<void>;
   giveUpJob(key: string): Promise<void>;
+  /** Of a job that has no attempt left. */
+  removeJob(key: string): Promise<void>;
   parked(): Promise<ParkedLine[]>;
   replayParked(reactor: string): Promise<void>;
   checks(): Promise<Checks>;

@@ -48,7 +48,7 @@ const ageTable = (ages: readonly ProductionAge[], { language }: Page): Html => {
 const jobRow =
   ({ at, language }: Page) =>
   (job: JobLine) => {
-    const { attempts, never, retry, giveUp, unknown } = workWords[language].jobs;
+    const { attempts, never, retry, giveUp, remove, unknown } = workWords[language].jobs;
     const { key } = job;
     return [
       html`<code>${key}</code>`,
@@ -58,7 +58,7 @@ const jobRow =
       job.failed ? never : time(job.nextAt, language),
       inEnglish(job.error) ?? unknown,
       html`${buttonForm(at('/jobs/retry'), retry, key, { key })}
-${job.failed ? undefined : buttonForm(at('/jobs/give-up'), giveUp, key, { key })}`,
+${job.failed ? buttonForm(at('/jobs/remove'), remove, key, { key }) : buttonForm(at('/jobs/give-up'), giveUp, key, { key })}`,
     ];
   };
 
@@ -96,5 +96,9 @@ ${letterTable(caption, letters, visit)}`;
   formAt('/jobs/give-up', 'jobs', async ({ desk, form }) => {
     await desk.giveUpJob(form.get('key') ?? '');
     return shown('/jobs', 'given_up');
+  }),
+  formAt('/jobs/remove', 'jobs', async ({ desk, form }) => {
+    await desk.removeJob(form.get('key') ?? '');
+    return shown('/jobs', 'removed');
   }),
 ];

@@ -38,6 +38,7 @@ export const workWords = inEachLanguage({
       never: 'never',
       retry: 'Retry',
       giveUp: 'Give up',
+      remove: 'Remove',
       /** The process stopped before it could record why. */
       unknown: 'not recorded',
     },
@@ -84,6 +85,7 @@ export const workWords = inEachLanguage({
       never: 'nie',
       retry: 'Wiederholen',
       giveUp: 'Aufgeben',
+      remove: 'Entfernen',
       unknown: 'nicht vermerkt',
     },
   },
@@ -129,6 +131,7 @@ export const workWords = inEachLanguage({
       never: 'jamais',
       retry: 'Réessayer',
       giveUp: 'Abandonner',
+      remove: 'Retirer',
       unknown: 'non notée',
     },
   },

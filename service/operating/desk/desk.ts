@@ -36,7 +36,15 @@ import { createAudits } from './audits.ts';
 import { backlogOf, countWaiting, incidentsOf, partnerOf } from './incidents.ts';
 import { letterLine, letterView, mailLine } from './letter-view.ts';
 import { createLook, type Look } from './looks.ts';
-import { checksOf, giveUp, jobLines, parkedLines, replayParked, retry } from './machinery.ts';
+import {
+  checksOf,
+  giveUp,
+  jobLines,
+  parkedLines,
+  remove,
+  replayParked,
+  retry,
+} from './machinery.ts';
 import { search } from './search.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -188,6 +196,7 @@ export const createDesk = (
     jobs: () => jobLines(foundation),
     retryJob: (id) => retry(foundation, id),
     giveUpJob: (id) => giveUp(foundation, id),
+    removeJob: (id) => remove(foundation, id),
     parked: () => parkedLines(foundation),
     replayParked: (reactor) => replayParked(foundation, reactor),
     checks: () => checksOf(foundation),

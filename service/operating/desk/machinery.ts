@@ -1,6 +1,6 @@
 /** Jobs, parked streams, and what checks found. */
 import { Refused } from '../../../contract/operator-refused.ts';
-import { failedJobs, giveUpJob, retryJob } from '../../../infra/jobs/failed-jobs.ts';
+import { failedJobs, giveUpJob, removeJob, retryJob } from '../../../infra/jobs/failed-jobs.ts';
 import { everyParkedStream, parkedStreams } from '../../../infra/postgres/checkpoints.ts';
 import { commandRuns, judgeRun, recordedCommands } from '../../../infra/postgres/command-runs.ts';
 import { lastDoctorRun } from '../../../infra/postgres/doctor-runs.ts';
@@ -21,6 +21,12 @@ export const retry = (foundation: Foundation, key: string): Promise<void> =>
 
 export const giveUp = (foundation: Foundation, key: string): Promise<void> =>
   changeJob(giveUpJob, foundation, key);
+
+/** @throws Refused */
+export const remove = async ({ storage }: Foundation, key: string): Promise<void> => {
+  if (await removeJob(storage.readDb, key)) return;
+  throw new Refused(`There is no job ${key} without an attempt left. Give it up first.`);
+};
 
 export const jobLines = async ({ storage }: Pick<Foundation, 'storage'>) =>
   (await failedJobs(storage.readDb, mostShown)).map((job) => ({
