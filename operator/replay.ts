@@ -2,6 +2,7 @@ import { toTimestamp } from '../ground/clock.ts';
 import type { AuditedEvent } from '../identity/audit-history.ts';
 import { isCovered } from '../identity/audit-history.ts';
 import type { Until } from '../infra/readers/audit-reader.ts';
+import { isDay } from '../read-api/day-in-query.ts';
 import { theLetter } from '../service/operating/find-letters.ts';
 import { type CommandWork, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
@@ -10,7 +11,8 @@ import { table } from './table.ts';
 const untilOf = (asOf: string | undefined): Until | undefined => {
   if (asOf === undefined) return undefined;
   if (/^[1-9]\d{0,8}$/.test(asOf)) return { sequence: Number(asOf) };
-  const time = /^\d{4}-\d{2}-\d{2}T/.test(asOf) ? Date.parse(asOf) : Number.NaN;
+  const isTime = asOf[10] === 'T' && isDay(asOf.slice(0, 10));
+  const time = isTime ? Date.parse(asOf) : Number.NaN;
   if (Number.isNaN(time)) {
     throw new UsageError(
       `--as-of ${asOf} is neither a number of events nor a time (2026-03-01T12:00:00Z)`,

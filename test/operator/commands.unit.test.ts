@@ -48,6 +48,14 @@ describe("the operator's command line", () => {
     [['redeliver', 'acct_x'], 'redeliver takes ACCOUNT and NOTIFICATION'],
     [['redeliver', 'acct_x', 'nine'], 'NOTIFICATION nine is not a notification id'],
     [['replay', letterId, '--as-of', 'noon'], '--as-of noon is neither a number of events nor'],
+    [
+      ['replay', letterId, '--as-of', '2026-11-31T00:00:00Z'],
+      '--as-of 2026-11-31T00:00:00Z is neither a number of events nor',
+    ],
+    [
+      ['revoke-key', 'key_a', '--compromised-at', '2026-02-29T10:00:00Z'],
+      '--compromised-at 2026-02-29T10:00:00Z must be an instant',
+    ],
     [['approve'], 'approve takes one APPROVAL'],
     [['approve', letterId], 'is not an approval_id'],
     [
