@@ -1,5 +1,6 @@
 /** A letter once more, as a new letter: with the address as it was, or corrected. */
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
+import { usualIntent } from '../../postal/intents.ts';
 import { bothAsIs } from '../preparation/check-letter.ts';
 import { wasMadeToFit } from '../preparation/file-letter.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
@@ -56,5 +57,8 @@ export const resendInput = (
     pageAddress: pageAddressOf({ terms, personal }),
     acceptAddressAsIs: bothAsIs(true),
   };
-  return withRecipient(letter, changes);
+  const again = withRecipient(letter, changes);
+  // Every letter has the usual intent unless its sender asked for another one.
+  const isUsual = again.service !== undefined && again.intent === usualIntent;
+  return isUsual ? { ...again, intent: undefined } : again;
 };

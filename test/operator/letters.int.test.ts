@@ -212,7 +212,8 @@ describe('what an operator does about letters', function () {
 
   it('sends a letter again to a corrected address, once, and names the old one', async () => {
     const client = await fundedAccount();
-    const id = await postedLetter(client, { to_line1: 'Alte Straße 1', reference: 'r 9' });
+    const fields = { service: 'de_standardbrief', to_line1: 'Alte Straße 1', reference: 'r 9' };
+    const id = await postedLetter(client, fields);
     const again = ['resend', id, '--line1', 'Neue Straße 5'];
     const said = await operate(...again);
     const second = /as letter ([0-9a-f-]{36})/.exec(said)?.[1] ?? '';
@@ -224,6 +225,7 @@ describe('what an operator does about letters', function () {
     expect(body).to.include({ to_line1: 'Neue Straße 5', reference: 'r 9', status: 'queued' });
     expect(body.metadata).to.deep.equal({ resend_of: id });
     const old = await client.get<Record<string, unknown>>(`/api/letters/${id}`);
+    expect(body.warnings).to.deep.equal([]);
     expect(body.content).to.equal(old.body.content);
     expect(await refusal('resend', id, '--postal-code', '1')).to.match(/postal/);
     expect(await operate('verify')).to.include('OK: everything holds.');
