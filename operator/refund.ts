@@ -5,6 +5,7 @@ import {
   creditGoodwill,
   type GoodwillCredit,
   goodwillCredits,
+  refundReference,
 } from '../commands/letters/goodwill.ts';
 import { letterAggregate } from '../commands/letters/letter.ts';
 import type { Wallet } from '../commands/wallets/state.ts';
@@ -102,9 +103,9 @@ export const refundCommand = defineCommand({
   name: 'refund',
   usage: 'LETTER [--amount USD]',
   summary: 'Credits the price of a posted letter, or a part of it, to its wallet, once per letter.',
-  help: `The wallet shows the credit with the reference "refund of letter ID". The money goes back to the bucket that it came from. The letter itself does not change.
+  help: `The wallet shows the credit with the reference "${refundReference('ID')}". The money goes back to the bucket that it came from. The letter itself does not change.
 A letter that was not posted is not refunded here: cancel it, or report that it failed (advance). The wallet of an erased account takes no refund.
-adjust corrects a refund: --credit "refund of letter ID".`,
+adjust corrects a refund: --credit "${refundReference('ID')}", or "${refundReference('ID', 'crypto')}" for the part that was paid from crypto.`,
   examples: ['refund 7c1e…'],
   options: { amount: 'text' },
   read: refund,

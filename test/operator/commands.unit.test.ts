@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { refundReference } from '../../commands/letters/goodwill.ts';
 import { returnReasons } from '../../contract/return-reasons.ts';
 import { letterWords } from '../../infra/mail/letter-words.ts';
 import { dollars } from '../../money/amounts.ts';
+import { buckets } from '../../money/buckets.ts';
 import { UsageError } from '../../operator/command.ts';
 import { commandOf, commandSpecs, specOf } from '../../operator/commands.ts';
 import { helpOf, usage } from '../../operator/usage.ts';
@@ -103,6 +105,11 @@ describe("the operator's command line", () => {
         if (!line.startsWith('Usage')) expect(line.length, line).to.be.at.most(106);
       }
     }
+  });
+
+  it('names the references of both credits of a refund, by which adjust corrects them', () => {
+    const help = helpOf(specOf('refund')).replaceAll(/\s+/g, ' ');
+    for (const bucket of buckets) expect(help).to.include(`"${refundReference('ID', bucket)}"`);
   });
 
   it('names every read model in the help of rebuild', () => {
