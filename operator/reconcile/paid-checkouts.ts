@@ -34,13 +34,21 @@ export const paidCheckoutsOf = async (foundation: Foundation) => {
     return { creditedMicro: BigInt(asked.amountMicro), chargedMinor: BigInt(terms.amountMinor) };
   };
   const isLost = await lostByRestore(foundation);
-  const checkouts: PaidCheckout[] = [];
-  for await (const { sessionId, payment, createdMs, ...paid } of provider.paidCheckouts()) {
+  const found: (Omit<PaidCheckout, 'reversals'> & { reference: string })[] = [];
+  for await (const paid of provider.paidCheckouts()) {
+    const { sessionId, payment, createdMs, reference } = paid;
     const topUp = await topUpPaidBy(sessionId);
     const lost = topUp === undefined && isLost(createdMs) ? { lost: amountOf(paid) } : {};
-    const reversals = topUp === undefined ? [] : await provider.gateway.reversals(sessionId);
-    checkouts.push({ sessionId, payment, topUp, reversals, ...lost });
+    found.push({ sessionId, payment, topUp, reference, ...lost });
   }
+  // All of them at once: after years, asking for those of each checkout would take hours.
+  const reversed = await provider.reversedSince(0);
+  const checkouts = found.map(
+    ({ reference, ...one }): PaidCheckout => ({
+      ...one,
+      reversals: one.topUp === undefined ? [] : (reversed.get(reference) ?? []),
+    }),
+  );
   return { provider, checkouts };
 };
 

@@ -238,7 +238,15 @@ describe('npm run operator -- reconcile', function () {
     stripe.dispute(body.checkout_url, 334);
     await stripe.tell('charge.dispute.created', { payment_intent: session.payment_intent });
     await until(async () => (await account.balance()).available < 20);
+    const readBefore = stripe.reads().length;
     expect((await reconcile()).text).to.not.include(session.id);
+    // The calls are as many for one checkout as for a hundred.
+    expect(stripe.reads().slice(readBefore)).to.have.members([
+      '/v1/checkout/sessions',
+      '/v1/refunds',
+      '/v1/disputes',
+      '/v1/balance_transactions',
+    ]);
     stripe.lose(body.checkout_url);
     const { code, text } = await reconcile();
     expect(code).to.equal(1);

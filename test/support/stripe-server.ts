@@ -67,6 +67,7 @@ export const startStripe = async () => {
   let hook = '';
   let down = false;
   let losesAnswers = false;
+  const reads: string[] = [];
   const next = (prefix: string): string => `${prefix}_test_${++count}`;
 
   const send = (response: ServerResponse, status: number, body: object): void => {
@@ -219,6 +220,7 @@ export const startStripe = async () => {
     incoming.on('end', () => {
       const asked = Buffer.concat(chunks).toString();
       if (incoming.method === 'GET') {
+        reads.push(url.pathname);
         const found = get(url.pathname, url.searchParams);
         if (found) send(response, 200, found);
         else send(response, 404, fail('No such object', 'resource_missing'));
@@ -289,6 +291,8 @@ export const startStripe = async () => {
     },
     tell,
     sessionAt,
+    /** Paths that were read so far. */
+    reads: (): readonly string[] => reads,
     setDown(value: boolean): void {
       down = value;
     },
