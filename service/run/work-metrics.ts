@@ -18,6 +18,9 @@ const mailsWaiting = (db: Db): Promise<Row[]> =>
      where task = 'mail' and run_at <= now() and attempts < max_attempts`,
   );
 
+const jobsFailed = (db: Db): Promise<Row[]> =>
+  rowsOf(db, 'select count(*) as count from work.jobs where attempts >= max_attempts');
+
 const webhooksWaiting = (db: Db): Promise<Row[]> =>
   rowsOf(
     db,
@@ -63,6 +66,12 @@ const figures: Figure[] = [
     help: 'Mails that are due and not sent yet',
     labels: {},
     read: mailsWaiting,
+  },
+  {
+    name: 'jobs_failed',
+    help: 'Background jobs that have no attempt left',
+    labels: {},
+    read: jobsFailed,
   },
   {
     name: 'webhook_deliveries_waiting',

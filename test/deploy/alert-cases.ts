@@ -99,6 +99,7 @@ export const alertCases: Record<string, AlertCase> = {
   LettersReactorFailing: gauge('reactor_failing{reactor="produce-letters"}', 3),
   LettersReactorParked: gauge('reactor_parked_streams{reactor="settle-wallets"}', 1),
   LettersReactorsUnowned: gauge('reactors_unowned', 2),
+  LettersJobsFailed: gauge('jobs_failed', 1),
   LettersPublicationStuck: gauge('publication_stuck', 1),
   LettersPrintBacklog: gauge(
     'print_backlog_oldest_seconds{mode="live", stage="waiting_for_partner"}',

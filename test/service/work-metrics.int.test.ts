@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { Db } from '../../ground/db.ts';
 import { addJob } from '../../infra/jobs/add-job.ts';
-import { giveUpJob } from '../../infra/jobs/failed-jobs.ts';
+import { giveUpJob, removeJob } from '../../infra/jobs/failed-jobs.ts';
 import { recordRun } from '../../infra/postgres/command-runs.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { addWorkMetrics, readWork } from '../../service/run/work-metrics.ts';
@@ -53,12 +53,17 @@ describe('the figures of waiting work', function () {
     expect(seriesOf(await registry.metrics())).to.deep.equal(before);
   });
 
-  it('count no mail that was given up', async () => {
+  it('count a mail that was given up as a failed job until it is removed, and not as one that waits', async () => {
     await db.query('delete from work.jobs');
-    const mailsWaiting = async () => (await readWork(db)).get('mails_waiting')?.[0]?.value;
+    const figure = async (name: string) => (await readWork(db)).get(name)?.[0]?.value;
+    const mailsWaiting = () => figure('mails_waiting');
     await addJob(db, 'mail', { mailId: 'lost' }, { key: 'mail:lost', runAtMs: 1 });
     expect(await mailsWaiting()).to.equal(1);
+    expect(await figure('jobs_failed')).to.equal(0);
     expect(await giveUpJob(db, 'mail:lost')).to.equal(true);
     expect(await mailsWaiting()).to.equal(0);
+    expect(await figure('jobs_failed')).to.equal(1);
+    expect(await removeJob(db, 'mail:lost')).to.equal(true);
+    expect(await figure('jobs_failed')).to.equal(0);
   });
 });
