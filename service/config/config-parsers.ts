@@ -58,11 +58,17 @@ export const url =
   };
 
 /** An http or https URL without a slash at its end, so that paths can be put after it. */
-export const baseUrl: Parser<string> = (value) => {
+export const endpoint: Parser<string> = (value) => {
   const { search, hash } = new URL(url('http', 'https')(value));
   return search || hash
     ? fail('must be a URL without query or fragment')
     : value.replace(/\/+$/, '');
+};
+
+/** The same without a password: the start prints it, and no client that uses it would send the password. */
+export const baseUrl: Parser<string> = (value) => {
+  const { username, password } = new URL(endpoint(value));
+  return username || password ? fail('must be a URL without user and password') : endpoint(value);
 };
 
 export const matching =

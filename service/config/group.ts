@@ -162,7 +162,7 @@ export const readSetting = <T>(
     if (!(error instanceof RuleBroken)) throw error;
     const got = setting.secret
       ? `; the value of ${given} is not`
-      : `, got ${JSON.stringify(value)}`;
+      : `, got ${JSON.stringify(value.replaceAll(/:\/\/[^\s/@]*@/g, '://***@'))}`;
     throw new ConfigError(`${name} ${error.message}${got}`);
   }
 };

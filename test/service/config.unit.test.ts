@@ -263,6 +263,9 @@ describe('configuration', () => {
     X402_SIGNER_KEY: 'hunter2',
     LND_MACAROON: 'hunter2',
     SMTP_URL: 'ftp://u:hunter2@h',
+    PRINT_HTTP_URL: 'https://u:hunter2@print.example/jobs',
+    BASE_URL: 'https://u:hunter2@h',
+    LIGHTNING_RATE_SOURCES: 'https://u:hunter2@h',
   };
   for (const [name, value] of Object.entries(secrets)) {
     it(`never repeats the value of ${name}`, () => {
@@ -270,6 +273,12 @@ describe('configuration', () => {
       expect(refusal({ [name]: value })).not.to.include('hunter2');
     });
   }
+
+  it('takes a password in the address of a collector, whose client sends it', () => {
+    const config = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://u:hunter2@h/otlp/' });
+    expect(config.tracing?.endpoint).to.equal('https://u:hunter2@h/otlp');
+    expect(describeConfig(config).join()).not.to.include('hunter2');
+  });
 
   it('describes what is on and what is off without secrets', () => {
     const lines = describeConfig(

@@ -1,6 +1,6 @@
 /** Where spans are exported to. The names are those of OpenTelemetry. */
 import type { SpanExport } from '../../../infra/tracing/export-spans.ts';
-import { baseUrl, orFail, text } from '../config-parsers.ts';
+import { endpoint, orFail, text } from '../config-parsers.ts';
 import { group, plain, secret, stated } from '../group.ts';
 
 /** `name=value,…`, the values percent-encoded. */
@@ -24,7 +24,7 @@ const ratioIn = (value: string): number | undefined => {
 export const tracing = group({
   settings: {
     OTEL_EXPORTER_OTLP_ENDPOINT: plain(
-      baseUrl,
+      endpoint,
       'exports spans to this OpenTelemetry collector, by OTLP over HTTP at `/v1/traces`; absent: no spans, see [Tracing](#tracing)',
     ),
     OTEL_EXPORTER_OTLP_HEADERS: secret(
