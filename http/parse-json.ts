@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../contract/errors.ts';
+import { withoutByteOrderMark } from '../ground/byte-order-mark.ts';
 import { exceededBound } from '../ground/json-bounds.ts';
 import { tooDeep, tooManyValues } from './plain-json.ts';
 import { refuseDuplicateNames } from './refuse-duplicate-names.ts';
@@ -31,8 +32,6 @@ const parsed = (text: string): unknown => {
   }
 };
 
-const byteOrderMark = '\ufeff';
-
 /**
  * The value of a JSON body.
  * @throws AppError validation_failed, invalid_encoding, invalid_json, duplicate_name
@@ -45,7 +44,7 @@ export const parseJson = (bytes: Buffer, { maxValues, plainNumbers }: JsonRules)
     throw new AppError('invalid_encoding', 'The body is not valid UTF-8. Encode it as UTF-8.');
   }
   const text = bytes.toString('utf8');
-  const json = text.startsWith(byteOrderMark) ? text.slice(1) : text;
+  const json = withoutByteOrderMark(text);
   const value = parsed(json);
   refuseDuplicateNames(json);
   if (plainNumbers) refuseExponents(json);

@@ -1,8 +1,8 @@
 import { keyPurposes } from '../commands/identity/service-identity.ts';
 import type { KeyPurpose, ServiceIdentity } from '../events/service-identity.ts';
 import { toTimestamp } from '../ground/clock.ts';
+import { isDay } from '../ground/day.ts';
 import type { CredentialStore } from '../infra/identity/credential-store.ts';
-import { isDay } from '../read-api/day-in-query.ts';
 import { type CommandWork, count, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 

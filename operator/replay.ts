@@ -1,8 +1,8 @@
 import { toTimestamp } from '../ground/clock.ts';
+import { isDay } from '../ground/day.ts';
 import type { AuditedEvent } from '../identity/audit-history.ts';
 import { isCovered } from '../identity/audit-history.ts';
 import type { Until } from '../infra/readers/audit-reader.ts';
-import { isDay } from '../read-api/day-in-query.ts';
 import { theLetter } from '../service/operating/find-letters.ts';
 import { type CommandWork, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
