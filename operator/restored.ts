@@ -223,7 +223,7 @@ const removeFiles = async (
 
 /** @throws Refused for a letter that was not `found` */
 const namedOf = (named: string[], found: string[], whatTheyAre: string): string[] => {
-  if (named[0] === 'all') return found;
+  if (named.length === 1 && named[0] === 'all') return found;
   const other = named.find((letterId) => !found.includes(letterId));
   if (other !== undefined) {
     throw new Refused(`letter ${other} is not ${whatTheyAre}; nothing was changed`);

@@ -6,6 +6,7 @@ import type { Client } from 'pg';
 import type { BlobStore } from '../../commands/preparation/blob-store.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import type { Position } from '../../events/position.ts';
+import { messageOf } from '../../ground/message-of.ts';
 import { sealFor } from '../../infra/backup/age.ts';
 import { syncPath, writeContent } from '../../infra/backup/hashed-file.ts';
 import {
@@ -22,7 +23,6 @@ import { savedSequences, savedTables, selectAll } from '../../infra/backup/table
 import { giveAllToOwner, makeOwnFolder } from '../../infra/host/give-to-owner.ts';
 import { readJournals } from '../../infra/keys/erasure-journal.ts';
 import { findSealed, opensCheck } from '../../infra/keys/key-check.ts';
-import type { Roots } from '../../infra/keys/keyring.ts';
 import type { KeyProvider } from '../../infra/keys/providers/provider.ts';
 import { openStoredRoots, readStoredRoots } from '../../infra/keys/root-table.ts';
 import { copyOut } from '../../infra/postgres/copy-out.ts';
@@ -118,11 +118,16 @@ const saveDatabase = async (client: Client, folder: string): Promise<Snapshot> =
 
 type Before = { note: BackupNote | undefined; blobs: ReadonlyMap<string, SavedBlob> };
 
-/** The backup before this one. */
+/** The backup before this one. @throws Refused when its note was damaged */
 const backupBefore = async (root: string): Promise<Before> => {
   const last = (await completeBackups(root)).at(-1);
-  const note = last === undefined ? undefined : await readNote(join(root, last));
-  if (last === undefined || note === undefined) return { note: undefined, blobs: new Map() };
+  if (last === undefined) return { note: undefined, blobs: new Map() };
+  const note = await readNote(join(root, last)).catch((error: unknown) => {
+    throw new Refused(
+      `${messageOf(error)}, so the newest backup cannot be used. Move the folder ${join(root, last)} away, then back up again`,
+    );
+  });
+  if (note === undefined) return { note, blobs: new Map() };
   const listed = await listedBlobs(join(root, last, note.blobs.file));
   return { note, blobs: new Map(listed.map((blob) => [blob.key, blob])) };
 };
@@ -192,9 +197,13 @@ const removePartial = async (root: string): Promise<void> => {
 };
 
 /** One of the service's roots sealed the check value of the backup before. @throws Refused */
-const assertOwn = (root: string, before: BackupNote | undefined, { list }: Roots): void => {
-  const check = before?.keyCheck;
-  if (check === undefined || list.some(({ material }) => opensCheck(material, check))) return;
+const assertOwn = async (
+  { client, provider }: Pick<Sources, 'client' | 'provider'>,
+  root: string,
+  before: BackupNote,
+): Promise<void> => {
+  const { list } = await openStoredRoots(provider, await readStoredRoots(client));
+  if (list.some(({ material }) => opensCheck(material, before.keyCheck))) return;
   throw new Refused(`${root} has backups of another service: name a folder of its own`);
 };
 
@@ -207,6 +216,8 @@ export const takeBackup = async (
   root: string,
   recipients: readonly string[],
 ): Promise<Taken> => {
+  const before = await backupBefore(root);
+  if (before.note) await assertOwn(sources, root, before.note);
   await mkdir(root, { recursive: true, mode: 0o700 });
   await makeOwnFolder(join(root, 'blobs'));
   const name = new Date().toISOString().replaceAll(':', '-');
@@ -220,8 +231,6 @@ export const takeBackup = async (
     const { reached, ...database } = await saveDatabase(sources.client, folder);
     const saved = begun ? await finishLog(begun, folder, reached) : {};
     const roots = await openStoredRoots(sources.provider, database.roots);
-    const before = await backupBefore(root);
-    assertOwn(root, before.note, roots);
     const documents = await saveDocuments(sources.blobs, root, folder, before.blobs);
     const { blobs, copied, repaired } = documents;
     const journal = await readJournals(sources.journals);

@@ -372,16 +372,30 @@ describe('operator backup, restore and restore-drill', function () {
     await cp(newest, copy, { recursive: true });
     await rm(join(copy, 'note.json'));
     await writeNote(copy, { ...note, keyCheck: 'of another service' });
+    await mkdir(join(foreign, '.partial-running', 'tables'), { recursive: true });
     const args = ['backup', '--to', foreign, '--recipient', recipient, '--keep', '1'];
     const { code, err } = await operate(args);
     expect(err).to.contain('has backups of another service');
     expect(code).to.equal(1);
-    expect((await readdir(foreign)).toSorted()).to.deep.equal([basename(newest), 'blobs']);
+    const left = await readdir(foreign);
+    expect(left).to.have.members(['.partial-running', basename(newest)]);
     expect((await operate(['doctor', '--json'])).out).to.contain('the last backup failed');
 
     await mkdir(join(backups(), '.partial-killed', 'tables'), { recursive: true });
     await backUp();
     expect(await readdir(backups())).not.to.include('.partial-killed');
+  });
+
+  it('says what to do when the note of the newest backup was damaged, and changes nothing', async () => {
+    const place = join(folder, 'damaged-note');
+    const newest = await backupNamed(backups());
+    const copy = join(place, basename(newest));
+    await cp(newest, copy, { recursive: true });
+    await writeFile(join(copy, 'note.json'), 'cut o');
+    const { code, err } = await operate(['backup', '--to', place, '--recipient', recipient]);
+    expect(err).to.contain('note.json was damaged').and.to.contain(`Move the folder ${copy} away`);
+    expect(code).to.equal(1);
+    expect(await readdir(place)).to.deep.equal([basename(newest)]);
   });
 
   it('deletes older backups, and documents that no backup has any longer', async () => {
