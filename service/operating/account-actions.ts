@@ -10,6 +10,7 @@ import { activeKeys, endKeys } from '../../commands/accounts/keys.ts';
 import { blockAccount, setQuotas, unblockAccount } from '../../commands/accounts/restrictions.ts';
 import { createCredentialLines } from '../../commands/guards/credential-line.ts';
 import { createFreezes } from '../../commands/guards/freezes.ts';
+import { isAppError } from '../../contract/errors.ts';
 import { accountSubject, ucanSubject } from '../../contract/frozen.ts';
 import { Refused, UsageError } from '../../contract/operator-refused.ts';
 import type { AccountEvent } from '../../events/account.ts';
@@ -129,6 +130,7 @@ type FreezeSubject = { key?: string | undefined; ucan?: string | undefined };
 /**
  * Freezes or unfreezes an account, a key or a UCAN. `changed`: it was not so before.
  * @param check gets the start of the freeze, empty if nothing is frozen; throws if that freeze may not end
+ * @throws Refused for a key that the account does not have
  */
 export const changeFreeze = async (
   { commands: { handler }, authority }: Foundation,
@@ -139,7 +141,12 @@ export const changeFreeze = async (
 ): Promise<{ what: string; changed: boolean }> => {
   const wanted = ucan === undefined ? accountSubject : ucanSubject(ucan);
   const lines = createCredentialLines({ handler });
-  const subject = key === undefined ? wanted : await lines.subjectOf(accountId, key);
+  const ofKey = (keyId: string): Promise<string> =>
+    lines.subjectOf(accountId, keyId).catch((error: unknown) => {
+      if (!isAppError(error)) throw error;
+      throw new Refused(`${accountId} has no key ${keyId}; the command account lists its keys`);
+    });
+  const subject = key === undefined ? wanted : await ofKey(key);
   const freezes = createFreezes({ handler, changed: authority.frozen.change });
   const maker = { subjects: [] };
   const context = operatorContext();
