@@ -168,7 +168,6 @@ export const advance = async (
     const inferred = 'inferred' in event.data && event.data.inferred ? ' (inferred)' : '';
     print(`${eventName(letterStream(letterId), event.type)}${inferred}`);
   }
-  if (status !== 'processing') await takeOutOfOutbox(foundation, letterId, print);
   const after = liveLetter((await handler.load(letterAggregate, letterId)).state, letterId);
   if (status === 'returned' && wish.reason !== undefined && !isReturnReason(wish.reason)) {
     print(
@@ -176,6 +175,7 @@ export const advance = async (
     );
   }
   const reached = status === 'returned' ? after.returned : after.status === status;
+  if (reached && status !== 'processing') await takeOutOfOutbox(foundation, letterId, print);
   const now = after.returned ? `${after.status}, returned` : after.status;
   const isNumberOnly = events.every(({ type }) => type === 'TrackingNumberAssigned');
   if (!reached && isNumberOnly) {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -274,11 +274,15 @@ describe('the operator', function () {
     });
 
     it('does not let it go back', async () => {
-      const { code, err } = await operator('advance', letterId, 'failed');
+      // As if the print house were slow to take its files.
+      const ticket = join(dataDir, 'outbox', `${letterId}.json`);
+      await writeFile(ticket, '{}');
+      const { code, out, err } = await operator('advance', letterId, 'failed');
       expect(err).to.equal(
         'a letter that is delivered cannot become failed; nothing was changed\n',
       );
-      expect(code).to.equal(1);
+      expect([code, out]).to.deep.equal([1, '']);
+      await rm(ticket);
     });
   });
 
