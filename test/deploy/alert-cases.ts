@@ -105,7 +105,7 @@ export const alertCases: Record<string, AlertCase> = {
     'print_backlog_oldest_seconds{mode="live", stage="waiting_for_partner"}',
     2_000,
   ),
-  LettersNotTaken: gauge('print_backlog_oldest_seconds{mode="live", stage="due"}', 5 * day),
+  LettersNotTaken: gauge('print_backlog_oldest_seconds{mode="live", stage="due"}', 6 * day),
   LettersNotProduced: gauge('letters_oldest_seconds{mode="live", status="processing"}', 4 * day),
   LettersPrintJobsRefused: counter('print_jobs_total{result="refused"}'),
   LettersStatusFilesRejected: counter('print_status_files_total{result="rejected"}'),

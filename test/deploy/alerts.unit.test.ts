@@ -2,6 +2,9 @@ import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { dayMs } from '../../ground/day.ts';
+import { handOverTime, usualHandOverHours } from '../../postal/hand-over.ts';
+import { countryCodes } from '../../postal/types.ts';
 import { fencesOf, guide } from '../docs/guides.ts';
 import { type AlertCase, alertCases } from './alert-cases.ts';
 import { alerts, rulesFile } from './alerts.ts';
@@ -115,5 +118,19 @@ describe('the alert rules', function () {
     const quiet = { ...alertCases.LettersDown, series: { 'up{job="letters"}': '1x100' } };
     const said = await runCases({ LettersDown: quiet as AlertCase }).catch(String);
     expect(said).to.contain('FAILED').and.contain('LettersDown');
+  });
+
+  it('call nobody for a letter that weekends and holidays hold back', () => {
+    const rule = alerts().find(({ name }) => name === 'LettersNotTaken')?.expression ?? '';
+    const [, days] = /> (\d+) \* 86400$/.exec(rule) ?? [];
+    let mostMs = 0;
+    for (const country of countryCodes) {
+      for (let at = Date.UTC(2025, 0, 1); at < Date.UTC(2031, 0, 1); at += dayMs / 12) {
+        mostMs = Math.max(mostMs, handOverTime(country, at, usualHandOverHours) - at);
+      }
+    }
+    expect(mostMs / dayMs)
+      .to.be.above(4)
+      .and.below(Number(days) - 0.5);
   });
 });
