@@ -66,13 +66,19 @@ type Member = { type?: string | undefined; contentEncoding?: string | undefined 
 /** The members of a body, from its schema. */
 export type FormMembers = Readonly<Record<string, Member>>;
 
+type MemberSchema = Member & { anyOf?: readonly Member[] };
+
+/** The type of a member. One that takes a text or a boolean, such as a date or false, is boolean: other texts stay. */
+const typeOf = ({ type, anyOf = [] }: MemberSchema): string | undefined =>
+  anyOf.some((one) => one.type === 'boolean') ? 'boolean' : type;
+
 /** Plain data, which a thread can be given. */
 export const formMembersOf = (schema: TSchema): FormMembers => {
-  const members = (Reflect.get(schema, 'properties') ?? {}) as FormMembers;
+  const members = (Reflect.get(schema, 'properties') ?? {}) as Record<string, MemberSchema>;
   return Object.fromEntries(
-    Object.entries(members).map(([name, { type, contentEncoding }]) => [
+    Object.entries(members).map(([name, member]) => [
       name,
-      { type, contentEncoding },
+      { type: typeOf(member), contentEncoding: member.contentEncoding },
     ]),
   );
 };

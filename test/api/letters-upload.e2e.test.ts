@@ -67,6 +67,20 @@ describe('PDF letters that come with the request', function () {
     expect(textOf(printed.pdf, 1)).to.contain('Anna Müller').and.contain('Guten Tag.');
   });
 
+  it('have the date of the form on their address page, or none where it is false', async () => {
+    const pdf = await goodLetter();
+    const textWith = async (date: string | false): Promise<string> => {
+      const parts = { ...letter, address_placement: 'insert_page', date };
+      const sent = await post('/api/send', formOf(pdf, parts));
+      expect(sent.status, JSON.stringify(sent.body)).to.equal(201);
+      await client.advance(sent.body.letter_id);
+      const printed = await printedLetter(api.service().dataDir, sent.body.letter_id);
+      return textOf(printed.pdf, 1);
+    };
+    expect(await textWith('2026-03-05')).to.contain('2026');
+    expect(await textWith(false)).to.not.match(/20\d\d/);
+  });
+
   it('are the same request as a form, as a form with one part of JSON, and in base64', async () => {
     const pdf = await goodLetter();
     const headers = { 'Idempotency-Key': 'an upload in three ways' };
