@@ -1,5 +1,6 @@
 /** Letters by their recipient. Name and address travel in the body, because addresses of requests are logged. */
 import type { Static } from 'typebox';
+import type { LetterStatus } from '../contract/letter-status.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { mapInSlices } from '../ground/slices.ts';
 import { Type } from '../ground/type.ts';
@@ -32,18 +33,26 @@ export type RecipientSearch = {
 
 type SearchPorts = Pick<LetterReadPorts, 'db' | 'openLetters'> & { recipients: RecipientSearch };
 
+/** States of letters that the index does not have, because their production did not begin. Each group has its own limit. */
+const unindexed: LetterStatus[][] = [
+  ['draft', 'queued'],
+  ['cancelled', 'failed'],
+];
+
 /** Letters that may be to the recipient: the index proposes them, and it has no letters before production. */
 const candidates = async (
   { db, recipients }: SearchPorts,
   accountId: string,
   digests: readonly string[],
 ): Promise<LetterRecord[]> => {
-  const [proposed, waiting] = await Promise.all([
+  const [proposed, others] = await Promise.all([
     Promise.all(digests.map((one) => recipients.lettersTo(accountId, one, mostFound))),
-    listLetters(db, { accountId, status: ['draft', 'queued'], limit: mostFound }),
+    Promise.all(
+      unindexed.map((status) => listLetters(db, { accountId, status, limit: mostFound })),
+    ),
   ]);
   const found = await lettersById(db, [...new Set(proposed.flat())]);
-  for (const record of waiting) found.set(record.letterId, record);
+  for (const record of others.flat()) found.set(record.letterId, record);
   return [...found.values()].filter(
     ({ accountId: owner, doc }) => owner === accountId && !doc.deleted && !doc.erased,
   );
@@ -63,7 +72,7 @@ export const searchLettersOperation = (ports: SearchPorts): AnyOperation =>
     tag: 'Letters',
     summary: 'Find the letters to a recipient',
     description:
-      'Finds letters to exactly this name and address. Upper case and spaces do not matter. Letters whose production began are found by a keyed digest. Drafts and queued letters are found among the newest 100 of the account.',
+      'Finds letters to exactly this name and address. Upper case and spaces do not matter. Letters whose production began are found by a keyed digest. Drafts and queued letters are found among the newest 100 of the account, and letters that were cancelled or failed before production among another 100.',
     access: 'read',
     permit: { about: 'account' },
     readsOwnWrites: true,

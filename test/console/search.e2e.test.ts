@@ -99,6 +99,26 @@ describe('the search of the console', function () {
     expect(await idsFound()).to.deep.equal([posted.letter_id]);
   });
 
+  it('finds the letters to a recipient that were cancelled or failed before production, until they are deleted', async () => {
+    const client = await api.register();
+    const draft = await client.send({ ...addressed, draft: true });
+    const queued = await client.send(addressed);
+    const failed = await client.send(addressed);
+    await client.post(`/api/letters/${draft.letter_id}/cancel`);
+    await client.post(`/api/letters/${queued.letter_id}/cancel`);
+    await client.advance(failed.letter_id, { event: 'failed' });
+    const idsFound = async () => {
+      const found = await client.post<PageOf<{ letter_id: string }>>('/api/letters/search', {
+        recipient,
+      });
+      return found.body.data.map((one) => one.letter_id);
+    };
+    const all = [failed, queued, draft].map((one) => one.letter_id);
+    expect(await idsFound()).to.deep.equal(all);
+    for (const id of all) await client.delete(`/api/letters/${id}`);
+    expect(await idsFound()).to.deep.equal([]);
+  });
+
   it('takes name and address from a form, and keeps them out of addresses', async () => {
     const client = await api.register();
     const sent = await client.send(addressed);

@@ -671,7 +671,7 @@ class Operations(Session):
         return answer
 
     def search_letters(self, body: types.SearchLettersBody) -> types.LettersFound:
-        """Find the letters to a recipient. Finds letters to exactly this name and address. Upper case and spaces do not matter. Letters whose production began are found by a keyed digest. Drafts and queued letters are found among the newest 100 of the account."""
+        """Find the letters to a recipient. Finds letters to exactly this name and address. Upper case and spaces do not matter. Letters whose production began are found by a keyed digest. Drafts and queued letters are found among the newest 100 of the account, and letters that were cancelled or failed before production among another 100."""
         answer: types.LettersFound = self.json("POST", "/api/letters/search", body=body, reads=True, awaits_writes=True)
         return answer
 
