@@ -79,6 +79,8 @@ export type LetterToApprove = Waiting & {
   /** USD, commission included. */
   total: number;
   service: string;
+  /** The day on which it is to be sent, `YYYY-MM-DD`; undefined: as soon as possible. */
+  sendDate: string | undefined;
   pages: number;
   test: boolean;
   /** The ids of the rules that hold it. */
@@ -130,7 +132,7 @@ const letterIn = (
 ): LetterToApprove | undefined => {
   const { terms, personal } = letter;
   if (!personal) return undefined;
-  const { service, pages, test, price } = terms;
+  const { service, sendDate, pages, test, price } = terms;
   return {
     ...waitingOf(approval),
     kind: 'letter',
@@ -139,6 +141,7 @@ const letterIn = (
     from: personal.from,
     total: decimalOf(totalOf(chargeOfCents(price.charge))),
     service,
+    sendDate,
     pages,
     test,
     rules: [...new Set(presentReasons(approval.needs).map(({ rule }) => rule))],

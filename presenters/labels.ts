@@ -13,6 +13,7 @@ export const labels = {
   amount: { en: 'Amount', de: 'Betrag', fr: 'Montant' },
   recipient: { en: 'Recipient', de: 'Empfänger', fr: 'Destinataire' },
   sender: { en: 'Sender', de: 'Absender', fr: 'Expéditeur' },
+  sendDate: { en: 'Send on', de: 'Senden am', fr: 'Envoyer le' },
   reference: { en: 'Reference', de: 'Referenz', fr: 'Référence' },
   pages: { en: 'Pages', de: 'Seiten', fr: 'Pages' },
   country: { en: 'Country', de: 'Land', fr: 'Pays' },

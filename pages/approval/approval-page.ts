@@ -35,6 +35,11 @@ const moment = (at: string, language: Language): string => {
   return `${new Intl.DateTimeFormat(locale, inUtc).format(new Date(at))} UTC`;
 };
 
+const dayOf = (date: string, language: Language): string => {
+  const inUtc = { dateStyle: 'long', timeZone: 'UTC' } as const;
+  return new Intl.DateTimeFormat(localeOf(language, 'GB'), inUtc).format(new Date(date));
+};
+
 const dollars = ({ total }: LetterToApprove, language: Language): string => {
   const locale = localeOf(language, 'US');
   return new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' }).format(total);
@@ -52,12 +57,16 @@ const linesOf = (address: LetterToApprove['to'], language: Language): Html[] =>
 
 const letterFacts = (letter: LetterToApprove, { language }: ApprovalPage): Html => {
   const { facts } = approvalWords[language];
-  const { expiresAt } = letter;
+  const { expiresAt, sendDate } = letter;
+  const sendOn =
+    sendDate &&
+    html`<div><dt>${facts.sendDate}</dt><dd><time datetime="${sendDate}">${dayOf(sendDate, language)}</time></dd></div>`;
   return html`<dl class="facts">
 <div><dt>${facts.to}</dt><dd>${linesOf(letter.to, language)}</dd></div>
 <div><dt>${facts.from}</dt><dd>${linesOf(letter.from, language)}</dd></div>
 <div><dt>${facts.price}</dt><dd>${dollars(letter, language)}</dd></div>
 <div><dt>${facts.service}</dt><dd>${fullNameOf(services[letter.service as ServiceId])}</dd></div>
+${sendOn}
 <div><dt>${facts.pages}</dt><dd>${letter.pages}</dd></div>
 <div><dt>${facts.reasons}</dt><dd>${letter.rules.join(', ')}</dd></div>
 <div><dt>${facts.until}</dt><dd><time datetime="${expiresAt}">${moment(expiresAt, language)}</time></dd></div>

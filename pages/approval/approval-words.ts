@@ -21,7 +21,7 @@ type ApprovalWords = {
   policy_change: KindWords;
   facts: Record<
     | ('to' | 'from' | 'price' | 'service' | 'pages' | 'reasons' | 'until' | 'letter' | 'approval')
-    | ('policy' | 'requestedBy'),
+    | ('sendDate' | 'policy' | 'requestedBy'),
     string
   >;
   test: string;
@@ -137,6 +137,7 @@ const en: ApprovalWords = {
     from: 'From',
     price: labels.price.en,
     service: labels.service.en,
+    sendDate: labels.sendDate.en,
     pages: labels.pages.en,
     reasons: 'Held by',
     until: 'Decide by',
@@ -270,6 +271,7 @@ const de: ApprovalWords = {
     from: 'Von',
     price: labels.price.de,
     service: labels.service.de,
+    sendDate: labels.sendDate.de,
     pages: labels.pages.de,
     reasons: 'Regel',
     until: 'Entscheiden bis',
@@ -400,6 +402,7 @@ const fr: ApprovalWords = {
     from: 'De',
     price: labels.price.fr,
     service: labels.service.fr,
+    sendDate: labels.sendDate.fr,
     pages: labels.pages.fr,
     reasons: 'Règle',
     until: 'Décider avant le',

@@ -270,6 +270,21 @@ describe('the pages of the console', function () {
     ]);
   });
 
+  it('show the day on which a letter is to be sent, until its production begins', async () => {
+    const { client, person } = await signedIn();
+    const day = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
+    const shown = `<dt>Send on</dt><dd><time datetime="${day}">`;
+    const draft = await client.send({ draft: true, send_date: day });
+    const queued = await client.send({ send_date: day });
+    for (const { letter_id } of [draft, queued]) {
+      expect((await person.get(`/letters/${letter_id}`)).text).to.contain(shown);
+    }
+    await client.advance(queued.letter_id, { to: 'posted' });
+    expect((await person.get(`/letters/${queued.letter_id}`)).text).to.not.contain('Send on');
+    const soon = await client.send();
+    expect((await person.get(`/letters/${soon.letter_id}`)).text).to.not.contain('Send on');
+  });
+
   it('keep a draft, send it, show its pages, and cancel it', async () => {
     const { client, person } = await signedIn();
     const kept = await person.post('/write', fieldsOf({ do: 'draft' }));

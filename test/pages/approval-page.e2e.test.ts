@@ -115,6 +115,19 @@ describe('the page of an approval', function () {
     expect((await api.call('GET', picture)).status).to.equal(404);
   });
 
+  it('shows the day on which the letter is to be sent', async () => {
+    const world = await withAgent();
+    const day = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
+    const shown = async (more: object) => {
+      const { pathFor } = await held(world, more);
+      return (await fetch(api.service().url + pathFor(boss))).text();
+    };
+    expect(await shown({ send_date: day })).to.include(
+      `<dt>Send on</dt><dd><time datetime="${day}">`,
+    );
+    expect(await shown({ reference: 'soon' })).to.not.include('Send on');
+  });
+
   it('rejects it with a reason', async () => {
     const world = await withAgent();
     const { approvalId, letterId, pathFor } = await held(world);

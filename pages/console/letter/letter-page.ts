@@ -48,16 +48,21 @@ const windowOf = (letter: Letter, { language }: Visit): Html => {
     : html`${day(earliest, language)} – ${day(latest, language)}`;
 };
 
+/** Whether it waits until it goes into production. */
+const isWaiting = ({ status }: Letter): boolean => status === 'draft' || status === 'queued';
+
 const factsOf = (letter: Letter, visit: Visit, words: LetterWords): Html => {
   const { language } = visit;
   const { facts } = words;
   const { tracking_number: number, tracking_url: url } = letter.tracking;
   const until = letter.abilities.cancel ? letter.cancellable_until : null;
+  const sendDate = isWaiting(letter) ? letter.send_date : null;
   return html`<dl class="facts">
 ${fact(facts.to, addressOf(letter, 'to', language))}
 ${fact(facts.from, addressOf(letter, 'from', language))}
 ${fact(facts.service, fullNameOf(services[letter.service]))}
 ${fact(facts.reference, letter.reference ?? undefined)}
+${fact(facts.sendDate, sendDate === null ? undefined : day(sendDate, language))}
 ${fact(facts.expected, windowOf(letter, visit))}
 ${fact(facts.number, number ?? undefined)}
 ${fact(facts.sheets, words.sheetsOf(letter.sheets, letter.pages))}
