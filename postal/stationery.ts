@@ -1,9 +1,10 @@
 /** The sender's letterhead apart from the addresses: language, date, logo, footer. */
+import { textWidthMm } from './address-block.ts';
 import { countries } from './countries.ts';
 import type { Geometry } from './geometry.ts';
 import type { FontMetrics } from './line-breaker.ts';
 import { linesWithin } from './lines-within.ts';
-import { type LetterSheet, mmPerPt } from './text-layout.ts';
+import { bodyText, type LetterSheet, mmPerPt } from './text-layout.ts';
 import type { Box, CountryCode } from './types.ts';
 
 export const languages = ['de', 'fr', 'en'] as const;
@@ -60,6 +61,21 @@ export const dateLine = (
     ? inWords(new Date(handedOver), locale, countries[recipient].timeZone)
     : inWords(new Date(`${date}T12:00:00Z`), locale, 'UTC');
 };
+
+/** Kept free between the reference and the date. */
+const referenceGapMm = 8;
+
+/** The room for a reference, which stands on the line of the date. A longer one is cut. */
+export const referenceRoomMm = (
+  date: string,
+  { page, margins }: Pick<LetterSheet, 'page' | 'margins'>,
+  metrics: FontMetrics,
+): number =>
+  page.width -
+  margins.left -
+  margins.right -
+  textWidthMm(date, bodyText.fontSizePt, metrics) -
+  referenceGapMm;
 
 export const footerText = { sizePt: 8, lineMm: 3.2, linesMax: 4 };
 /** The last line of the footer stands this far above the lower edge. */

@@ -1,10 +1,13 @@
 /** The warnings about a letter that can be sent. A quote gives the same warnings as a send. */
+import { geometryOf } from '../../postal/geometry.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
+import type { Envelope } from '../../postal/paper.ts';
+import { services } from '../../postal/services.ts';
 import type { Address, CountryCode, ServiceId } from '../../postal/types.ts';
 import { assertAddressesFit, smallAddressWarnings, type Warning } from './check-letter.ts';
 import { markupWarnings } from './content-type.ts';
 import type { AddressPlacement } from './letter-input.ts';
-import { type StationeryInput, stationeryWarnings } from './stationery.ts';
+import { referenceWarnings, type StationeryInput, stationeryWarnings } from './stationery.ts';
 
 /** A letter by its kind, and where its address comes from. */
 type Addressed = { kind: 'text' | 'html' | 'pdf'; placement: AddressPlacement };
@@ -28,6 +31,25 @@ export const assertFits = (
   assertAddressesFit({ ...place, isPdf: letter.kind === 'pdf' }, metrics);
 };
 
+/** A PDF has the reference on its address page only, if it has one. */
+const aboutReference = (
+  {
+    kind,
+    coverPage,
+    reference,
+    date,
+    service,
+    envelope,
+  }: Pick<Addressed, 'kind'> &
+    Place & { coverPage: boolean; reference: string | undefined; date: string },
+  metrics: FontMetrics,
+): Warning[] => {
+  if (reference === undefined || (kind === 'pdf' && !coverPage)) return [];
+  const sheet = geometryOf(services[service].country, service, envelope as Envelope);
+  return referenceWarnings(reference, { date, sheet }, metrics);
+};
+
+/** The faces of the reference are open. */
 export const letterWarnings = (
   letter: Addressed &
     Place & {
@@ -39,6 +61,9 @@ export const letterWarnings = (
       /** Absent: it is not text, or not known. */
       text: string | undefined;
       stationery: StationeryInput;
+      reference: string | undefined;
+      /** The date line, in words. */
+      date: string;
       coverPage: boolean;
     },
   metrics: FontMetrics,
@@ -52,5 +77,6 @@ export const letterWarnings = (
     ...(text === undefined ? [] : markupWarnings(text)),
     ...letter.aboutDocument,
     ...stationeryWarnings(letter.stationery, letter),
+    ...aboutReference(letter, metrics),
   ];
 };

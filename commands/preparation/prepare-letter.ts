@@ -15,7 +15,7 @@ import { createLetterTimes } from './letter-times.ts';
 import { letterWarnings } from './letter-warnings.ts';
 import type { PricedLetter } from './price-letter.ts';
 import { fitWarnings } from './service-fit.ts';
-import { askedStationery } from './stationery.ts';
+import { askedStationery, dateInWords } from './stationery.ts';
 
 export type PreparePorts = ExaminePorts & {
   files: LetterFiles;
@@ -88,7 +88,7 @@ const termsOf = (
 /** Everything that is to be said about the letter to its sender. */
 const warningsOf = (
   input: LetterInput,
-  { to, content, priced, warnings, checked }: Examined,
+  { to, from, content, priced, warnings, checked, stationery, releasedAt }: Examined,
   {
     aboutIntent,
     kept,
@@ -109,6 +109,8 @@ const warningsOf = (
       aboutDocument: kept ? documentWarnings(kept, to.country, found) : found,
       text: content.kind === 'text' ? content.text : undefined,
       stationery: kept ? askedStationery(kept.personal) : input.stationery,
+      reference: input.reference,
+      date: dateInWords(stationery, releasedAt, { sender: from.country, recipient: to.country }),
       coverPage: filed.terms.coverPage ?? false,
     },
     metrics,
@@ -149,6 +151,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     const filed = kept
       ? filedAsBefore(kept)
       : await fileLetter(owner.letterId, content, checked, stationery, files);
+    if (reference !== undefined) await metrics.shaping?.load([reference]);
     const aboutIntent = intentWarnings(input, priced, agreed, kept, ports.prices().services);
     return {
       priced,

@@ -35,7 +35,7 @@ import { type Quotes, secretIn } from './quote.ts';
 import { quotedStationery } from './quote-documents.ts';
 import { assertSendDate } from './send-date.ts';
 import { fitWarnings } from './service-fit.ts';
-import type { StationeryInput } from './stationery.ts';
+import { dateInWords, type StationeryInput } from './stationery.ts';
 
 type QuotePorts = ExaminePorts & {
   quotes: Pick<Quotes, 'newId' | 'hold'>;
@@ -151,7 +151,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
    * document_not_supported, too_many_pages, body_too_large, overloaded, exchange_rate_stale, caveat_not_met
    */
   return async (request: QuoteRequest, asker: QuoteAsker): Promise<LetterQuote> => {
-    const { country, intent, color, duplex, placement, stationery } = request;
+    const { country, intent, color, duplex, placement, stationery, reference } = request;
     const { accountId, test, by = { account: accountId } } = asker;
     const now = clock();
     assertSendDate(request.sendDate, country, now, limits);
@@ -172,6 +172,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
         given && keeper.keepFitting(secretIn(quoteId), letter.draft, given, priced, checked),
       ]);
     if (!request.dryRun) await keep();
+    if (reference !== undefined) await metrics.shaping?.load([reference]);
     return {
       quoteId,
       recipient: sides.addresses?.to,
@@ -195,6 +196,11 @@ export const createQuoteLetter = (ports: QuotePorts) => {
           aboutIntent,
           aboutDocument: checked?.warnings ?? [],
           text: content.kind === 'text' && 'text' in content ? content.text : undefined,
+          reference,
+          date: dateInWords(letter.stationery, letter.releasedAt, {
+            sender: sides.addresses?.from.country ?? country,
+            recipient: country,
+          }),
           coverPage: checked?.coverPage ?? false,
         },
         metrics,

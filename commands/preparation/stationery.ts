@@ -3,11 +3,22 @@
 import { randomUUID } from 'node:crypto';
 import { invalidField } from '../../contract/refusals.ts';
 import type { LetterPersonal } from '../../events/letter.ts';
+import { toTimestamp } from '../../ground/clock.ts';
 import type { CallerRef } from '../../limits/turn.ts';
+import { textWidthMm } from '../../postal/address-block.ts';
 import { usualSheet } from '../../postal/geometry.ts';
-import type { FontMetrics } from '../../postal/line-breaker.ts';
+import { type FontMetrics, shapedText, visibleText } from '../../postal/line-breaker.ts';
 import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
-import { defaultLanguage, fitFooter, footerText, type Language } from '../../postal/stationery.ts';
+import {
+  dateLine,
+  defaultLanguage,
+  fitFooter,
+  footerText,
+  type Language,
+  localeOf,
+  referenceRoomMm,
+} from '../../postal/stationery.ts';
+import { bodyText, type LetterSheet } from '../../postal/text-layout.ts';
 import type { CountryCode } from '../../postal/types.ts';
 import type { Warning } from './check-letter.ts';
 import type { LetterFile } from './letter-files.ts';
@@ -114,6 +125,36 @@ export const stationeryWarnings = (
       code: 'not_printed',
       detail: `${name} is not printed onto a PDF. Send address_placement insert_page to get it on an address page.`,
     }));
+};
+
+/** The date line of a letter that is released then, epoch ms. */
+export const dateInWords = (
+  { date, language }: Pick<Stationery, 'date' | 'language'>,
+  releasedAt: number,
+  { sender, recipient }: { sender: CountryCode; recipient: CountryCode },
+): string => dateLine(date, toTimestamp(releasedAt), localeOf(language, sender), recipient);
+
+/** The reference stands on the line of the date. Its faces are open. */
+export const referenceWarnings = (
+  reference: string,
+  { date, sheet }: { date: string; sheet: Pick<LetterSheet, 'page' | 'margins'> },
+  metrics: FontMetrics,
+): Warning[] => {
+  const warning = (code: string, detail: string) => [{ pointer: '/reference', code, detail }];
+  const text = normalizeText(reference);
+  const [found] = findUnprintable(text, metrics);
+  if (found) {
+    const name = `U+${found.codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
+    const detail = `reference is not printed, because it has ${name}, which no font of the service has. It is kept with the letter.`;
+    return warning('not_printed', detail);
+  }
+  const drawn = metrics.shaping?.needed(text) ? shapedText(text) : visibleText(text);
+  const widthMm = textWidthMm(drawn.trim(), bodyText.fontSizePt, metrics);
+  if (widthMm <= referenceRoomMm(date, sheet, metrics)) return [];
+  return warning(
+    'reference_shortened',
+    'reference is longer than its place on the line of the date, so its end is not printed. Shorten it to print all of it. The whole reference is kept with the letter.',
+  );
 };
 
 type Filed = NonNullable<LetterPersonal['stationery']>;

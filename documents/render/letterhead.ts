@@ -8,7 +8,13 @@ import {
 import type { Geometry } from '../../postal/geometry.ts';
 import { shapedText, visibleText } from '../../postal/line-breaker.ts';
 import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
-import { fitFooter, footerBaselines, footerText, logoBox } from '../../postal/stationery.ts';
+import {
+  fitFooter,
+  footerBaselines,
+  footerText,
+  logoBox,
+  referenceRoomMm,
+} from '../../postal/stationery.ts';
 import { bodyText, type LetterSheet, mmPerPt } from '../../postal/text-layout.ts';
 import { needsShaping } from './font-metrics.ts';
 import { type LetterFont, letterFont } from './fonts.ts';
@@ -113,8 +119,7 @@ function drawDateLine(canvas: Canvas, letter: Letterhead): void {
   const y = (sheet.dateTop ?? sheet.bodyTop) + sizePt * mmPerPt;
   writeRight(canvas, letter.date, y, sizePt);
   if (letter.reference === undefined) return;
-  const body = sheet.page.width - sheet.margins.left - sheet.margins.right;
-  const free = body - textWidthMm(letter.date, sizePt, font.metrics) - 8;
+  const free = referenceRoomMm(letter.date, sheet, font.metrics);
   write(canvas, shortened(letter.reference, free, sizePt, font), sheet.margins.left, y, sizePt);
 }
 

@@ -145,6 +145,30 @@ describe('the letterhead over HTTP', function () {
     }
   });
 
+  it('warns of a reference that is cut on paper or cannot be printed, in the quote and in the letter', async () => {
+    const long = `${'Aktenzeichen 4711/2027 '.repeat(4)}Ende`;
+    const codesOf = ({ warnings }: Pick<Warned, 'warnings'>) =>
+      warnings.flatMap(({ pointer, code }) => (pointer === '/reference' ? [code] : []));
+    for (const [reference, content, codes] of [
+      [long, 'Hallo', ['reference_shortened']],
+      [long, '<p>Hallo</p>', ['reference_shortened']],
+      ['Az. \u{12000}', 'Hallo', ['not_printed']],
+      ['Aktenzeichen 4711/2027', 'Hallo', []],
+    ] as const) {
+      const letter = letterTo('DE', { reference, content });
+      const quoted = await client.post<Warned>('/api/quote', letter);
+      expect(codesOf(quoted.body), quoted.text).to.deep.equal(codes);
+      const sent = await client.send(letter);
+      expect(codesOf(await client.letter(sent.letter_id))).to.deep.equal(codes);
+      const text = textOf((await printed(sent.letter_id)).pdf, 1);
+      if (codes.length === 0) expect(text).to.include(reference);
+      else expect(text).to.not.include(reference.slice(-4));
+    }
+    const { letter_id } = await client.send({ draft: true });
+    const changed = await client.patch<Warned>(`/api/letters/${letter_id}`, { reference: long });
+    expect(codesOf(changed.body)).to.deep.equal(['reference_shortened']);
+  });
+
   it('is in the picture of a quote', async () => {
     const quote = async (more: object) => {
       const { body } = await client.post<Warned>('/api/quote', letterTo('DE', more));

@@ -131,6 +131,7 @@ const someLetters = fc.record({
     { footer: 'VAT 1' },
     { footer: `${'x\n'.repeat(30)}y` },
   ),
+  reference: fc.constantFrom(undefined, 'INV-1', 'W'.repeat(120), 'Az. \u{12000}'),
   of: fc.constantFrom<{ service?: ServiceId; intent?: Intent }>(
     ...([{}, { intent: 'transactional' }, { intent: 'time_critical' }] as const),
     ...([
@@ -216,7 +217,13 @@ describe('quoting a letter', () => {
     );
     expect([...seen]).to.include.members([
       ...['small_type', 'normalized', 'markup_in_text', 'not_printed', 'page_size'],
-      ...['address_invalid', 'html_removed', 'content_not_printable', 'validation_failed'],
+      ...[
+        'reference_shortened',
+        'address_invalid',
+        'html_removed',
+        'content_not_printable',
+        'validation_failed',
+      ],
       'document_not_supported',
     ]);
   });
