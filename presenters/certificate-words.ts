@@ -71,7 +71,7 @@ const en = {
   signed: (count: number) => `${count} signed`,
   code: 'The code opens a page of this service that shows these facts without names and addresses, and verifies their signatures. It needs no account.',
   howToVerify:
-    'Offline: the bundle on that page holds the signed history and a program that verifies it without a network. Content: commitment = base64url(sha256(salt ‖ content)), the salt as text, the content as it was given.',
+    'Offline: the bundle on that page holds the signed history and a program that verifies it without a network. Content: commitment = base64url(sha256(salt ‖ content)), the salt as text, the content as it was given; of a text with line feeds as line ends and in NFC.',
   footer: (id: string, asOf: string) => `Letter ${id} · state as of ${asOf}`,
   testMark: 'TEST — nothing was printed or posted',
 };
@@ -141,7 +141,7 @@ const de: typeof en = {
   signed: (count) => `${count} signiert`,
   code: 'Der Code öffnet eine Seite dieses Dienstes, die diese Angaben ohne Namen und Anschriften zeigt und ihre Signaturen prüft. Ein Konto ist nicht nötig.',
   howToVerify:
-    'Ohne Netz: Das Paket auf dieser Seite enthält den signierten Verlauf und ein Programm, das ihn ohne Netz prüft. Inhalt: Commitment = base64url(sha256(Salt ‖ Inhalt)), das Salt als Text, der Inhalt wie eingereicht.',
+    'Ohne Netz: Das Paket auf dieser Seite enthält den signierten Verlauf und ein Programm, das ihn ohne Netz prüft. Inhalt: Commitment = base64url(sha256(Salt ‖ Inhalt)), das Salt als Text, der Inhalt wie eingereicht; ein Text mit Zeilenenden aus LF und in NFC.',
   footer: (id, asOf) => `Brief ${id} · Stand ${asOf}`,
   testMark: 'TEST — nichts wurde gedruckt oder verschickt',
 };
@@ -211,7 +211,7 @@ const fr: typeof en = {
   signed: (count) => `${count} signées`,
   code: 'Le code ouvre une page de ce service qui montre ces faits sans noms ni adresses et vérifie leurs signatures. Aucun compte n’est nécessaire.',
   howToVerify:
-    'Hors ligne : l’archive de cette page contient l’historique signé et un programme qui le vérifie sans réseau. Contenu : engagement = base64url(sha256(sel ‖ contenu)), le sel en texte, le contenu tel que fourni.',
+    'Hors ligne : l’archive de cette page contient l’historique signé et un programme qui le vérifie sans réseau. Contenu : engagement = base64url(sha256(sel ‖ contenu)), le sel en texte, le contenu tel que fourni ; un texte avec LF en fin de ligne et en NFC.',
   footer: (id, asOf) => `Lettre ${id} · état au ${asOf}`,
   testMark: 'TEST — rien n’a été imprimé ni posté',
 };

@@ -189,7 +189,8 @@ export const LetterDetail = Type.Named('Letter', {
       }),
       address_placement: Nullable(OneOf(['stamp', 'in_document', 'insert_page'])),
       commitment: Type.String({
-        description: 'sha256(salt ‖ document as sent), base64url.',
+        description:
+          'sha256(salt ‖ document as sent), base64url. A text has line feeds as line ends and is in NFC.',
       }),
     }),
   ),

@@ -60,7 +60,7 @@ export const Proof = Type.Named('Proof', {
 });
 
 const howToVerify =
-  'Signatures and history: GET /api/identity/audit/{letter_id} with Accept: application/zip returns a bundle with a program that verifies them offline. For a single credential use POST /api/identity/verify-vc. Content: commitment = base64url(sha256(salt ‖ content)), with the salt as text and the content as it was sent: the UTF-8 text or HTML that GET /api/letters/{id} shows, or the bytes of the PDF.';
+  'Signatures and history: GET /api/identity/audit/{letter_id} with Accept: application/zip returns a bundle with a program that verifies them offline. For a single credential use POST /api/identity/verify-vc. Content: commitment = base64url(sha256(salt ‖ content)), with the salt as text. The content is the bytes of the PDF as it was sent, or the text or HTML that GET /api/letters/{id} shows, in UTF-8. A text has line feeds as line ends and composed characters (NFC), however it was sent.';
 
 /** By status that the letter had; null where its time is unknown. */
 type Times = Partial<Record<string, string | null>>;

@@ -133,6 +133,28 @@ describe('tracking and proof over HTTP', () => {
     expect(letter.documents[0]?.commitment).to.equal(digest);
   });
 
+  it('says of a text how its line ends and accents are written, so that its sender finds the same digest', async () => {
+    const { letter_id } = await client.send({ content: 'Guten Tag\r\n\r\nCafe\u0301' });
+    const { document, how_to_verify } = await prove(letter_id);
+    const digestOf = (text: string) =>
+      createHash('sha256').update(`${document.salt}${text}`).digest('base64url');
+    expect(document.commitment).to.equal(digestOf('Guten Tag\n\nCaf\u00e9'));
+    expect(how_to_verify).to.include('line feeds').and.include('NFC');
+    for (const [language, words] of [
+      ['en', 'line feeds as line ends and in NFC'],
+      ['de', 'Zeilenenden aus LF und in NFC'],
+      ['fr', 'LF en fin de ligne et en NFC'],
+    ] as const) {
+      const url = `${api.service().url}/api/proof/${letter_id}?language=${language}`;
+      const headers = { Authorization: `Bearer ${client.key}`, Accept: 'application/pdf' };
+      const answer = await fetch(url, { headers });
+      const pages = await picturesOf(Buffer.from(await answer.arrayBuffer()));
+      const text = pages.map((page) => page.text.replaceAll(/\s+/g, ' ')).join(' ');
+      expect(text).to.include(words);
+      expect(pages).to.have.length(1);
+    }
+  });
+
   it('proves no more than the service of the letter does', async () => {
     for (const [service, intent, level] of [
       ['de_standardbrief', undefined, 'basic'],

@@ -594,7 +594,7 @@ class LetterDocuments(TypedDict):
     # The service added an address page as the first page.
     cover_page: bool
     address_placement: AddressPlacement | None
-    # sha256(salt ‖ document as sent), base64url.
+    # sha256(salt ‖ document as sent), base64url. A text has line feeds as line ends and is in NFC.
     commitment: str
 
 

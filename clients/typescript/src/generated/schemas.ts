@@ -480,7 +480,7 @@ export type Letter = {
     /** The service added an address page as the first page. */
     cover_page: boolean;
     address_placement: AddressPlacement | null;
-    /** sha256(salt ‖ document as sent), base64url. */
+    /** sha256(salt ‖ document as sent), base64url. A text has line feeds as line ends and is in NFC. */
     commitment: string;
   }[];
   abilities: Abilities;
