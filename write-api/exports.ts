@@ -45,7 +45,8 @@ export const exportOperation = (ports: ExportPorts): AnyOperation =>
       body: Type.NamedExact('CreateExport', {
         documents: Type.Optional(
           Type.Boolean({
-            description: 'With the letters as PDF, as they are printed. Default: true.',
+            description:
+              'With the letters as PDF, as they are printed and as they were sent. Default: true.',
           }),
         ),
       }),

@@ -49,22 +49,26 @@ const eventsFrom = async function* (
   }
 };
 
-type Rendering = { letterId: string; of: Export };
+/** `sent`: the blob of a PDF as its sender gave it, to which the commitment of the letter is. */
+type Rendering = { letterId: string; of: Export; sent: string | undefined };
 
 /** Adds the files that come after the events of a letter. */
 const writingDocuments = (foundation: Publishing) => {
-  const { shared } = foundation;
+  const { shared, commands } = foundation;
   const bundleOf = createAuditBundles(auditPortsOf(foundation, foundation.baseUrl));
   const own = createOwnLetters({
     ...shared.letterReader,
     expectedRelease: expectedReleaseOf(foundation),
   });
-  return async (add: Archive['add'], { letterId, of }: Rendering, caller?: Caller) => {
+  return async (add: Archive['add'], { letterId, of, sent }: Rendering, caller?: Caller) => {
     if (caller) {
       const pdf = await whenFree(async () =>
         shared.documentTools.render((await own.printedLetter(letterId, caller, '')).letter),
       );
       if (pdf) await add('letter.pdf', pdf, { stored: true });
+      const original =
+        sent === undefined ? undefined : await whenFree(() => commands.files.get(letterId, sent));
+      if (original) await add('original.pdf', original, { stored: true });
     }
     // A history that is too long for a bundle has none.
     const bundle = await whenFree(async () => {
@@ -108,7 +112,9 @@ export const writingLetters = (foundation: Publishing): LetterWriter => {
       const { accountId, documents } = of;
       const caller: Caller = { accountId, keyId: 'export', scope: 'read', test: terms.test };
       const isPrinted = documents && personal !== undefined;
-      await addDocuments(add, { letterId, of }, isPrinted ? caller : undefined);
+      const sent =
+        terms.kind === 'pdf' ? (personal?.originalBlob ?? personal?.contentBlob) : undefined;
+      await addDocuments(add, { letterId, of, sent }, isPrinted ? caller : undefined);
     }
     const letter = {
       letterId,

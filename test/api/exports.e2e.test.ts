@@ -21,6 +21,7 @@ import type { Archive } from '../../reactors/make-export.ts';
 import { writingAccount } from '../../service/wings/export-account.ts';
 import { exportStoreOf, exportTask } from '../../service/wings/export-jobs.ts';
 import { writingLetters } from '../../service/wings/export-letters.ts';
+import { body, drawPdf, goodLetter } from '../documents/preflight/samples.ts';
 import { expectProblem, useService } from '../support/client.ts';
 import { createPlainTextSearch } from '../support/plain-text-search.ts';
 import { eventually } from '../support/service-process.ts';
@@ -149,6 +150,33 @@ describe('the export of an account', function () {
     } finally {
       rmSync(place, { recursive: true });
     }
+  });
+
+  it('has a PDF as it was sent and as it is printed, so that its commitment can be checked', async () => {
+    const client = await api.register();
+    const [plain, wide] = [await goodLetter(), await drawPdf(body, { size: [215.9, 279.4] })];
+    const pdfOf = (pdf: Buffer) => ({ content: undefined, document: pdf.toString('base64') });
+    const sent = [
+      { pdf: plain, ...(await client.send(pdfOf(plain))) },
+      { pdf: wide, ...(await client.send({ ...pdfOf(wide), auto_fix: true })) },
+    ];
+    const { export_id: exportId } = await made(client);
+    const files = await download(client, exportId);
+    for (const { pdf, letter_id: id } of sent) {
+      const file = (name: string) =>
+        Object.entries(files).find(([path]) => path.endsWith(`${id}/${name}`))?.[1];
+      expect(Buffer.from(file('original.pdf') ?? []).equals(pdf)).to.equal(true);
+      expect(Buffer.from(file('letter.pdf') ?? []).equals(pdf)).to.equal(false);
+      const { salt, commitment } = (
+        await client.get<{ document: { salt: string; commitment: string } }>(`/api/proof/${id}`)
+      ).body.document;
+      expect(hash('sha256', Buffer.concat([Buffer.from(salt), pdf]), 'base64url')).to.equal(
+        commitment,
+      );
+    }
+    const { export_id: other } = await made(client, { documents: false });
+    const names = Object.keys(await download(client, other));
+    expect(names.filter((name) => name.endsWith('.pdf'))).to.deep.equal([]);
   });
 
   it('has everything that is stored about the account: each subject with a key is in it', async () => {

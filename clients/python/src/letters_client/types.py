@@ -1971,7 +1971,7 @@ class CloseAccount(TypedDict, total=False):
 
 
 class CreateExport(TypedDict, total=False):
-    # With the letters as PDF, as they are printed. Default: true.
+    # With the letters as PDF, as they are printed and as they were sent. Default: true.
     documents: bool
 
 

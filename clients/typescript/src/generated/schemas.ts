@@ -1649,7 +1649,7 @@ export type CloseAccount = {
 };
 
 export type CreateExport = {
-  /** With the letters as PDF, as they are printed. Default: true. */
+  /** With the letters as PDF, as they are printed and as they were sent. Default: true. */
   documents?: boolean;
 };
 
