@@ -52,7 +52,7 @@ export const QuotedLetter = Type.Named('Quote', {
   }),
   preview_url: Type.Union([Type.String(), Type.Null()], {
     description:
-      'Page 1 as it would be printed with this service; other pages likewise, until the quote expires. Null for a quote by number of pages.',
+      'Page 1 as it would be printed with this service; other pages likewise, until the quote expires. Null for a quote by number of pages, and if the document could not be kept, for example above the quota of stored bytes.',
   }),
   test: Type.Boolean(),
 });

@@ -14,8 +14,8 @@ import { newSecret, type QuotedDocument, type QuotedStationery } from './quote-d
 /** The document as it was given, or as it was checked. */
 export type GivenDocument = { kind: 'text' | 'html' | 'pdf'; bytes: Buffer };
 
-/** Keeps a document under a secret for as long as a quote holds; never fails. */
-export type KeepQuoted = (secret: string, about: QuotedDocument, bytes: Buffer) => Promise<void>;
+/** Keeps a document under a secret for as long as a quote holds; never fails. False: it is not kept. */
+export type KeepQuoted = (secret: string, about: QuotedDocument, bytes: Buffer) => Promise<boolean>;
 
 /** The facts of a quote before it has a price. */
 export type QuoteDraft = {
@@ -56,7 +56,7 @@ export const createQuoteKeeper = (keepQuoted: KeepQuoted, baseUrl: string) => {
     draft: QuoteDraft,
     given: GivenDocument,
     { service, envelope, page }: { service: ServiceId; envelope?: Envelope; page: number },
-  ): Promise<string> => {
+  ): Promise<string | undefined> => {
     const { accountId, expiresAt, at, to, from, country, test, placement } = draft;
     const terms = {
       country,
@@ -73,8 +73,7 @@ export const createQuoteKeeper = (keepQuoted: KeepQuoted, baseUrl: string) => {
     const { stationery } = draft;
     const about = { accountId, expiresAt, at, to, from, stationery, terms, refused: true };
     const secret = newSecret();
-    await keepQuoted(secret, about, given.bytes);
-    return secret;
+    return (await keepQuoted(secret, about, given.bytes)) ? secret : undefined;
   };
 
   return {
@@ -85,7 +84,7 @@ export const createQuoteKeeper = (keepQuoted: KeepQuoted, baseUrl: string) => {
       given: GivenDocument,
       { service, intent, envelope, pages }: PricedLetter,
       checked: CheckedDocument | undefined,
-    ): Promise<void> {
+    ): Promise<boolean> {
       const { accountId, expiresAt, at, to, from, reference, stationery } = draft;
       const { country, test, color } = draft;
       const { coverPage = false, addressInDocument = false } = checked ?? {};
@@ -109,6 +108,7 @@ export const createQuoteKeeper = (keepQuoted: KeepQuoted, baseUrl: string) => {
           const page = isAppError(error) ? pageToShow(error) : undefined;
           if (!isAppError(error) || page === undefined) throw error;
           const secret = await keepRefused(draft, given, { service, envelope, page });
+          if (secret === undefined) throw error;
           const preview_url = previewUrl(baseUrl, refusedPrefix + secret, page);
           throw new AppError(error.code, error.message, {
             errors: error.errors,

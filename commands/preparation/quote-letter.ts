@@ -91,7 +91,7 @@ export type LetterQuote = {
   expiresAt: string;
   warnings: Warning[];
   findings: Finding[];
-  /** Of page 1, absolute; undefined for a quote by number of pages. */
+  /** Of page 1, absolute; undefined for a quote by number of pages, and if its document is not kept. */
   previewUrl: string | undefined;
   test: boolean;
 };
@@ -168,10 +168,10 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const terms = { accountId, country, color, duplex, expiresAt, hasDocument, aboutIntent };
     const keep = async () =>
       Promise.all([
-        quotes.hold(quoteId, { ...terms, ...priced, sendDate: request.sendDate }),
         given && keeper.keepFitting(secretIn(quoteId), letter.draft, given, priced, checked),
+        quotes.hold(quoteId, { ...terms, ...priced, sendDate: request.sendDate }),
       ]);
-    if (!request.dryRun) await keep();
+    const [isShown = false] = request.dryRun ? [] : await keep();
     if (reference !== undefined) await metrics.shaping?.load([reference]);
     return {
       quoteId,
@@ -206,7 +206,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
         metrics,
       ),
       findings: checked?.findings ?? [],
-      previewUrl: hasDocument ? previewUrl(ports.baseUrl, quoteId, 1) : undefined,
+      previewUrl: isShown ? previewUrl(ports.baseUrl, quoteId, 1) : undefined,
     };
   };
 };

@@ -8,14 +8,20 @@ import type { Foundation } from '../foundation/wing.ts';
 /** CHOICE: how long a quote waits for the store that its document goes to. */
 const patienceMs = 3_000;
 
-/** Keeps documents of dry runs. A store that fails or is slow does not fail the quote. */
+/**
+ * Keeps documents of dry runs. A store that fails or is slow does not fail the quote. A document of which a slow store
+ * has not said whether it took it may still be there later.
+ */
 export const createKeepQuoted =
   ({ shared: { quoteDocuments }, log }: Foundation) =>
-  async (secret: string, about: QuotedDocument, bytes: Buffer): Promise<void> => {
+  async (secret: string, about: QuotedDocument, bytes: Buffer): Promise<boolean> => {
+    let isRefused = false;
     const stored = quoteDocuments.put(secret, about, bytes).catch((error: unknown) => {
+      isRefused = true;
       log.warn({ err: String(error) }, 'the document of a quote was not kept');
     });
     await endsWithin(patienceMs, stored);
+    return !isRefused;
   };
 
 const drawn = ({ stationery }: QuotedDocument) => {

@@ -287,6 +287,20 @@ describe('the bytes that an account stores', function () {
     expect((await balance()).storage.used_bytes).to.equal(accepted.length * bytes);
   });
 
+  it('leave a quote above the quota its price, and promise no picture that is not kept', async () => {
+    const client = await api.register();
+    type Quoted = { total: number; preview_url: string | null };
+    const quote = async (content: string) =>
+      (await client.post<Quoted>('/api/quote', letterTo('DE', { content }))).body;
+    const kept = await quote(text);
+    expect(kept.preview_url).to.be.a('string');
+    const { pathname } = new URL(kept.preview_url ?? '');
+    expect((await client.get(pathname)).status).to.equal(200);
+    const above = await quote(text.repeat(2));
+    expect(above.total).to.be.above(kept.total);
+    expect(above.preview_url).to.equal(null);
+  });
+
   it('have room again when letters are deleted, and as the operator says', async () => {
     const client = await api.register();
     const first = await client.post<Sent>('/api/send', letter());

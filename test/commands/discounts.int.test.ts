@@ -34,7 +34,7 @@ const open = () => {
     quotes,
     logos: { read: async () => Buffer.alloc(0) },
     baseUrl: 'https://letters.example.org',
-    keepQuoted: async () => {},
+    keepQuoted: async () => true,
   });
   return { ...world, quoteLetter };
 };

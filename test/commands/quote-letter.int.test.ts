@@ -44,6 +44,7 @@ const at = (time: string) => {
     baseUrl,
     keepQuoted: async (_: string, about: { terms: unknown; refused: boolean }) => {
       kept.push(about);
+      return true;
     },
   };
   return {

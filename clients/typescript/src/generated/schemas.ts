@@ -1731,7 +1731,7 @@ export type Quote = {
   warnings: Warning[];
   /** Findings of the preflight of a PDF, errors only if `auto_fix` removes them. For HTML: whether its type is small. */
   findings: Finding[];
-  /** Page 1 as it would be printed with this service; other pages likewise, until the quote expires. Null for a quote by number of pages. */
+  /** Page 1 as it would be printed with this service; other pages likewise, until the quote expires. Null for a quote by number of pages, and if the document could not be kept, for example above the quota of stored bytes. */
   preview_url: string | null;
   test: boolean;
 };
