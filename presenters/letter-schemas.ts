@@ -3,6 +3,7 @@
 import { letterStatuses } from '../contract/letter-status.ts';
 import { Type } from '../ground/type.ts';
 import { findingCodes } from '../postal/preflight-findings.ts';
+import { languages } from '../postal/stationery.ts';
 import { countryCodes, intents, serviceIds } from '../postal/types.ts';
 import { Day, LetterId, Nullable, OneOf, Timestamp, Usd } from './common.ts';
 
@@ -157,6 +158,12 @@ export const LetterDetail = Type.Named('Letter', {
   content: Type.Optional(Nullable(Type.String())),
   reference: Nullable(Type.String()),
   metadata: Type.Record(Type.String(), Type.String()),
+  language: Nullable(
+    OneOf(
+      languages,
+      'Language of the text that the service prints and mails, such as the date; null once the letter is erased.',
+    ),
+  ),
   color: Type.Boolean(),
   duplex: Type.Boolean(),
   pages: Type.Integer(),

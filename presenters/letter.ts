@@ -4,9 +4,9 @@ import { abilitiesOf, type LetterStatus } from '../contract/letter-status.ts';
 import { dollars } from '../money/amounts.ts';
 import { countries } from '../postal/countries.ts';
 import { services } from '../postal/services.ts';
-import type { Language } from '../postal/stationery.ts';
+import { defaultLanguage, type Language } from '../postal/stationery.ts';
 import { operators, trackingUrl } from '../postal/tracking-numbers.ts';
-import type { Intent, ServiceId } from '../postal/types.ts';
+import type { CountryCode, Intent, ServiceId } from '../postal/types.ts';
 import type { LetterDoc, LetterRecord } from '../projections/letters/query.ts';
 import { erasedText } from './common.ts';
 import { expectedDeliveryOf } from './expected-delivery.ts';
@@ -115,6 +115,13 @@ const shownAddress = (address: StoredAddress | undefined, country: string) => ({
   country: address?.country ?? country,
 });
 
+/** A letter of an early version names none: it has that of its country. */
+const languageOf = (
+  personal: LetterPersonal | undefined,
+  { country }: LetterDoc['terms'],
+): Language | null =>
+  personal ? (personal.stationery?.language ?? defaultLanguage(country as CountryCode)) : null;
+
 export const presentTracking = (doc: LetterDoc): Static<typeof Tracking> => {
   const service = serviceOf(doc.terms.service);
   const number = doc.trackingNumber;
@@ -171,6 +178,7 @@ export const presentLetter = (
     content: options.content ? contentShown(personal) : undefined,
     reference: personal ? (personal.reference ?? null) : erasedText,
     metadata: personal?.metadata ?? {},
+    language: languageOf(personal, terms),
     color: terms.color,
     duplex: terms.duplex,
     pages: terms.pages,

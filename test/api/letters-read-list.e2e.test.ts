@@ -25,6 +25,7 @@ const listedMembers = [
   'sla_days',
   'reference',
   'metadata',
+  'language',
   'color',
   'duplex',
   'pages',

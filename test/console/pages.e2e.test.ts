@@ -347,7 +347,8 @@ describe('the pages of the console', function () {
 
   it('change a letter, copy it as a new draft, and delete it', async () => {
     const { client, person } = await signedIn();
-    const { letter_id: id } = await client.send({ metadata: { case: '7' }, color: true });
+    const own = { metadata: { case: '7' }, color: true, language: 'fr' };
+    const { letter_id: id } = await client.send(own);
     const form = await person.get(`/letters/${id}/change`);
     const typed = { to_name: 'Berta Neu', to_line1: 'Lindenstraße 5', to_postal_code: '10969' };
     const fields = { ...typed, to_city: 'Berlin', reference: 'new', version: versionIn(form) };
@@ -366,7 +367,7 @@ describe('the pages of the console', function () {
     const copyId = letterIn(copied);
     expect(letterIn(await person.post(`/letters/${id}/again`, once))).to.equal(copyId);
     const [before, copy] = [await client.letter(id), await client.letter(copyId)];
-    expect(copy).to.include({ status: 'draft', to_name: 'Berta Neu', color: true });
+    expect(copy).to.include({ status: 'draft', to_name: 'Berta Neu', color: true, language: 'fr' });
     expect(copy.metadata).to.deep.equal({ case: '7' });
     expect(copy.content).to.equal(before.content);
     expect(before.status).to.equal('queued');

@@ -18,10 +18,11 @@ export const copyOf = (letter: Letter): Record<string, unknown> => {
       return [name, letter[name]];
     }),
   );
-  const { content, content_type, service, intent, color, duplex, reference, metadata } = letter;
+  const { content, content_type, service, intent, color, duplex, reference, metadata, language } =
+    letter;
   const said = [
     ...addresses,
-    ...Object.entries({ content, content_type, service, intent, reference }),
+    ...Object.entries({ content, content_type, service, intent, reference, language }),
   ].filter(([, value]) => value !== null && value !== undefined);
   // The addresses of the letter were accepted before.
   const asIs = { accept_address_as_is: true };

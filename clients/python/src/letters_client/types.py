@@ -557,6 +557,7 @@ class _Letter(TypedDict):
     content_type: ContentType | None
     reference: str | None
     metadata: dict[str, str]
+    language: Language | None
     color: bool
     duplex: bool
     pages: int

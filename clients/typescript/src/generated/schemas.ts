@@ -460,6 +460,7 @@ export type Letter = {
   content?: string | null;
   reference: string | null;
   metadata: { [key: string]: string };
+  language: Language | null;
   color: boolean;
   duplex: boolean;
   pages: number;
