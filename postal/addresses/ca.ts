@@ -20,7 +20,7 @@ const provinces: ReadonlyMap<string, string> = new Map([
   ['YT', 'Yukon'],
 ]);
 
-/** French names, shorter names and codes of former days. */
+/** French names, shorter names, codes of former days, and abbreviations. */
 const furtherNames = [
   ['Colombie-Britannique', 'BC'],
   ['Nouveau-Brunswick', 'NB'],
@@ -35,6 +35,13 @@ const furtherNames = [
   ['PQ', 'QC'],
   ['NF', 'NL'],
   ['PEI', 'PE'],
+  ['Alta', 'AB'],
+  ['Man', 'MB'],
+  ['Nfld', 'NL'],
+  ['NWT', 'NT'],
+  ['Ont', 'ON'],
+  ['Que', 'QC'],
+  ['Sask', 'SK'],
 ] as const;
 
 const provinceByLetter: ReadonlyMap<string, string> = new Map([

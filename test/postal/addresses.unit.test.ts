@@ -360,6 +360,31 @@ describe('checkAddress', () => {
     }
   });
 
+  it('takes the abbreviations of states and provinces of before the codes of two letters', () => {
+    const stateOf = (country: 'US' | 'CA', state: string, postalCode: string) => {
+      const written = { name: 'Ada', line1: '1 Main St', city: 'Town', postalCode, state, country };
+      const { normalized, issues } = checkAddress(written);
+      return [normalized.state, issues.map(({ code }) => code)];
+    };
+    for (const [state, postalCode, code] of [
+      ['Calif.', '90012', 'CA'],
+      ['N. Mex.', '87101', 'NM'],
+      ['W.Va.', '25301', 'WV'],
+      ['Mass', '02108', 'MA'],
+    ] as const) {
+      expect(stateOf('US', state, postalCode), state).to.deep.equal([code, []]);
+    }
+    for (const [state, postalCode, code] of [
+      ['Ont.', 'K1A 0B1', 'ON'],
+      ['Qué.', 'H2X 1Y4', 'QC'],
+      ['Nfld.', 'A1A 1A1', 'NL'],
+      ['N.W.T.', 'X1A 1A1', 'NT'],
+    ] as const) {
+      expect(stateOf('CA', state, postalCode), state).to.deep.equal([code, []]);
+    }
+    expect(stateOf('US', 'Calif.', '10118')[1]).to.deep.equal(['state_mismatch']);
+  });
+
   it('checks the state against the postal code', () => {
     const mismatch = issueOf(sample('US', { postalCode: '90210', state: 'NY' }));
     expect(mismatch).to.include({ field: 'state', code: 'state_mismatch', severity: 'error' });
