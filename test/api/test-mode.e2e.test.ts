@@ -54,6 +54,8 @@ describe('test mode over HTTP', () => {
     const letter = await client.advance(letter_id, { event: 'returned' });
     expect(letter).to.include({ status: 'posted', delivery_outcome: 'returned' });
     expect(statusesOf(letter)).to.deep.equal(['queued', 'processing', 'posted', 'returned']);
+    expect(letter.timeline.filter((step) => 'inferred' in step)).to.deep.equal([]);
+    expect(letter.tracking.tracking_number).to.match(/^XX\d{9}DE$/);
     for (const wish of [{ event: 'returned' }, { to: 'posted' }, undefined]) {
       const again = expectProblem(await advance(letter_id, wish), 409, 'letter_not_advanceable');
       expect(again.detail).to.include('was returned to its sender');

@@ -42,8 +42,6 @@ const reportsFor = (
 ): ReportProgress[] => {
   const type = 'ReportProgress' as const;
   const source = 'simulator' as const;
-  if (body.event === 'returned')
-    return [{ type, source, step: 'returned', reason: 'returned_to_sender' }];
   if (body.event === 'failed') {
     const detail = 'The test asked for a failure.';
     return [
@@ -59,9 +57,13 @@ const reportsFor = (
     ];
   }
   if (letter.status === 'none') return [];
+  const { service } = letter.terms;
+  if (body.event === 'returned') {
+    const back = { type, source, step: 'returned', reason: 'returned_to_sender' } as const;
+    return letter.status === 'processing' ? [stepTo('posted', service, letterId), back] : [back];
+  }
   const at = liveFlow.indexOf(letter.status as (typeof liveFlow)[number]);
   const end = body.to === undefined ? at + 1 : liveFlow.indexOf(body.to);
-  const { service } = letter.terms;
   return at < 1 ? [] : liveFlow.slice(at + 1, end + 1).map((to) => stepTo(to, service, letterId));
 };
 
