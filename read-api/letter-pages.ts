@@ -72,6 +72,7 @@ export const getDocument = (ports: LetterReadPorts, letters: OwnLetters): AnyOpe
     ],
     async handle({ params, caller, address }) {
       const { letter, version } = await letters.printedLetter(params.id, caller, address);
-      return { body: await ports.render(letter), version };
+      const headers = { 'Content-Disposition': `inline; filename="letter-${letter.letterId}.pdf"` };
+      return { body: await ports.render(letter), headers, version };
     },
   });

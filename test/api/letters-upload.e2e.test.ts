@@ -196,6 +196,9 @@ describe('PDF letters that come with the request', function () {
       200,
       'application/pdf',
     ]);
+    expect(shown.headers.get('content-disposition')).to.equal(
+      `inline; filename="letter-${draft.letter_id}.pdf"`,
+    );
     expect(textOf(Buffer.from(await shown.arrayBuffer()), 1)).to.contain('Anna Müller');
     expect((await client.delete(`/api/letters/${draft.letter_id}`)).status).to.equal(200);
     const gone = await look();
