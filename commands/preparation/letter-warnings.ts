@@ -31,25 +31,20 @@ export const assertFits = (
   assertAddressesFit({ ...place, isPdf: letter.kind === 'pdf' }, metrics);
 };
 
+/** A reference, and the date line in words that it shares its line with. Its faces are open. */
+type PrintedReference = { text: string; date: string };
+
 /** A PDF has the reference on its address page only, if it has one. */
 const aboutReference = (
-  {
-    kind,
-    coverPage,
-    reference,
-    date,
-    service,
-    envelope,
-  }: Pick<Addressed, 'kind'> &
-    Place & { coverPage: boolean; reference: string | undefined; date: string },
+  { text, date }: PrintedReference,
+  { kind, coverPage, service, envelope }: Pick<Addressed, 'kind'> & Place & { coverPage: boolean },
   metrics: FontMetrics,
 ): Warning[] => {
-  if (reference === undefined || (kind === 'pdf' && !coverPage)) return [];
+  if (kind === 'pdf' && !coverPage) return [];
   const sheet = geometryOf(services[service].country, service, envelope as Envelope);
-  return referenceWarnings(reference, { date, sheet }, metrics);
+  return referenceWarnings(text, { date, sheet }, metrics);
 };
 
-/** The faces of the reference are open. */
 export const letterWarnings = (
   letter: Addressed &
     Place & {
@@ -61,14 +56,12 @@ export const letterWarnings = (
       /** Absent: it is not text, or not known. */
       text: string | undefined;
       stationery: StationeryInput;
-      reference: string | undefined;
-      /** The date line, in words. */
-      date: string;
+      reference: PrintedReference | undefined;
       coverPage: boolean;
     },
   metrics: FontMetrics,
 ): Warning[] => {
-  const { to, service, envelope, text } = letter;
+  const { to, service, envelope, text, reference } = letter;
   const isSet = to && isAddressedByUs(letter);
   return [
     ...letter.aboutAddresses,
@@ -77,6 +70,6 @@ export const letterWarnings = (
     ...(text === undefined ? [] : markupWarnings(text)),
     ...letter.aboutDocument,
     ...stationeryWarnings(letter.stationery, letter),
-    ...aboutReference(letter, metrics),
+    ...(reference ? aboutReference(reference, letter, metrics) : []),
   ];
 };

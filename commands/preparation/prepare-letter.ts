@@ -109,8 +109,16 @@ const warningsOf = (
       aboutDocument: kept ? documentWarnings(kept, to.country, found) : found,
       text: content.kind === 'text' ? content.text : undefined,
       stationery: kept ? askedStationery(kept.personal) : input.stationery,
-      reference: input.reference,
-      date: dateInWords(stationery, releasedAt, { sender: from.country, recipient: to.country }),
+      reference:
+        input.reference === undefined
+          ? undefined
+          : {
+              text: input.reference,
+              date: dateInWords(stationery, releasedAt, {
+                sender: from.country,
+                recipient: to.country,
+              }),
+            },
       coverPage: filed.terms.coverPage ?? false,
     },
     metrics,

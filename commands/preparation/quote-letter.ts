@@ -196,11 +196,16 @@ export const createQuoteLetter = (ports: QuotePorts) => {
           aboutIntent,
           aboutDocument: checked?.warnings ?? [],
           text: content.kind === 'text' && 'text' in content ? content.text : undefined,
-          reference,
-          date: dateInWords(letter.stationery, letter.releasedAt, {
-            sender: sides.addresses?.from.country ?? country,
-            recipient: country,
-          }),
+          reference:
+            reference === undefined
+              ? undefined
+              : {
+                  text: reference,
+                  date: dateInWords(letter.stationery, letter.releasedAt, {
+                    sender: sides.addresses?.from.country ?? country,
+                    recipient: country,
+                  }),
+                },
           coverPage: checked?.coverPage ?? false,
         },
         metrics,
