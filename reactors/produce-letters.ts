@@ -7,6 +7,7 @@ import {
   reportProgress,
 } from '../commands/letters/letter-production.ts';
 import type { LettersAtHand } from '../commands/letters/letters-at-hand.ts';
+import { simulatedStep } from '../commands/letters/simulated-step.ts';
 import { magicNames } from '../commands/preparation/prepare-letter.ts';
 import { AppError, isAppError } from '../contract/errors.ts';
 import {
@@ -79,7 +80,8 @@ const context = (): CommandContext => ({
 const type = 'ReportProgress' as const;
 
 /** The simulator's reports about a test letter with a magic recipient. */
-const simulatedReports = (name: string): ReportProgress[] => {
+const simulatedReports = (name: string, service: string, letterId: string): ReportProgress[] => {
+  const way = (['posted', 'in_transit'] as const).map((to) => simulatedStep(to, service, letterId));
   const source = 'simulator' as const;
   const detail = 'The simulator was asked to fail.';
   const code = 'print_failure';
@@ -87,15 +89,9 @@ const simulatedReports = (name: string): ReportProgress[] => {
     case 'print_failure':
       return [{ type, source, step: 'failed', code, stage: 'print', retryable: false, detail }];
     case 'returned':
-      return [
-        { type, source, step: 'in_transit' },
-        { type, source, step: 'returned', reason: 'returned_to_sender' },
-      ];
+      return [...way, { type, source, step: 'returned', reason: 'returned_to_sender' }];
     case 'undeliverable':
-      return [
-        { type, source, step: 'in_transit' },
-        { type, source, step: 'returned', reason: 'undeliverable_as_addressed' },
-      ];
+      return [...way, { type, source, step: 'returned', reason: 'undeliverable_as_addressed' }];
     default:
       return [];
   }
@@ -253,7 +249,7 @@ export const createProduction = (ports: ProductionPorts) => {
     ports.counted?.('accepted');
     await accept(letterId, partner, partner.house);
     if (!terms.test) return;
-    for (const report of simulatedReports(personal.to.name)) {
+    for (const report of simulatedReports(personal.to.name, terms.service, letterId)) {
       await record(letterId, (current) => reportProgress(current, report));
     }
   };

@@ -143,6 +143,9 @@ describe('test mode over HTTP', () => {
       await until(async () => done(await client.letter(letter_id)));
       const letter = await client.letter(letter_id);
       expect(letter).to.deep.include(expected);
+      expect(letter.timeline.filter((step) => 'inferred' in step)).to.deep.equal([]);
+      const { tracking_number: number } = letter.tracking;
+      expect(number === null).to.equal(letter.status === 'failed');
       if (letter.status === 'failed') {
         expect(letter.failure).to.include({ code: 'print_failure', stage: 'print' });
         await until(async () => (await client.balance()).available === 100);

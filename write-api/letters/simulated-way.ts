@@ -6,34 +6,14 @@ import {
   reportProgress,
   startProduction,
 } from '../../commands/letters/letter-production.ts';
+import { simulatedStep } from '../../commands/letters/simulated-step.ts';
 import { AppError } from '../../contract/errors.ts';
 import { liveFlow } from '../../contract/letter-status.ts';
 import { invalidField } from '../../contract/refusals.ts';
-import { services } from '../../postal/services.ts';
-import { simulatedTrackingNumber } from '../../postal/tracking-numbers.ts';
-import type { ServiceId } from '../../postal/types.ts';
 
 export const steps = ['processing', 'posted', 'in_transit', 'delivered'] as const;
 
 type AdvanceBody = { to?: (typeof steps)[number]; event?: 'returned' | 'failed' };
-
-/** The simulator reports every step, so that none is inferred. */
-const stepTo = (
-  to: (typeof liveFlow)[number],
-  serviceId: string,
-  letterId: string,
-): ReportProgress => {
-  const type = 'ReportProgress' as const;
-  const source = 'simulator' as const;
-  if (to === 'delivered') return { type, source, step: to, evidence: 'simulated' };
-  const step = to === 'in_transit' ? to : 'posted';
-  const service = services[serviceId as ServiceId];
-  // Sync: numbered at posting; async: some time after it.
-  const numbered = service.tracking === 'sync' || (service.tracking === 'async' && to !== 'posted');
-  if (!numbered) return { type, source, step };
-  const seed = Buffer.from(letterId.replaceAll('-', ''), 'hex');
-  return { type, source, step, trackingNumber: simulatedTrackingNumber(service.id, seed) };
-};
 
 const reportsFor = (
   letter: Letter & { status: string },
@@ -60,11 +40,15 @@ const reportsFor = (
   const { service } = letter.terms;
   if (body.event === 'returned') {
     const back = { type, source, step: 'returned', reason: 'returned_to_sender' } as const;
-    return letter.status === 'processing' ? [stepTo('posted', service, letterId), back] : [back];
+    return letter.status === 'processing'
+      ? [simulatedStep('posted', service, letterId), back]
+      : [back];
   }
   const at = liveFlow.indexOf(letter.status as (typeof liveFlow)[number]);
   const end = body.to === undefined ? at + 1 : liveFlow.indexOf(body.to);
-  return at < 1 ? [] : liveFlow.slice(at + 1, end + 1).map((to) => stepTo(to, service, letterId));
+  return at < 1
+    ? []
+    : liveFlow.slice(at + 1, end + 1).map((to) => simulatedStep(to, service, letterId));
 };
 
 type LetterEvents = ReturnType<typeof reportProgress>;
