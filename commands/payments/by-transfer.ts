@@ -13,13 +13,18 @@ export const createTransferMethod = (ports: {
   idOf: (did: string) => string;
   /** Whether a top-up from before amounts were announced waits for a transfer of this amount. */
   isWaitedFor: (transferMicro: number) => Promise<boolean>;
+  /** Ensures that transfers from now on are found. @throws RailUnavailable */
+  beginWatching: () => Promise<void>;
 }): TopUpMethod => ({
   method: 'usdc',
   async open({ topUpId, accountId, amountMicro, sender, isPaid }) {
-    const { rail, clock, amounts, idOf, isWaitedFor } = ports;
+    const { rail, clock, amounts, idOf, isWaitedFor, beginWatching } = ports;
     const { network, asset, payTo } = rail;
     // A top-up that is paid in the same request does not wait.
-    if (!isPaid) await amounts.takeSlot({ topUpId, accountId });
+    if (!isPaid) {
+      await beginWatching();
+      await amounts.takeSlot({ topUpId, accountId });
+    }
     const named = sender === undefined ? {} : { senderId: idOf(payerDid(network, sender)) };
     const wish = { topUpId, accountId, amountMicro, isPaid: isPaid === true, ...named };
     const transferMicro = await amounts.announce(wish, isWaitedFor);

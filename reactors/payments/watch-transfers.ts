@@ -7,25 +7,39 @@ import type { Received } from '../../commands/payments/received.ts';
 
 const blocksAtOnce = 2_000;
 
-export const createWatchTransfers = (ports: {
+type ChainPorts = {
   head: () => Promise<number>;
-  transfers: (fromBlock: number, toBlock: number) => Promise<Received[]>;
   cursor: { read(): Promise<number | undefined>; save(block: number): Promise<void> };
-  /** Safe to repeat. */
-  take: (received: Received) => Promise<void>;
   confirmations: number;
-  /** The most blocks that one look reads; absent: no limit. */
-  blocksAtMost?: number;
-}) => {
-  const { head, transfers, cursor, take, confirmations, blocksAtMost } = ports;
+};
+
+/** The last block that the chain will not forget, and where it was read to: at first that block. */
+const placeIn = async ({ head, cursor, confirmations }: ChainPorts) => {
+  const final = Math.max(0, (await head()) - confirmations);
+  const known = await cursor.read();
+  // Transfers from before the service existed are ignored.
+  if (known === undefined) await cursor.save(final);
+  return { final, at: known ?? final };
+};
+
+/** Ensures, before somebody is asked for a transfer, that transfers from now on are found. @throws RailUnavailable */
+export const createBeginWatching = (ports: ChainPorts) => async (): Promise<void> => {
+  if ((await ports.cursor.read()) === undefined) await placeIn(ports);
+};
+
+export const createWatchTransfers = (
+  ports: ChainPorts & {
+    transfers: (fromBlock: number, toBlock: number) => Promise<Received[]>;
+    /** Safe to repeat. */
+    take: (received: Received) => Promise<void>;
+    /** The most blocks that one look reads; absent: no limit. */
+    blocksAtMost?: number;
+  },
+) => {
+  const { transfers, cursor, take, blocksAtMost } = ports;
   return async (): Promise<void> => {
-    const final = Math.max(0, (await head()) - confirmations);
-    let at = await cursor.read();
-    if (at === undefined) {
-      // Transfers from before the service existed are ignored.
-      at = final;
-      await cursor.save(at);
-    }
+    const { final, at: from } = await placeIn(ports);
+    let at = from;
     const last = blocksAtMost === undefined ? final : Math.min(final, at + blocksAtMost);
     while (at < last) {
       const to = Math.min(last, at + blocksAtOnce);

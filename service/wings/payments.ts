@@ -54,7 +54,10 @@ import { createFollowLightning } from '../../reactors/payments/follow-lightning.
 import { createSweepReversals } from '../../reactors/payments/sweep-reversals.ts';
 import { createSweepTopUps } from '../../reactors/payments/sweep-top-ups.ts';
 import { createWatchNetwork } from '../../reactors/payments/watch-network.ts';
-import { createWatchTransfers } from '../../reactors/payments/watch-transfers.ts';
+import {
+  createBeginWatching,
+  createWatchTransfers,
+} from '../../reactors/payments/watch-transfers.ts';
 import { topUpReadOperations } from '../../read-api/top-up.ts';
 import { x402Operation } from '../../read-api/x402.ts';
 import {
@@ -124,6 +127,11 @@ const openX402 = async (site: Site) => {
     amounts,
     idOf: payers.idOf,
     isWaitedFor: async (amount) => (await ofOldAmount(amount)).length > 0,
+    beginWatching: createBeginWatching({
+      head: rail.head,
+      cursor: createBlockCursor(storage.readDb, rail),
+      confirmations: x402.confirmations,
+    }),
   });
   const nonces = createUsedNonces(storage.readDb);
   const signIn = createSignIn({

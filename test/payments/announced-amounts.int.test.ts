@@ -33,6 +33,7 @@ const createWorld = ({ isWaitedFor = async () => false } = {}) => {
   const amounts = createAnnouncedAmounts({ handler, rail, clock, key: withKey(key) });
   const idOf = (did: string): string => uuidv5(space, did);
   const method = createTransferMethod({
+    beginWatching: async () => {},
     rail,
     clock,
     amounts,

@@ -1,5 +1,8 @@
 import { expect } from 'chai';
-import { createWatchTransfers } from '../../reactors/payments/watch-transfers.ts';
+import {
+  createBeginWatching,
+  createWatchTransfers,
+} from '../../reactors/payments/watch-transfers.ts';
 
 describe('watching transfers', () => {
   const watching = (begun: number, blocksAtMost?: number) => {
@@ -31,6 +34,35 @@ describe('watching transfers', () => {
       [7_001, 9_000],
       [9_001, 10_000],
     ]);
+  });
+
+  it('misses no transfer that was asked for before its first look', async () => {
+    const found: [number, number][] = [];
+    let [head, at]: [number, number | undefined] = [10_010, undefined];
+    const ports = {
+      head: async () => head,
+      cursor: {
+        read: async () => at,
+        save: async (block: number) => {
+          at = Math.max(at ?? 0, block);
+        },
+      },
+      confirmations: 10,
+    };
+    const begin = createBeginWatching(ports);
+    const look = createWatchTransfers({
+      ...ports,
+      transfers: async (from, to) => {
+        found.push([from, to]);
+        return [];
+      },
+      take: async () => {},
+    });
+    await begin();
+    head = 10_030;
+    await begin();
+    await look();
+    expect(found).to.deep.equal([[10_001, 10_020]]);
   });
 
   it('reads no more blocks than its limit, and continues after them', async () => {
