@@ -35,7 +35,13 @@ const limitFindings = ({ effect, limit, when }: WantedRule): Finding[] => {
       'Every letter that costs more than price_above reaches this limit. Raise the limit, or lower price_above.';
     return [{ at: '/limit/amount', code: 'contradicts', detail }];
   }
-  if (limit.per !== 'letter' || limit.letters === undefined) return [];
+  if (limit.per !== 'letter') return [];
+  if (effect === 'alert') {
+    const detail =
+      'An alert rule has no limit per letter. To get alerts of letters above a price, use price_above in when.';
+    return [{ at: '/limit/per', code: 'not_with_alert', detail }];
+  }
+  if (limit.letters === undefined) return [];
   const detail = 'A limit per letter is an amount. Use amount, or another period.';
   return [{ at: '/limit/letters', code: 'not_per_letter', detail }];
 };

@@ -186,7 +186,8 @@ const judgeLimit = (
   const { limit, counter } = rule;
   const size = sizeOf(limit);
   if (limit.per === 'letter' || counter === undefined) {
-    if (Number(send.priceMicro) <= size) return { count: undefined, used: 0 };
+    const isWithin = rule.effect === 'alert' || Number(send.priceMicro) <= size;
+    if (isWithin) return { count: undefined, used: 0 };
     return { reached: { limit, used: 0, resetsAt: null } };
   }
   const { window, slots, used } = usageOf(guards, policy, { ...rule, counter }, send.at);

@@ -178,6 +178,18 @@ describe('alerts of letters', () => {
     expect(percents).to.deep.equal([[50], [100], [], []]);
   });
 
+  it('of a limit per letter deny nothing, in a policy of an earlier version', () => {
+    const each = {
+      id: 'each',
+      effect: 'alert',
+      limit: { amountCents: 100, per: 'letter' },
+    } as const;
+    const data = { subject: 'key_a', version: 1, timeZone: 'UTC', rules: [everything, each] };
+    const state = apply(funded(), [{ type: 'PolicySet', data }]);
+    const types = sending(state, 'letter').map(({ type }) => type);
+    expect(types).to.deep.equal(['FundsReserved', 'AlertRaised']);
+  });
+
   it('allow nothing by themselves', () => {
     const wanted = { timeZone: 'UTC', rules: [{ id: 'few', effect: 'alert' as const }] };
     expect(

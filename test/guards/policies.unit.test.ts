@@ -141,6 +141,11 @@ describe('setting a policy', () => {
       [daily(1, { limit: { letters: 1, per: 'letter' } })],
       '/rules/0/limit/letters',
     ],
+    [
+      'an alert per letter',
+      [germany, daily(1, { effect: 'alert', limit: { amountCents: 100, per: 'letter' } })],
+      '/rules/1/limit/per',
+    ],
     ['an id twice', [daily(1), daily(2)], '/rules/1/id'],
     [
       'a rule that another contradicts',
