@@ -64,12 +64,25 @@ const isAlive = (state: Account, key: ApiKey, at: string): boolean =>
 export const activeKeys = (state: Account, at: string): ApiKey[] =>
   [...state.keys.values()].filter((key) => isAlive(state, key, at));
 
-/** Whether a key was revoked, or the last one that replaced it by rotation. A key that is not known was not. */
-export const wasRevoked = (state: Account, keyId: string): boolean => {
+/** The last key that replaced a key by rotation, or the key itself. Undefined: the key is not known. */
+const latestOf = (state: Account, keyId: string): ApiKey | undefined => {
   const next = new Map([...state.keys.values()].map((key) => [key.rotatedFrom, key]));
   let last = state.keys.get(keyId);
   for (let key = last; key !== undefined; key = next.get(key.keyId)) last = key;
-  return last?.revoked === 'revoked';
+  return last;
+};
+
+/** Whether a key was revoked, or the last one that replaced it by rotation. A key that is not known was not. */
+export const wasRevoked = (state: Account, keyId: string): boolean =>
+  latestOf(state, keyId)?.revoked === 'revoked';
+
+/**
+ * Whether a key, or the last one that replaced it, expired or ended with a key that it is bound to. A key that is not known
+ * did not.
+ */
+export const hasExpired = (state: Account, keyId: string, at: string): boolean => {
+  const last = latestOf(state, keyId);
+  return last !== undefined && !last.revoked && !isAlive(state, last, at);
 };
 
 /** Only a revocation ends such a key. */

@@ -15,7 +15,7 @@ import type { Scope } from '../../contract/scopes.ts';
 import type { CredentialLine } from '../../events/letter.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
 import { type Account, type ApiKey, accountAggregate } from '../accounts/account.ts';
-import { wasRevoked } from '../accounts/keys.ts';
+import { hasExpired, wasRevoked } from '../accounts/keys.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 
 /** The first of the keys that were rotated one to another: a policy stays with the key that replaces it. */
@@ -84,7 +84,7 @@ export const keyIdsOf = ({ keyId, wallet, bounds }: Omit<Acting, 'accountId'>): 
 const walletLine: CredentialLine = { own: [], line: [walletSubject] };
 
 /** `limited`: the policy applies to it. `maker`: the key that the policy is of comes from it. */
-export type ApproverFault = 'read_only' | 'revoked' | 'limited' | 'maker';
+export type ApproverFault = 'read_only' | 'revoked' | 'expired' | 'limited' | 'maker';
 
 const mostKnown = 20_000;
 
@@ -118,16 +118,18 @@ export const createCredentialLines = ({ handler }: { handler: Pick<CommandHandle
       throw new AppError('key_not_found', 'Your account has no key with this id.');
     },
 
-    /** Why a key can never approve a letter that a policy holds; undefined: it can. */
+    /** Why a key can never approve a letter that a policy holds; undefined: it can. `at`: RFC 3339. */
     async approverFault(
       accountId: string,
       keyId: string,
       policy: string,
+      at: string,
     ): Promise<ApproverFault | undefined> {
       const { state } = await handler.load(accountAggregate, accountId);
       const key = state.keys.get(keyId);
       if (key?.scope === 'read') return 'read_only';
       if (wasRevoked(state, keyId)) return 'revoked';
+      if (hasExpired(state, keyId, at)) return 'expired';
       if (subjectsOf(state, [keyId]).includes(policy)) return 'limited';
       // A key that rotated the key of the policy made its replacement.
       const limited = [...state.keys.values()].filter((one) => firstOf(state, one) === policy);

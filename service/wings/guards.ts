@@ -83,6 +83,7 @@ export const guards: Wing = {
           lines,
           indexOf: site.keys.indexOf,
           revoker,
+          clock: site.clock,
           approvalUrl,
         }),
         ...policyChangeOperations({ changes, lines, approvalUrl }),

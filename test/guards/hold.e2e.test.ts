@@ -175,10 +175,14 @@ describe('a letter that a policy holds', () => {
       await api.newKey(owner, 'send'),
     ];
     expect((await owner.delete(`/auth/keys/${ended.id}`)).status).to.equal(200);
+    const expires_at = new Date(Date.now() + 500).toISOString();
+    const wanted = { label: 'short', scope: 'full', expires_at };
+    const expired = (await owner.post<NewKeyJson>('/auth/keys', wanted)).body;
+    await until(async () => (await api.as(expired.api_key).get('/api/balance')).status === 401);
     const ofAgent = path.split('/').at(-2) ?? '';
     const put = (id: string, to = path) =>
       owner.put(to, { rules, approvals: { approvers: [boss.id, id] } });
-    for (const id of [reader.id, ended.id, ofAgent, owner.account.key_id]) {
+    for (const id of [reader.id, ended.id, expired.id, ofAgent, owner.account.key_id]) {
       const refused = expectProblem(await put(id), 422, 'validation_failed');
       expect(refused.errors?.[0]).to.include({
         pointer: '/approvals/approvers/1',

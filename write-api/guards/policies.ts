@@ -12,6 +12,7 @@ import {
   operation,
   type RequestCommand,
 } from '../../contract/operation.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import { Type } from '../../ground/type.ts';
 import { isFullOnAccount } from '../../identity/ucan/permits.ts';
 import { OneOf } from '../../presenters/common.ts';
@@ -32,6 +33,7 @@ type PolicyPorts = {
   /** Keyed digest under which a personal value is found again. */
   indexOf: (kind: string, value: string) => string;
   revoker: Pick<UcanRevoker, 'judge'>;
+  clock: Clock;
   /** The page of an approval, without a token. */
   approvalUrl: (approvalId: string) => string;
 };
@@ -87,7 +89,7 @@ const presentSet = (subject: string, { policy, emails, position }: SetOutcome) =
   return { body: presentPolicy(policy, emails), version: BigInt(policy.version), position };
 };
 
-const changesOf = ({ policies, indexOf, changes, lines, approvalUrl }: PolicyPorts) => {
+const changesOf = ({ policies, indexOf, changes, lines, clock, approvalUrl }: PolicyPorts) => {
   const lineOf = async (caller: Caller) => {
     const ids = keyIdsOf(caller);
     return lines.known(caller.accountId, ids) ?? (await lines.load(caller.accountId, ids));
@@ -113,7 +115,7 @@ const changesOf = ({ policies, indexOf, changes, lines, approvalUrl }: PolicyPor
         accountId,
         indexOf,
         subjectOf: (keyId) => policies.subjectOf(accountId, keyId),
-        faultOf: (keyId) => lines.approverFault(accountId, keyId, subject),
+        faultOf: (keyId) => lines.approverFault(accountId, keyId, subject, toTimestamp(clock())),
         present: policy?.approvals?.approvers ?? [],
       });
       const maker = await makerOf(asking);

@@ -87,6 +87,7 @@ const isKeyId = (text: string): boolean => /^key_[0-9a-f]{32}$/.test(text);
 const faults: Record<ApproverFault, string> = {
   read_only: 'has scope read and can approve nothing',
   revoked: 'is revoked and can approve nothing',
+  expired: 'has expired, or ended with the key that made it, and can approve nothing',
   limited: 'is a key that the policy applies to, so it can approve none of its letters',
   maker: 'made or rotated the key that the policy limits, so it can approve none of its letters',
 };
