@@ -239,6 +239,13 @@ const replacedAlready = (isItself: boolean): AppError =>
         'This key is already revoked or replaced. Use the key that replaced it, or make a new one.',
       );
 
+/** The replacement of a key that has ended would have ended, too. */
+const endedAlready = (): AppError =>
+  new AppError(
+    'key_revoked',
+    'This key has expired, or a key has ended that it ends with. A replacement would not work either. Make a new key: POST /auth/keys.',
+  );
+
 /**
  * The new key has the label, scope, expiry and bounds of the old one, and was made by the key that asked.
  * A key that was replaced is good for nothing but the repetition of its own rotation.
@@ -252,6 +259,7 @@ export const rotateKey = (state: Account, command: RotateKey): AccountEvent[] =>
   if (state.keys.has(command.key.keyId)) return [];
   if (old.revoked) throw replacedAlready(isItself);
   assertMayRotate(old, maker);
+  if (!isItself && !isAlive(state, old, at)) throw endedAlready();
   assertAlive(state, [maker.keyId, ...(old.boundTo?.keys ?? [])], at);
   const { label, scope, expiresAt, boundTo } = old;
   const madeBy = isItself ? old.madeBy : maker.keyId;

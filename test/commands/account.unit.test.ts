@@ -255,6 +255,17 @@ describe('an account', () => {
       );
   });
 
+  it('does not rotate a key that has expired, or that ended with the key that made it', () => {
+    const byFirst = { ...rotate('k3', 'k4'), maker: { keyId: 'k1' } } as AccountCommand;
+    given(...base, created(newKey('k3', 'send', earlier)))
+      .when(byFirst)
+      .thenRefuses('key_revoked');
+    const bound = { ...newKey('k3', 'send'), boundTo: { keys: ['k2'], ucans: [] } };
+    given(...base, created(newKey('k2', 'full', earlier)), created(bound))
+      .when(byFirst)
+      .thenRefuses('key_revoked');
+  });
+
   it('rotates once, and not what is revoked', () => {
     given(...base, created(newKey('k2'), 'k1'), revoked('k1', 'rotated'))
       .when(rotate('k1', 'k2'))
