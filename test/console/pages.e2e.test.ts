@@ -639,12 +639,16 @@ describe('the pages of the console', function () {
     };
     const own = await bot.post(await formOf(first, 'approve'), {});
     expect(own.text).to.contain('data-code="approver_is_requester"');
-    const approved = await approver.post(await formOf(first, 'approve'), {});
+    const approve = await formOf(first, 'approve');
+    const approved = await approver.post(approve, {});
     expect(approved.headers.get('location'), approved.text).to.contain('said=approved');
     const rejected = await approver.post(await formOf(second, 'reject'), { reason: 'too dear' });
     expect(rejected.headers.get('location'), rejected.text).to.contain('said=rejected');
     expect((await client.letter(first)).status).to.equal('queued');
     expect((await client.letter(second)).status).to.equal('draft');
+    await client.post(`/api/test/letters/${first}/advance`, { to: 'processing' });
+    const again = await approver.post(approve, {});
+    expect(again.headers.get('location'), again.text).to.contain('said=approved');
     expect((await approver.get('/approvals')).text)
       .to.contain('Approved')
       .and.to.contain('Rejected');

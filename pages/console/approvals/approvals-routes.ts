@@ -12,9 +12,8 @@ type Decided = Static<typeof DecidedApproval>;
 /** The form of an id says what it is about. */
 const isChange = ({ params }: Visit): boolean => params.id?.startsWith('apc_') ?? false;
 
-/** A letter that waits for another approver is a draft still, and a change of a policy pending. */
-const isFinal = (done: Decided | Change): boolean =>
-  'letter_status' in done ? done.letter_status === 'queued' : done.status === 'approved';
+/** Whether it waits for no other approver. The letter may be printed already when a form is sent again. */
+const isFinal = ({ status }: Decided | Change): boolean => status === 'approved';
 
 const mostPending = '100';
 
