@@ -311,6 +311,18 @@ describe('the page of an approval', function () {
     }
   });
 
+  it('fits on the smallest screens, however long the ids of rules are', async () => {
+    const world = await withAgent();
+    const { owner, policyPath, approvals } = world;
+    const held = { id: 'h'.repeat(64), effect: 'hold', when: { countries: ['FR'] } };
+    const set = await owner.put(policyPath, { rules: [...rules, held], approvals });
+    expect(set.status, set.text).to.equal(200);
+    const { pathFor } = await changeOf(world);
+    const { page } = await open(pathFor(boss), { width: 320 });
+    expect(await textOf(page)).to.include(held.id);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(320);
+  });
+
   for (const language of ['en', 'de', 'fr']) {
     it(`is accessible, light, dark, wide and narrow (${language})`, async () => {
       const world = await withAgent(2);
