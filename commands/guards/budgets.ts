@@ -1,5 +1,5 @@
 /** Budgets: the limits of policies, and how much of each is left, as the wallet counts it. */
-import { accountSubject, type Policy, type RuleLimit } from '../../events/policy.ts';
+import { accountSubject, type Policy, type RuleLimit, type UsedSlot } from '../../events/policy.ts';
 import { microOfCents } from '../../money/amounts.ts';
 import { usageOf } from '../policies/evaluate.ts';
 import { endOfHour } from '../policies/windows.ts';
@@ -61,14 +61,14 @@ export const budgetsOf = (
           slots,
           used: all,
         } = usageOf(guards, policy, { ...rule, limit, counter }, at);
+        const sizeIn = ({ amountMicro, letters }: Pick<UsedSlot, 'amountMicro' | 'letters'>) =>
+          limit.amountCents === undefined ? letters : amountMicro;
         const reserved = slots.reduce((sum, { since }) => {
           const held = waiting.get(`${counter} ${since}`);
-          return (
-            sum +
-            (limit.amountCents === undefined ? (held?.letters ?? 0) : (held?.amountMicro ?? 0))
-          );
+          return sum + (held ? sizeIn(held) : 0);
         }, 0);
-        const [oldest] = slots;
+        // Nothing is left of an hour whose letters were cancelled.
+        const oldest = slots.find((slot) => sizeIn(slot) > 0);
         const rolls = limit.per === 'rolling_24h';
         return [
           {

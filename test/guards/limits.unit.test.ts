@@ -285,6 +285,17 @@ describe('limits of policies', () => {
     expect(denialOf(() => send(cancelled, letter('two')))).to.include({ rule: 'pace' });
   });
 
+  it('say nothing of a reset where all of the last 24 hours was given back', () => {
+    const limit = { amountCents: 300, per: 'rolling_24h' } as const;
+    const state = put(funded(), 'key_a', [{ id: 'day', effect: 'allow', limit }]);
+    const one = apply(state, send(state, letter('one')), start);
+    expect(budgetsOf(one, 'all', start)[0]?.resetsAt).to.equal(start + 25 * hourMs);
+    const none = apply(one, cancel(one, 'one'), start);
+    expect(budgetsOf(none, 'all', start)[0]?.resetsAt).to.equal(undefined);
+    const later = apply(none, send(none, letter('two', { at: start + hourMs })), start + hourMs);
+    expect(budgetsOf(later, 'all', start + hourMs)[0]?.resetsAt).to.equal(start + 26 * hourMs);
+  });
+
   it('count a letter that goes elsewhere for the limits there, once', () => {
     const rules: WantedRule[] = [
       { id: 'de', effect: 'allow', when: { countries: ['DE'] } },
