@@ -7,6 +7,7 @@ import { numberOf } from '../ground/plural.ts';
 type BudgetJson = {
   policy: string;
   rule: string;
+  effect: 'allow' | 'alert';
   limit: { amount?: number; letters?: number; per: string };
   remaining: number;
   resets_at: string | null;
@@ -38,6 +39,8 @@ export const createRemainingBudget = (operations: readonly AnyOperation[]) => {
     });
     if (status !== 200) return undefined;
     const { data } = JSON.parse(body) as { data: BudgetJson[] };
-    return data.length === 0 ? undefined : `Budgets: ${data.map(sentenceOf).join(' ')}`;
+    // The limit of an alert denies nothing, so an agent would stop too early.
+    const limits = data.filter(({ effect }) => effect === 'allow');
+    return limits.length === 0 ? undefined : `Budgets: ${limits.map(sentenceOf).join(' ')}`;
   };
 };

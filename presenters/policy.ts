@@ -305,6 +305,9 @@ export const presentPolicy = (
   ...(approvals ? { approvals: presentApprovals(approvals, emails) } : {}),
 });
 
+/** The effects of rules that have limits. */
+const limitedEffects = ['allow', 'alert'] as const;
+
 const Quantity = Type.Number({ description: 'USD for a limit of money; otherwise letters.' });
 
 export const Budgets = Type.Named('Budgets', {
@@ -312,6 +315,10 @@ export const Budgets = Type.Named('Budgets', {
     Type.Object({
       policy: Type.String({ description: '`account`, the id of a key, or `ucan:<cid>`.' }),
       rule: Type.String(),
+      effect: OneOf(
+        limitedEffects,
+        '`allow`: letters beyond the limit are denied. `alert`: the limit only sends notifications, and letters beyond it are allowed.',
+      ),
       limit: Limit,
       time_zone: TimeZone,
       used: Type.Number({
@@ -334,6 +341,7 @@ export const Budgets = Type.Named('Budgets', {
 type Budget = {
   policy: string;
   rule: string;
+  effect: PolicyRule['effect'];
   limit: NonNullable<PolicyRule['limit']>;
   timeZone: string;
   used: number;
@@ -342,8 +350,9 @@ type Budget = {
   resetsAt: number | undefined;
 };
 
-export const presentBudget = ({ limit, timeZone, resetsAt, ...budget }: Budget) => ({
+export const presentBudget = ({ effect, limit, timeZone, resetsAt, ...budget }: Budget) => ({
   ...budget,
+  effect: effect === 'alert' ? ('alert' as const) : ('allow' as const),
   limit: presentLimit(limit),
   time_zone: timeZone,
   resets_at: resetsAt === undefined ? null : new Date(resetsAt).toISOString(),

@@ -1,5 +1,11 @@
 /** Budgets: the limits of policies, and how much of each is left, as the wallet counts it. */
-import { accountSubject, type Policy, type RuleLimit, type UsedSlot } from '../../events/policy.ts';
+import {
+  accountSubject,
+  type Policy,
+  type PolicyRule,
+  type RuleLimit,
+  type UsedSlot,
+} from '../../events/policy.ts';
 import { microOfCents } from '../../money/amounts.ts';
 import { usageOf } from '../policies/evaluate.ts';
 import { endOfHour } from '../policies/windows.ts';
@@ -9,6 +15,7 @@ import type { Wallet } from '../wallets/state.ts';
 export type BudgetState = {
   policy: string;
   rule: string;
+  effect: PolicyRule['effect'];
   limit: RuleLimit;
   timeZone: string;
   size: number;
@@ -74,6 +81,7 @@ export const budgetsOf = (
           {
             policy: policy.subject,
             rule: rule.id,
+            effect: rule.effect,
             limit,
             timeZone: policy.timeZone,
             size:

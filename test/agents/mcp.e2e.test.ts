@@ -55,6 +55,7 @@ describe('MCP at /mcp', () => {
       rules: [
         { id: 'daily', effect: 'allow', limit: { amount: 20, per: 'day' } },
         { id: 'few', effect: 'allow', limit: { letters: 3, per: 'total' } },
+        { id: 'pace', effect: 'alert', limit: { letters: 1, per: 'total' } },
       ],
     });
     const [letter = '{}', budget] = await send();

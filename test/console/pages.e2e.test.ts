@@ -535,7 +535,8 @@ describe('the pages of the console', function () {
     const page = await person.get('/limits');
     expect(page.text)
       .to.contain('a-day')
-      .and.to.match(/US\$6\.00 \/ day/);
+      .and.to.match(/US\$6\.00 \/ day/)
+      .and.to.not.contain('<span class="hint">Tell me</span>');
     const version = versionIn(page);
     const deny = { effect: 'deny', id: 'no-france', country: 'FR', version };
     expect((await person.post('/limits/rules', deny)).status).to.equal(303);
@@ -550,6 +551,13 @@ describe('the pages of the console', function () {
     });
     expect(wrong.status).to.equal(422);
     expect(wrong.text).to.contain('value="much"');
+    const alert = { effect: 'alert', id: 'pace', amount: '3', per: 'day' };
+    const alerting = { ...alert, version: versionIn(await person.get('/limits')) };
+    expect((await person.post('/limits/rules', alerting)).status).to.equal(303);
+    const told = await person.get('/limits');
+    expect(told.text).to.contain('pace<br><span class="hint">Tell me</span>');
+    const unwanted = { id: 'pace', version: versionIn(told) };
+    expect((await person.post('/limits/rules/remove', unwanted)).status).to.equal(303);
     const form = { id: 'no-france', version: versionIn(await person.get('/limits')) };
     expect((await person.post('/limits/rules/remove', form)).status).to.equal(303);
     const left = await client.get<{ rules: { id: string }[] }>('/api/policy');

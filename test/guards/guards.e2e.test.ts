@@ -91,6 +91,7 @@ describe('policies of an account and its keys', () => {
       {
         policy: 'account',
         rule: 'all',
+        effect: 'allow',
         limit: { letters: 9, per: 'total' },
         time_zone: 'UTC',
         used: 0,
@@ -100,6 +101,7 @@ describe('policies of an account and its keys', () => {
       {
         policy: key.id,
         rule: 'germany',
+        effect: 'allow',
         limit: { amount: 20, per: 'total' },
         time_zone: 'Europe/Berlin',
         used: 0,

@@ -40,19 +40,23 @@ ${frozen.length === 0 ? html`<p>${none}</p>` : html`<ul class="plain" id="frozen
 ${isFrozen ? undefined : html`<form method="post" action="${at('/limits/freeze')}">${accountField(visit)}<p><button class="button" type="submit">${freeze}</button></p></form><p class="hint">${hint}</p>`}`;
 };
 
+/** Below a limit that denies nothing. */
+const alertNote = ({ effect }: Budget, { effects }: LimitsWords): Html | undefined =>
+  effect === 'alert' ? html`<br><span class="hint">${effects.alert}</span>` : undefined;
+
 /** A limit of a key or a UCAN in one line, for the list of these. */
 export const budgetLine = (budget: Budget, visit: Visit): Html => {
   const words = limitsWords[visit.language];
   const { limit, used, reserved, remaining } = budget;
   const left = amountText(remaining, limit, visit.language);
-  return html`<li>${limitText(limit, visit.language)}<br><span class="hint">${words.columns.used}: ${amountText(used + reserved, limit, visit.language)} · ${words.columns.left}: ${left}</span></li>`;
+  return html`<li>${limitText(limit, visit.language)}${alertNote(budget, words)}<br><span class="hint">${words.columns.used}: ${amountText(used + reserved, limit, visit.language)} · ${words.columns.left}: ${left}</span></li>`;
 };
 
 const budgetRow = (budget: Budget, visit: Visit, words: LimitsWords): Row => {
   const { limit, used, reserved, remaining, resets_at: resets } = budget;
   return [
     subjectOf(budget.policy, words),
-    budget.rule,
+    html`${budget.rule}${alertNote(budget, words)}`,
     limitText(limit, visit.language),
     figure(amountText(used, limit, visit.language)),
     figure(amountText(reserved, limit, visit.language)),

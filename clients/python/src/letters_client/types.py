@@ -2574,6 +2574,8 @@ class BudgetsData(TypedDict):
     # `account`, the id of a key, or `ucan:<cid>`.
     policy: str
     rule: str
+    # `allow`: letters beyond the limit are denied. `alert`: the limit only sends notifications, and letters beyond it are allowed.
+    effect: BudgetsDataEffect
     limit: PolicyLimit
     # IANA name. Calendar periods begin in this zone.
     time_zone: str
@@ -2584,6 +2586,9 @@ class BudgetsData(TypedDict):
     # USD for a limit of money; otherwise letters.
     remaining: float
     resets_at: str | None
+
+
+BudgetsDataEffect = Literal["allow", "alert"]
 
 
 class Freeze(TypedDict):

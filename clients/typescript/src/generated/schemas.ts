@@ -2166,6 +2166,8 @@ export type Budgets = {
     /** `account`, the id of a key, or `ucan:<cid>`. */
     policy: string;
     rule: string;
+    /** `allow`: letters beyond the limit are denied. `alert`: the limit only sends notifications, and letters beyond it are allowed. */
+    effect: 'allow' | 'alert';
     limit: PolicyLimit;
     /** IANA name. Calendar periods begin in this zone. */
     time_zone: string;
