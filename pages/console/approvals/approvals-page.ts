@@ -5,7 +5,7 @@ import type { PolicyChangeAnswer } from '../../../presenters/policy-change.ts';
 import { type Html, html } from '../../html.ts';
 import { moment, money } from '../format.ts';
 import { beforeAndAfter, subjectText } from '../limits/change-part.ts';
-import { figure, type Row, stackTable, word } from '../table.ts';
+import { figure, olderLink, type Row, stackTable, word } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { type ApprovalsWords, approvalsWords } from './approvals-words.ts';
 
@@ -97,17 +97,24 @@ ${
 export const approvalsBody = (
   {
     pending,
-    latest,
+    older,
+    over,
     changes,
-  }: { pending: readonly Approval[]; latest: readonly Approval[]; changes: readonly Change[] },
+  }: {
+    pending: readonly Approval[];
+    /** Where those that have waited longer begin. */
+    older: string | null;
+    over: readonly Approval[];
+    changes: readonly Change[];
+  },
   visit: Visit,
   problem?: Html,
 ): Html => {
   const words = approvalsWords[visit.language];
-  const over = latest.filter(({ status }) => status !== 'pending');
   return html`${problem}
 <p class="lead">${words.lead}</p>
 ${table(words.pending, pending, visit)}
+${olderLink(visit, { path: '/approvals', cursor: older }, words.next)}
 ${changesPart(changes, visit)}
 ${table(words.over, over, visit)}`;
 };

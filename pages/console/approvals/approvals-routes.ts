@@ -6,7 +6,7 @@ import { problemNotice } from '../frame.ts';
 import { ask, attempt, formAt, type Problem, pageAt, type View, type Visit } from '../visit.ts';
 import { type Approval, approvalsBody, type Change } from './approvals-page.ts';
 
-type Found = { data: Approval[] };
+type Found = { data: Approval[]; next_cursor: string | null };
 type Decided = Static<typeof DecidedApproval>;
 
 /** The form of an id says what it is about. */
@@ -16,14 +16,31 @@ const isChange = ({ params }: Visit): boolean => params.id?.startsWith('apc_') ?
 const isFinal = ({ status }: Decided | Change): boolean => status === 'approved';
 
 const mostPending = '100';
+const mostOver = 20;
+const ends = ['approved', 'rejected', 'expired', 'superseded'] as const;
+
+/** The latest approvals that are over, however many wait. */
+const overIn = async (visit: Visit): Promise<Approval[]> => {
+  const query = { limit: String(mostOver) };
+  const found = await Promise.all(
+    ends.map((status) => ask<Found>(visit, 'list_approvals', { query: { ...query, status } })),
+  );
+  const latestFirst = (one: Approval, other: Approval) =>
+    one.requested_at < other.requested_at ? 1 : -1;
+  return found
+    .flatMap(({ data }) => data)
+    .toSorted(latestFirst)
+    .slice(0, mostOver);
+};
 
 const showApprovals = async (visit: Visit, problem?: Problem): Promise<View> => {
-  const [pending, latest, changes] = await Promise.all([
-    ask<Found>(visit, 'list_approvals', { query: { status: 'pending', limit: mostPending } }),
-    ask<Found>(visit, 'list_approvals'),
+  const query = { ...fieldsOf(visit.query, ['cursor']), status: 'pending', limit: mostPending };
+  const [{ data: pending, next_cursor: older }, over, changes] = await Promise.all([
+    ask<Found>(visit, 'list_approvals', { query }),
+    overIn(visit),
     ask<{ data: Change[] }>(visit, 'list_policy_changes'),
   ]);
-  const shown = { pending: pending.data, latest: latest.data, changes: changes.data };
+  const shown = { pending, older, over, changes: changes.data };
   const notice = problem && problemNotice(problem, visit.language);
   return {
     body: approvalsBody(shown, visit, notice),

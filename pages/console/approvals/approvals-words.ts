@@ -10,6 +10,7 @@ export const approvalsWords = inEachLanguage({
   en: {
     lead: 'These letters wait because a policy asks for approval. Their money is reserved. Look at the letter before you decide.',
     pending: 'Waiting for approval',
+    next: 'Letters that have waited longer',
     over: 'Decided',
     none: 'There are none.',
     columns: {
@@ -49,6 +50,7 @@ export const approvalsWords = inEachLanguage({
   de: {
     lead: 'Diese Briefe warten, weil eine Regel eine Freigabe verlangt. Ihr Geld ist reserviert. Sehen Sie den Brief an, bevor Sie entscheiden.',
     pending: 'Warten auf Freigabe',
+    next: 'Briefe, die schon länger warten',
     over: 'Entschieden',
     none: 'Es gibt keine.',
     columns: {
@@ -86,6 +88,7 @@ export const approvalsWords = inEachLanguage({
   fr: {
     lead: 'Ces lettres attendent parce qu’une règle demande une approbation. Leur argent est réservé. Regardez la lettre avant de décider.',
     pending: 'En attente d’approbation',
+    next: 'Lettres qui attendent depuis plus longtemps',
     over: 'Décidées',
     none: 'Il n’y en a aucune.',
     columns: {
