@@ -11,13 +11,16 @@ import { ask, attempt, formAt, type Problem, pageAt, type View, type Visit } fro
 import { keysBody, limitsOf } from './keys-page.ts';
 import { ucansPart } from './ucans-part.ts';
 
+type FoundUcans = { data: Static<typeof ListedUcan>[]; next_cursor: string | null };
+
 const showKeys = async (
   visit: Visit,
   { secret, problem }: { secret?: string; problem?: Problem } = {},
 ): Promise<View> => {
+  const query = { ...fieldsOf(visit.query, ['cursor']), limit: '100' };
   const [{ data }, ucans, limits] = await Promise.all([
     ask<Static<typeof Keys>>(visit, 'list_keys'),
-    ask<{ data: Static<typeof ListedUcan>[] }>(visit, 'list_ucans', { query: { limit: '100' } }),
+    ask<FoundUcans>(visit, 'list_ucans', { query }),
     attempt<Static<typeof Budgets>>(visit, 'list_budgets'),
   ]);
   const budgets = 'problem' in limits ? [] : limits.done.data;
@@ -30,7 +33,12 @@ const showKeys = async (
         budgets,
         secret,
         problem: notice,
-        ucans: ucansPart(ucans.data, (subject) => limitsOf(subject, budgets, visit), visit),
+        ucans: ucansPart(
+          ucans.data,
+          ucans.next_cursor,
+          (subject) => limitsOf(subject, budgets, visit),
+          visit,
+        ),
       },
     ),
     status: problem?.status ?? 200,

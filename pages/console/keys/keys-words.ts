@@ -49,6 +49,7 @@ export const keysWords = inEachLanguage({
     button: 'Make the key',
     ucans: {
       caption: 'UCANs that work',
+      next: 'Older UCANs',
       columns: {
         cid: 'UCAN',
         audience: 'For',
@@ -97,6 +98,7 @@ export const keysWords = inEachLanguage({
     button: 'Schlüssel erstellen',
     ucans: {
       caption: 'Gültige UCANs',
+      next: 'Ältere UCANs',
       columns: {
         cid: 'UCAN',
         audience: 'Für',
@@ -145,6 +147,7 @@ export const keysWords = inEachLanguage({
     button: 'Créer la clé',
     ucans: {
       caption: 'UCAN valides',
+      next: 'UCAN plus anciens',
       columns: {
         cid: 'UCAN',
         audience: 'Pour',

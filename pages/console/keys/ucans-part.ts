@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { ListedUcan } from '../../../presenters/ucan.ts';
 import { type Html, html } from '../../html.ts';
 import { moment } from '../format.ts';
-import { type Row, stackTable } from '../table.ts';
+import { olderLink, type Row, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { madeThings } from './keys-page.ts';
 import { keysWords } from './keys-words.ts';
@@ -33,14 +33,16 @@ const rowOf = (ucan: Ucan, limits: Html | undefined, visit: Visit): Row => {
   ];
 };
 
+/** @param older where the UCANs begin that are older than those on the page; null: there are none */
 export const ucansPart = (
   found: readonly Ucan[],
+  older: string | null,
   limitsOf: (subject: string) => Html | undefined,
   visit: Visit,
 ): Html | undefined => {
   if (found.length === 0) return undefined;
-  return stackTable(
-    keysWords[visit.language].ucans,
-    found.map((ucan) => rowOf(ucan, limitsOf(`ucan:${ucan.cid}`), visit)),
-  );
+  const words = keysWords[visit.language].ucans;
+  const rows = found.map((ucan) => rowOf(ucan, limitsOf(`ucan:${ucan.cid}`), visit));
+  return html`${stackTable(words, rows)}
+${olderLink(visit, { path: '/keys', cursor: older }, words.next)}`;
 };
