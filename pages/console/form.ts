@@ -18,6 +18,16 @@ export const fieldsOf = (form: URLSearchParams, names: readonly string[]): Recor
     }),
   );
 
+/**
+ * An amount as it was typed, with a point or a comma before its cents. A text that is no amount is passed on: the
+ * operation reports it.
+ */
+export const amountIn = (form: URLSearchParams, name: string): number | string | undefined => {
+  const text = fieldOf(form, name)?.trim();
+  if (text === undefined || !/^\d{1,8}([.,]\d{1,2})?$/.test(text)) return text;
+  return Number(text.replace(',', '.'));
+};
+
 const keyField = 'idempotency_key';
 
 /**

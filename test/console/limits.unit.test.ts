@@ -44,7 +44,18 @@ describe('a policy that a form changes', () => {
     });
   });
 
+  it('takes amounts with a decimal comma', () => {
+    const typed = { effect: 'allow', price_above: '1,5', amount: ' 20,50 ', per: 'day' };
+    expect(ruleIn(new URLSearchParams(typed))).to.deep.equal({
+      effect: 'allow',
+      when: { price_above: 1.5 },
+      limit: { amount: 20.5, per: 'day' },
+    });
+  });
+
   it('leaves an amount that is no number to the operation, which says so', () => {
+    const thousand = ruleIn(new URLSearchParams({ effect: 'allow', amount: '1,000', per: 'day' }));
+    expect(thousand.limit).to.deep.equal({ amount: '1,000', per: 'day' });
     const { limit } = ruleIn(new URLSearchParams({ effect: 'allow', amount: '1e3', per: 'day' }));
     expect(limit).to.deep.equal({ amount: '1e3', per: 'day' });
   });

@@ -1,26 +1,22 @@
 /** The policy of the account as a form changes it: one rule more, or one less. */
 import type { Static } from 'typebox';
 import type { PolicyAnswer } from '../../../presenters/policy.ts';
-import { fieldOf } from '../form.ts';
+import { amountIn, fieldOf } from '../form.ts';
 
 export type Policy = Static<typeof PolicyAnswer>;
 type Body = Record<string, unknown> & { rules: unknown[] };
 
-/** An amount as it was typed. The operation reports the error where it is not a number. */
-const amountIn = (text: string): number | string =>
-  /^\d{1,8}(\.\d{1,2})?$/.test(text) ? Number(text) : text;
-
 /** The rule in the fields of the form, as the operations take it. */
 export const ruleIn = (form: URLSearchParams): Record<string, unknown> => {
   const [id, country] = [fieldOf(form, 'id'), fieldOf(form, 'country')];
-  const [above, most] = [fieldOf(form, 'price_above')?.trim(), fieldOf(form, 'amount')?.trim()];
+  const [above, most] = [amountIn(form, 'price_above'), amountIn(form, 'amount')];
   const rule: Record<string, unknown> = { effect: fieldOf(form, 'effect') };
   const when: Record<string, unknown> = {};
   if (id !== undefined) rule.id = id.trim();
   if (country !== undefined) when.countries = [country];
-  if (above !== undefined) when.price_above = amountIn(above);
+  if (above !== undefined) when.price_above = above;
   if (Object.keys(when).length > 0) rule.when = when;
-  if (most !== undefined) rule.limit = { amount: amountIn(most), per: fieldOf(form, 'per') };
+  if (most !== undefined) rule.limit = { amount: most, per: fieldOf(form, 'per') };
   return rule;
 };
 

@@ -1,7 +1,7 @@
 /** `/console/wallet`: balance, statement, and money that is paid in. */
 import { html } from '../../html.ts';
 import type { Approval } from '../approvals/approvals-page.ts';
-import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
+import { amountIn, fieldsOf, idempotencyHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 import type { Letter } from '../letter-shown.ts';
 import {
@@ -80,15 +80,9 @@ const showWallet = async (visit: Visit, problem?: Problem): Promise<View> => {
   };
 };
 
-/** An amount as it was typed. The operation reports the error where it is not a number. */
-const amountIn = (form: URLSearchParams): number | string => {
-  const text = fieldOf(form, 'amount')?.trim() ?? '';
-  return /^\d{1,6}(\.\d{1,2})?$/.test(text) ? Number(text) : text;
-};
-
 const wantedTopUp = (form: URLSearchParams): Record<string, unknown> => {
   const { method, currency } = fieldsOf(form, ['method', 'currency']);
-  const wanted = { method, amount: amountIn(form) };
+  const wanted = { method, amount: amountIn(form, 'amount') ?? '' };
   return method === 'card' && currency !== undefined ? { ...wanted, currency } : wanted;
 };
 
