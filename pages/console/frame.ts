@@ -23,9 +23,10 @@ const doneNotice = ({ query, language }: Visit): Html | undefined => {
   return html`<p class="notice" role="status">${frameWords[language].done[word]}</p>`;
 };
 
-/** A refusal, with the fields that are wrong. */
+/** A refusal, with the fields that are wrong besides the one that it is about. */
 export const problemNotice = (problem: Problem, language: Language): Html => {
-  const fields = (problem.errors ?? []).filter(({ detail }) => detail !== undefined);
+  const isSaid = (detail: string | undefined) => detail === undefined || detail === problem.detail;
+  const fields = (problem.errors ?? []).filter(({ detail }) => !isSaid(detail));
   return html`<section class="problem" role="alert" data-code="${problem.code}">
 <h2>${frameWords[language].refused}</h2>
 <p lang="en">${problem.detail}</p>

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { wrongFields } from '../../pages/console/address-fields.ts';
 import { areaField, fieldsOf, idempotencyHeader, textField } from '../../pages/console/form.ts';
+import { problemNotice } from '../../pages/console/frame.ts';
 import { addressOf, filterIn, queryOf } from '../../pages/console/letters/letter-filter.ts';
 import { capOf, seenPriceIn } from '../../pages/console/seen-price.ts';
 import { letterIn } from '../../pages/console/write/letter-form.ts';
@@ -33,6 +34,16 @@ describe('fields of the console', () => {
   it('make a letter of the fields that a letter has', () => {
     const typed = form({ to_name: 'Anna', draft: 'true', max_total: '9', duplex: 'true' });
     expect(letterIn(typed)).to.deep.equal({ to_name: 'Anna', color: false, duplex: true });
+  });
+
+  it('have each error of a refusal said once', () => {
+    const detail = 'label is missing.';
+    const errors = [{ detail }, { detail: 'scope is missing.' }];
+    const problem = { status: 422, code: 'validation_failed', title: '', detail, errors };
+    const shown = markup(problemNotice(problem, 'en'));
+    expect(shown.split(detail)).to.have.length(2);
+    expect(shown).to.contain('<li>scope is missing.</li>');
+    expect(markup(problemNotice({ ...problem, errors: [{ detail }] }, 'en'))).to.not.contain('<ul');
   });
 
   it('find their errors by the pointer of the problem', () => {
