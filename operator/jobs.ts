@@ -49,7 +49,7 @@ export const jobsCommand = defineCommand({
   name: 'jobs',
   usage: '[--retry JOB | --give-up JOB | --remove JOB] [--json]',
   summary: 'Lists background jobs that failed; runs one of them again, gives it up, or removes it.',
-  help: 'A job without a next time has no attempt left. The error is of the last run, without personal data. --retry gives it all its attempts again. --give-up leaves it none. --remove takes a job without an attempt off the list, and out of the incidents of the console.',
+  help: 'A job without a next time has no attempt left. The error is of the last run, without personal data. --retry gives it all its attempts again. --give-up leaves it none. --remove takes a job without an attempt off the list, and out of the incidents of the console. What the job did not do stays undone, for example an erasure.',
   examples: ['jobs --retry mail:7c1e…'],
   options: { retry: 'text', 'give-up': 'text', remove: 'text', json: 'flag' },
   read: jobs,

@@ -1,5 +1,5 @@
 import { dayMs } from '../ground/day.ts';
-import { addBusinessDaysTo, dayOf, isoOf } from './holidays.ts';
+import { addBusinessDaysTo, dayNumberOf, isoOf } from './holidays.ts';
 import { furtherDaysTo } from './remote-destinations.ts';
 import { services } from './services.ts';
 import type { Address, CountryCode, ServiceId } from './types.ts';
@@ -74,7 +74,7 @@ export function windowFrom(letter: {
   if (handover <= planned) return expected;
   const moved = (day: string): string => {
     let days = 0;
-    while (addBusinessDaysTo(country, planned, days) < dayOf(day)) days += 1;
+    while (addBusinessDaysTo(country, planned, days) < dayNumberOf(day)) days += 1;
     return isoOf(addBusinessDaysTo(country, handover, days));
   };
   return { earliest: moved(expected.earliest), latest: moved(expected.latest) };

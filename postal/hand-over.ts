@@ -1,5 +1,5 @@
 import { dayMs } from '../ground/day.ts';
-import { addBusinessDaysTo, dayOf, isBusinessDayNumber, isoOf } from './holidays.ts';
+import { addBusinessDaysTo, dayNumberOf, isBusinessDayNumber, isoOf } from './holidays.ts';
 import type { CountryCode } from './types.ts';
 import { startOfDay, zoneOffsetMs } from './zone-time.ts';
 
@@ -40,6 +40,6 @@ export function firstSendDate(country: CountryCode, now: number): string {
  * @throws RangeError if `isoDate` is not a day `YYYY-MM-DD`
  */
 export function sendTime(country: CountryCode, isoDate: string): number {
-  const day = dayOf(isoDate);
+  const day = dayNumberOf(isoDate);
   return Math.max(day * dayMs, startOfDay(country, day));
 }

@@ -1,5 +1,5 @@
 import { createBoundedMap } from '../ground/bounded-map.ts';
-import { dayMs } from '../ground/day.ts';
+import { dayMs, dayOf } from '../ground/day.ts';
 import type { CountryCode } from './types.ts';
 
 /**
@@ -12,13 +12,13 @@ import type { CountryCode } from './types.ts';
 type Day = number;
 
 /** @throws RangeError if `isoDate` is not a day `YYYY-MM-DD` */
-export function dayOf(isoDate: string): Day {
+export function dayNumberOf(isoDate: string): Day {
   const ms = Date.parse(`${isoDate}T00:00:00Z`);
   if (!Number.isInteger(ms)) throw new RangeError(`"${isoDate}" is not a day YYYY-MM-DD`);
   return ms / dayMs;
 }
 
-export const isoOf = (day: Day): string => new Date(day * dayMs).toISOString().slice(0, 10);
+export const isoOf = (day: Day): string => dayOf(day * dayMs);
 
 const date = (year: number, month: number, day: number): Day =>
   Date.UTC(year, month - 1, day) / dayMs;
@@ -202,5 +202,5 @@ export function addBusinessDays(country: CountryCode, isoDate: string, n: number
   if (!Number.isInteger(n) || n < 0 || n > 3650) {
     throw new RangeError(`${n} is not a number of business days`);
   }
-  return isoOf(addBusinessDaysTo(country, dayOf(isoDate), n));
+  return isoOf(addBusinessDaysTo(country, dayNumberOf(isoDate), n));
 }

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { chargeCurrencies } from '../contract/charge-currency.ts';
 import { letterStatuses } from '../contract/letter-status.ts';
 import { scopes } from '../contract/scopes.ts';
 import { Type } from '../ground/type.ts';
@@ -12,7 +13,7 @@ import { countryCodes, intents, serviceIds } from '../postal/types.ts';
 const sharedLists: Record<string, readonly string[]> = {
   AccountMode: ['live', 'test'],
   AddressPlacement: ['stamp', 'in_document', 'insert_page'],
-  ChargeCurrency: ['USD', 'EUR', 'CAD'],
+  ChargeCurrency: chargeCurrencies,
   ContentType: ['text', 'html'],
   CountryCode: countryCodes,
   DeliveryOutcome: ['delivered', 'returned'],

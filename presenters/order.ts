@@ -1,5 +1,6 @@
 /** An order as its payer and the ordering account see it. */
 import type { Static } from 'typebox';
+import { chargeCurrencies } from '../contract/charge-currency.ts';
 import { type LetterStatus, letterStatuses } from '../contract/letter-status.ts';
 import { creditReasons } from '../events/order.ts';
 import { Type } from '../ground/type.ts';
@@ -14,7 +15,7 @@ export const OrderStatus = OneOf(
   "`paid`: the letter is about to be queued, or waits for approval. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet.",
 );
 
-const Currency = OneOf(['USD', 'EUR', 'CAD']);
+const Currency = OneOf(chargeCurrencies);
 
 export const PlacedOrder = Type.Named('PlacedOrder', {
   order_id: Type.String(),

@@ -1,5 +1,7 @@
 /** A top-up as its owner sees it. */
+
 import type { Static } from 'typebox';
+import { chargeCurrencies } from '../contract/charge-currency.ts';
 import type { TopUpTerms } from '../events/top-up.ts';
 import { Type } from '../ground/type.ts';
 import { decimalOf, type MicroUsd } from '../money/amounts.ts';
@@ -45,9 +47,7 @@ export const TopUpAnswer = Type.Named('TopUp', {
   amount_sats: Type.Optional(Type.Integer()),
   rate: Type.Optional(Type.Object({ value: Type.String(), source: Type.String(), at: Timestamp })),
   checkout_url: Type.Optional(Type.String({ description: 'card: the page to pay on.' })),
-  charged: Type.Optional(
-    Type.Object({ amount: Type.Number(), currency: OneOf(['USD', 'EUR', 'CAD']) }),
-  ),
+  charged: Type.Optional(Type.Object({ amount: Type.Number(), currency: OneOf(chargeCurrencies) })),
 });
 
 /** A top-up as it stands. `handed`: the payment instructions, an invoice or the address of a checkout. */

@@ -1,5 +1,6 @@
 /** Topping up by card: a checkout at the card provider, charged in the payer's currency. */
 import { randomUUID } from 'node:crypto';
+import type { ChargeCurrency } from '../../contract/charge-currency.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { TopUpTerms } from '../../events/top-up.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
@@ -8,7 +9,7 @@ import type { CommandHandler } from '../handling/handle.ts';
 import { walletAggregate } from '../wallets/wallet.ts';
 import type { Orders } from './place-order.ts';
 import { hasReversal, type Reversal, reverseCredit } from './reversals.ts';
-import type { TopUpCurrency, TopUpMethod, TopUps } from './top-ups.ts';
+import type { TopUpMethod, TopUps } from './top-ups.ts';
 
 /** A checkout as its provider has it. */
 export type Checkout = {
@@ -17,7 +18,7 @@ export type Checkout = {
   /** The id of the top-up or order that it pays. */
   reference: string;
   /** Undefined: one that we never charge. */
-  currency: TopUpCurrency | undefined;
+  currency: ChargeCurrency | undefined;
   amountMinor: bigint;
 };
 
@@ -30,7 +31,7 @@ export type CardGateway = {
   open(wish: {
     reference: string;
     amountMinor: bigint;
-    currency: TopUpCurrency;
+    currency: ChargeCurrency;
     description: string;
     email?: string;
     returnUrl: string;
@@ -45,7 +46,7 @@ export type CardGateway = {
 };
 
 /** US dollars for one of a currency; `at` is a day. @throws AppError exchange_rate_stale */
-type RateFor = (currency: TopUpCurrency) => { rate: string; at: string; source: string };
+type RateFor = (currency: ChargeCurrency) => { rate: string; at: string; source: string };
 
 const checkoutMs = 3_600_000;
 const microPerCent = 10_000n;

@@ -4,6 +4,7 @@
  * in one commit, so that it pays for nothing else. Each step is safe to repeat.
  */
 import { createHash, randomUUID } from 'node:crypto';
+import type { ChargeCurrency } from '../../contract/charge-currency.ts';
 import { type AppError, isAppError, isRefusal } from '../../contract/errors.ts';
 import { frozenError } from '../../contract/frozen.ts';
 import { askerRevoked } from '../../contract/refusals.ts';
@@ -40,7 +41,7 @@ import {
   type PlaceOrder,
 } from './order.ts';
 import { topUpAggregate } from './top-up.ts';
-import type { TopUpCurrency, TopUps } from './top-ups.ts';
+import type { TopUps } from './top-ups.ts';
 
 /** The name of the letter at the checkout, in the language of the letter, like the mails to its payer. */
 const descriptions: Record<Language, string> = {
@@ -49,7 +50,7 @@ const descriptions: Record<Language, string> = {
   fr: 'Une lettre, imprimée et postée',
 };
 
-type OrderWish = { email: string; currency: TopUpCurrency };
+type OrderWish = { email: string; currency: ChargeCurrency };
 
 /** An order, and the state of its letter and its money. */
 type OrderView<L> = {

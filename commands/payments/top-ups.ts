@@ -3,6 +3,7 @@
  * recorded, and credited once per receipt.
  */
 import { randomUUID } from 'node:crypto';
+import type { ChargeCurrency } from '../../contract/charge-currency.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { TopUpMethodName, TopUpTerms } from '../../events/top-up.ts';
 import type { Method } from '../../events/wallet.ts';
@@ -22,15 +23,13 @@ import {
   topUpIdOf,
 } from './top-up.ts';
 
-export type TopUpCurrency = 'USD' | 'EUR' | 'CAD';
-
 /** The requested top-up. */
 type TopUpWish = {
   topUpId: string;
   accountId: string;
   amountMicro: MicroUsd;
   /** In which a card is charged; the wallet is in dollars. */
-  currency: TopUpCurrency;
+  currency: ChargeCurrency;
   /** The wallet that USDC is transferred from, in lower case; absent: any. */
   sender?: string | undefined;
   /** It is paid in the same request. */

@@ -35,6 +35,9 @@ export const retryJob = async (db: Db, key: string): Promise<boolean> => {
   return rows.length > 0;
 };
 
+export const hasJob = async (db: Db, key: string): Promise<boolean> =>
+  (await db.query('select 1 from work.jobs where key = $1', [key])).rows.length > 0;
+
 /** Deletes a job that has no attempt left. Whether there was one. */
 export const removeJob = async (db: Db, key: string): Promise<boolean> => {
   const { rows } = await db.query(

@@ -35,7 +35,7 @@ const moment = (at: string, language: Language): string => {
   return `${new Intl.DateTimeFormat(locale, inUtc).format(new Date(at))} UTC`;
 };
 
-const dayOf = (date: string, language: Language): string => {
+const longDay = (date: string, language: Language): string => {
   const inUtc = { dateStyle: 'long', timeZone: 'UTC' } as const;
   return new Intl.DateTimeFormat(localeOf(language, 'GB'), inUtc).format(new Date(date));
 };
@@ -60,7 +60,7 @@ const letterFacts = (letter: LetterToApprove, { language }: ApprovalPage): Html 
   const { expiresAt, sendDate } = letter;
   const sendOn =
     sendDate &&
-    html`<div><dt>${facts.sendDate}</dt><dd><time datetime="${sendDate}">${dayOf(sendDate, language)}</time></dd></div>`;
+    html`<div><dt>${facts.sendDate}</dt><dd><time datetime="${sendDate}">${longDay(sendDate, language)}</time></dd></div>`;
   return html`<dl class="facts">
 <div><dt>${facts.to}</dt><dd>${linesOf(letter.to, language)}</dd></div>
 <div><dt>${facts.from}</dt><dd>${linesOf(letter.from, language)}</dd></div>

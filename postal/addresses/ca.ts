@@ -20,7 +20,7 @@ const provinces: ReadonlyMap<string, string> = new Map([
   ['YT', 'Yukon'],
 ]);
 
-/** French names, shorter names, codes of former days, and abbreviations. */
+/** French names, shorter names, former codes, and abbreviations. */
 const furtherNames = [
   ['Colombie-Britannique', 'BC'],
   ['Nouveau-Brunswick', 'NB'],

@@ -98,9 +98,8 @@ const contentOf = (text: string): PriceFile => {
   return fail(`must be a price list: ${[first?.detail, first?.hint ?? []].flat().join(' ')}`);
 };
 
-const dayOf = (from: string): string => {
-  return isDay(from) ? from : fail(`must be a price list: ${from} is not a day`);
-};
+const existingDay = (from: string): string =>
+  isDay(from) ? from : fail(`must be a price list: ${from} is not a day`);
 
 /** @throws RangeError for a rate of zero */
 const rateOf = (usd: string): string => {
@@ -113,13 +112,13 @@ const priceListOf = (file: PriceFile): PriceList =>
     name: createHash('sha256').update(canonicalJson(file)).digest('hex').slice(0, 12),
     exchangeRates: (file.exchange_rates ?? []).map(({ currency, from, usd, source }) => ({
       currency,
-      at: dayOf(from),
+      at: existingDay(from),
       rate: rateOf(usd),
       source,
       estimate: false,
     })),
     printPrices: (file.print_prices ?? []).map((row) => ({
-      validFrom: dayOf(row.from),
+      validFrom: existingDay(row.from),
       firstSheetCents: hundredths(row.first_sheet),
       furtherSheetCents: hundredths(row.further_sheet),
       colorPageCents: hundredths(row.color_page),
@@ -128,7 +127,7 @@ const priceListOf = (file: PriceFile): PriceList =>
     })),
     postage: (file.postage ?? []).map((row) => ({
       service: row.service,
-      validFrom: dayOf(row.from),
+      validFrom: existingDay(row.from),
       envelope: row.envelope,
       maxGrams: row.max_grams,
       ...(row.max_sheets === undefined ? {} : { maxSheets: row.max_sheets }),

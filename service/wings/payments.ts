@@ -12,8 +12,9 @@ import { createLightningMethod, createSettleLightning } from '../../commands/pay
 import { createPayerAccounts, payerDid } from '../../commands/payments/payer-account.ts';
 import { createOrderHold } from '../../commands/payments/place-order.ts';
 import { createTakeReceived, type Received } from '../../commands/payments/received.ts';
-import { createTopUps, type TopUpCurrency, type TopUps } from '../../commands/payments/top-ups.ts';
+import { createTopUps, type TopUps } from '../../commands/payments/top-ups.ts';
 import { assertFresh } from '../../commands/preparation/price-letter.ts';
+import type { ChargeCurrency } from '../../contract/charge-currency.ts';
 import { isAppError } from '../../contract/errors.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
 import { StartRefused } from '../../contract/start-refused.ts';
@@ -262,7 +263,7 @@ const openCard = async ({ config, clock, prices, baseUrl }: Site) => {
   if (!config.stripe) return undefined;
   const { createStripe } = await import('../../infra/payments/card/stripe.ts');
   const provider = createStripe(config.stripe);
-  const rateFor = (currency: TopUpCurrency) => {
+  const rateFor = (currency: ChargeCurrency) => {
     const on = dayOf(clock());
     const rate = exchangeRate(currency, on, prices().exchangeRates);
     assertFresh(currency, rate.at, on, config.limits);

@@ -427,7 +427,13 @@ describe('the console of operators', function () {
     expect(await attempts()).to.equal(undefined);
     expect((await person.get('')).text).to.not.contain('failed for good');
     await addJob(readDb, 'nobody-does-this', { id: 1 }, { key });
-    expect((await person.post('/jobs/remove', { key })).status).to.equal(409);
+    const early = await person.post('/jobs/remove', { key });
+    expect([early.status, early.text.includes('Give it up first.')]).to.deep.equal([409, true]);
+    const none = await person.post('/jobs/remove', { key: 'unknown' });
+    expect([none.status, none.text.includes('There is no job unknown.')]).to.deep.equal([
+      409,
+      true,
+    ]);
     await operate(foundation(), 'jobs', '--give-up', key);
     await operate(foundation(), 'jobs', '--remove', key);
     expect(await attempts()).to.equal(undefined);

@@ -3,6 +3,7 @@ import type { CommandHandler } from '../../commands/handling/handle.ts';
 import type { SendLetterService } from '../../commands/letters/send-letter.ts';
 import type { Orders } from '../../commands/payments/place-order.ts';
 import type { Quotes } from '../../commands/preparation/quote.ts';
+import { chargeCurrencies } from '../../contract/charge-currency.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { letterCaveats } from '../../contract/permits.ts';
@@ -58,9 +59,7 @@ export const orderOperation = (ports: OrderPorts): AnyOperation =>
           maxLength: 254,
           description: 'E-mail address of the payer, for confirmations.',
         }),
-        currency: Type.Optional(
-          OneOf(['USD', 'EUR', 'CAD'], 'Currency of the charge. Default: USD.'),
-        ),
+        currency: Type.Optional(OneOf(chargeCurrencies, 'Currency of the charge. Default: USD.')),
       }),
     },
     responses: { 201: { description: 'The page where the payer pays', schema: PlacedOrder } },

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { TopUps } from '../../commands/payments/top-ups.ts';
+import { chargeCurrencies } from '../../contract/charge-currency.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { invalidField } from '../../contract/refusals.ts';
@@ -15,7 +16,7 @@ const TopUpBody = Type.NamedExact('TopUpRequest', {
     maximum: 10_000,
     description: 'US dollars, whole cents.',
   }),
-  currency: Type.Optional(OneOf(['USD', 'EUR', 'CAD'])),
+  currency: Type.Optional(OneOf(chargeCurrencies)),
   from_address: Type.Optional(
     Type.String({
       pattern: '^0x[0-9a-fA-F]{40}$',

@@ -1,9 +1,10 @@
 /** Stripe Checkout. */
+
 import Stripe from 'stripe';
 import type { CardGateway, Checkout } from '../../../commands/payments/card.ts';
 import { RailUnavailable } from '../../../commands/payments/rails.ts';
 import type { Reversal } from '../../../commands/payments/reversals.ts';
-import type { TopUpCurrency } from '../../../commands/payments/top-ups.ts';
+import type { ChargeCurrency } from '../../../contract/charge-currency.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { SignedRequest } from '../../../contract/operation.ts';
 import { invalidField } from '../../../contract/refusals.ts';
@@ -27,7 +28,7 @@ const addressOf = (apiBase: string | undefined) => {
   return { host: hostname, protocol: scheme, ...(port === '' ? {} : { port }) };
 };
 
-const currencies: Record<string, TopUpCurrency> = { usd: 'USD', eur: 'EUR', cad: 'CAD' };
+const currencies: Record<string, ChargeCurrency> = { usd: 'USD', eur: 'EUR', cad: 'CAD' };
 
 const idOf = (value: string | { id: string } | null | undefined): string | undefined =>
   typeof value === 'string' ? value : value?.id;

@@ -33,7 +33,7 @@ const rowOf = (ucan: Ucan, limits: Html | undefined, visit: Visit): Row => {
   ];
 };
 
-/** @param older where the UCANs begin that are older than those on the page; null: there are none */
+/** @param older where the older UCANs begin, which the next page shows; null: there are none */
 export const ucansPart = (
   found: readonly Ucan[],
   older: string | null,

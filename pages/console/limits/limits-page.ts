@@ -40,7 +40,7 @@ ${frozen.length === 0 ? html`<p>${none}</p>` : html`<ul class="plain" id="frozen
 ${isFrozen ? undefined : html`<form method="post" action="${at('/limits/freeze')}">${accountField(visit)}<p><button class="button" type="submit">${freeze}</button></p></form><p class="hint">${hint}</p>`}`;
 };
 
-/** Below a limit that denies nothing. */
+/** Says that a limit refuses nothing. */
 const alertNote = ({ effect }: Budget, { effects }: LimitsWords): Html | undefined =>
   effect === 'alert' ? html`<br><span class="hint">${effects.alert}</span>` : undefined;
 

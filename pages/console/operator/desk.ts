@@ -306,7 +306,7 @@ export type Desk = {
   jobs(): Promise<JobLine[]>;
   retryJob(key: string): Promise<void>;
   giveUpJob(key: string): Promise<void>;
-  /** Of a job that has no attempt left. */
+  /** Takes a job off the list that has no attempt left. */
   removeJob(key: string): Promise<void>;
   parked(): Promise<ParkedLine[]>;
   replayParked(reactor: string): Promise<void>;

@@ -63,8 +63,9 @@ ${job.failed ? buttonForm(at('/jobs/remove'), remove, key, { key }) : buttonForm
   };
 
 const jobsBody = (jobs: readonly JobLine[], page: Page): Html => {
-  const { caption, columns, none } = workWords[page.language].jobs;
-  return listTable(caption, columns, jobs.map(jobRow(page)), none);
+  const { lead, caption, columns, none } = workWords[page.language].jobs;
+  const table = listTable(caption, columns, jobs.map(jobRow(page)), none);
+  return jobs.some(({ failed }) => failed) ? html`<p>${lead}</p>${table}` : table;
 };
 
 export const workRoutes = [

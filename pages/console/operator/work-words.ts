@@ -31,6 +31,7 @@ export const workWords = inEachLanguage({
       caption: 'The newest letters that came back',
     },
     jobs: {
+      lead: 'A job that is removed stays undone, for example an erasure.',
       caption: 'Jobs that failed',
       columns: ['Job', 'Task', labels.attempts.en, 'Since', 'Next attempt', 'Error', 'Do'],
       none: 'No job has failed.',
@@ -70,6 +71,7 @@ export const workWords = inEachLanguage({
       caption: 'Die neuesten Rückläufer',
     },
     jobs: {
+      lead: 'Eine entfernte Aufgabe bleibt unerledigt, zum Beispiel eine Löschung.',
       caption: 'Fehlgeschlagene Aufgaben',
       columns: [
         'Aufgabe',
@@ -116,6 +118,7 @@ export const workWords = inEachLanguage({
       caption: 'Les retours les plus récents',
     },
     jobs: {
+      lead: 'Une tâche retirée reste à faire, par exemple un effacement.',
       caption: 'Tâches échouées',
       columns: [
         'Tâche',

@@ -1,6 +1,7 @@
 /** How money gets into the wallet: the form, and the payment to make. */
 
 import type { Static } from 'typebox';
+import { chargeCurrencies } from '../../../contract/charge-currency.ts';
 import type { TopUpAnswer } from '../../../presenters/top-up.ts';
 import { fact } from '../../fact.ts';
 import { type Html, html } from '../../html.ts';
@@ -27,7 +28,7 @@ export const topUpPart = (methods: readonly TopUpMethod[], visit: Visit): Html =
   // Only a refused form shows its fields again.
   const typed = (name: string) => (problem ? (form.get(name) ?? undefined) : undefined);
   const ways = methods.map((value) => ({ value, label: words.methods[value] }));
-  const currencies = ['USD', 'EUR', 'CAD'].map((value) => ({ value, label: value }));
+  const currencies = chargeCurrencies.map((value) => ({ value, label: value }));
   return html`<h2>${words.title}</h2>
 <form method="post" action="${at('/wallet/top-up')}">
 ${accountField(visit)}

@@ -1,6 +1,12 @@
 /** Jobs, parked streams, and what checks found. */
 import { Refused } from '../../../contract/operator-refused.ts';
-import { failedJobs, giveUpJob, removeJob, retryJob } from '../../../infra/jobs/failed-jobs.ts';
+import {
+  failedJobs,
+  giveUpJob,
+  hasJob,
+  removeJob,
+  retryJob,
+} from '../../../infra/jobs/failed-jobs.ts';
 import { everyParkedStream, parkedStreams } from '../../../infra/postgres/checkpoints.ts';
 import { commandRuns, judgeRun, recordedCommands } from '../../../infra/postgres/command-runs.ts';
 import { lastDoctorRun } from '../../../infra/postgres/doctor-runs.ts';
@@ -25,7 +31,11 @@ export const giveUp = (foundation: Foundation, key: string): Promise<void> =>
 /** @throws Refused */
 export const remove = async ({ storage }: Foundation, key: string): Promise<void> => {
   if (await removeJob(storage.readDb, key)) return;
-  throw new Refused(`There is no job ${key} without an attempt left. Give it up first.`);
+  throw new Refused(
+    (await hasJob(storage.readDb, key))
+      ? `Job ${key} runs, or has an attempt left. Give it up first.`
+      : `There is no job ${key}.`,
+  );
 };
 
 export const jobLines = async ({ storage }: Pick<Foundation, 'storage'>) =>

@@ -1,5 +1,5 @@
 /** The list of checks, in the order of their lines. Each check stands next to the part that it looks at. */
-import type { TopUpCurrency } from '../../../commands/payments/top-ups.ts';
+import { chargeCurrencies } from '../../../contract/charge-currency.ts';
 import { decodeEvent } from '../../../events/envelope.ts';
 import {
   type ServiceIdentity,
@@ -129,13 +129,12 @@ const settingsCheck = ({ unused }: Config): Check => ({
 /** CHOICE: a rate moves by a few percent in a quarter, about as much as the commission earns. */
 const agedDays = 90;
 
-/** Cards are charged in these, or in USD. */
-const ofCards: readonly string[] = ['EUR', 'CAD'] satisfies TopUpCurrency[];
-
 /** The currencies in which letters are posted, and in which cards are charged. */
 const currenciesIn = ({ prices, stripe }: Config) => {
   const posted = new Set(countriesOf(prices.services).map(currencyOf));
-  return rateCurrencies.filter((one) => posted.has(one) || (stripe && ofCards.includes(one)));
+  return rateCurrencies.filter(
+    (one) => posted.has(one) || (stripe && chargeCurrencies.some((charged) => charged === one)),
+  );
 };
 
 const ratesCheck = (config: Config, clock: Clock): Check => ({
