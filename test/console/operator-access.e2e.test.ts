@@ -58,12 +58,31 @@ describe('the entry to the console of operators', function () {
           : await pages.post(address, { text: letter, key: 'a', reactor: 'a' }, headers);
         const where = `${who}: ${method} ${path}`;
         const isForm = method === 'POST';
-        expect([status, answer.get('location')], where).to.deep.equal(
-          isForm ? [401, null] : [303, '/console/operator/sign-in'],
+        const [signIn] = answer.get('location')?.split('?to=') ?? [];
+        expect([status, signIn], where).to.deep.equal(
+          isForm ? [401, undefined] : [303, '/console/operator/sign-in'],
         );
         if (isForm) expect(text, where).to.contain('<h1>You are signed out</h1>');
         else expect(text, where).to.equal('');
       }
+    }
+  });
+
+  it('leads to the page that was asked for before the sign-in, and nowhere else', async () => {
+    const link = () => linkFor(foundation());
+    const asked = await pages.get(at('/accounts/9b2f?reason=late%20%26%20lost'));
+    const address = asked.headers.get('location')?.replace('/console', '') ?? '';
+    const form = await pages.get(address);
+    const to = '/accounts/9b2f?reason=late+%26+lost';
+    expect(form.text).to.contain(`name="to" value="${to.replace('&', '&amp;')}"`);
+    expect(form.text).to.contain('?language=de&amp;to=%2Faccounts%2F9b2f');
+    const wrong = await pages.post(at('/sign-in'), { token: 'used', to });
+    expect(wrong.text).to.contain('name="to"');
+    const entered = await pages.post(at('/sign-in'), { token: await link(), to });
+    expect(entered.headers.get('location')).to.equal(`/console/operator${to}`);
+    for (const other of ['https://evil.example/jobs', '//evil.example/jobs', '/sign-out', '/no']) {
+      const { headers } = await pages.post(at('/sign-in'), { token: await link(), to: other });
+      expect(headers.get('location'), other).to.equal('/console/operator');
     }
   });
 

@@ -107,8 +107,8 @@ describe('operators with an identity provider', function () {
   const pages = consoleAt(() => api.service().url);
 
   /** Goes to the provider, signs in there as `login`, and comes back to the address of the callback. */
-  const comeBack = async (login: string) => {
-    const begun = await pages.get('/operator/sign-in/provider');
+  const comeBack = async (login: string, query = '') => {
+    const begun = await pages.get(`/operator/sign-in/provider${query}`);
     expect(begun.status, begun.text).to.equal(303);
     const asked = new URL(begun.headers.get('location') ?? '');
     const browser = createBrowser();
@@ -152,6 +152,19 @@ describe('operators with an identity provider', function () {
       .and.to.not.contain('olga');
     // The code was used, so the same address opens nothing again.
     expect((await finish(callback, begun)).status).to.equal(403);
+  });
+
+  it('leads to the page that was asked for before the sign-in', async () => {
+    const to = '/jobs?a=b:c%20d';
+    const asked = await pages.get(`/operator${to}`);
+    const signIn = asked.headers.get('location')?.replace('/console', '') ?? '';
+    const [, query] = /sign-in\/provider(\?[^"]+)"/.exec((await pages.get(signIn)).text) ?? [];
+    const { begun, callback } = await comeBack('olga', query?.replaceAll('&amp;', '&'));
+    const signedIn = await finish(callback, begun);
+    expect(signedIn.headers.get('location')).to.equal('/console/operator/jobs?a=b%3Ac+d');
+    const far = await comeBack('olga', `?to=/jobs?a=${'b'.repeat(1_900)}`);
+    const overview = await finish(far.callback, far.begun);
+    expect(overview.headers.get('location')).to.equal('/console/operator');
   });
 
   it('signs in by keyboard, without scripts, narrow and wide, light and dark', async () => {

@@ -10,6 +10,7 @@ import { createMatcher, formPathsOf } from '../match-route.ts';
 import { fileAnswer, goTo, pageAnswer } from '../page-answer.ts';
 import { operatorPath } from '../paths.ts';
 import { languageFor } from '../sign-in/sign-in.ts';
+import { signInPathFor } from '../sign-in/target.ts';
 import { signedOutPage } from '../signed-out-page.ts';
 import { accountsRoutes } from './accounts-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
@@ -46,7 +47,7 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   ...auditRoutes,
 ];
 
-type Ports = Omit<OperatorSignInPorts, 'at' | 'file'> & {
+type Ports = Omit<OperatorSignInPorts, 'at' | 'file' | 'hasPage'> & {
   /** Public address of the service, without a slash at its end. */
   baseUrl: string;
   desk: Desk;
@@ -120,7 +121,8 @@ export const operatorPortal = (ports: Ports): Portal => {
   const at = (path: string): string => `${prefix}${operatorPath}${path}`;
   const file = (path: string): string => `${prefix}${path}`;
   const { cookie, desk, sessions } = ports;
-  const open: OperatorSignInPorts = { ...ports, at, file };
+  const hasPage = (path: string): boolean => match('GET', path) !== undefined;
+  const open: OperatorSignInPorts = { ...ports, at, file, hasPage };
 
   const signInAnswer = async (request: PortalRequest): Promise<PortalAnswer | undefined> => {
     try {
@@ -144,9 +146,10 @@ export const operatorPortal = (ports: Ports): Portal => {
       const session = await sessionIn(ports, request);
       const { method, path } = request;
       if (!session) {
-        return method === 'POST' && path !== signOutPath
-          ? signedOutPage(languageFor(request), prefix, at('/sign-in'))
-          : goTo(at('/sign-in'));
+        if (method === 'GET') return goTo(at(signInPathFor(request, '')));
+        return path === signOutPath
+          ? goTo(at('/sign-in'))
+          : signedOutPage(languageFor(request), prefix, at('/sign-in'));
       }
       if (request.method === 'POST' && request.path === signOutPath) {
         await sessions.end(session.id);

@@ -9,6 +9,7 @@ import { layout } from '../../layout.ts';
 import { fieldOf, textField } from '../form.ts';
 import { goTo, pageAnswer } from '../page-answer.ts';
 import { languageFor } from '../sign-in/sign-in.ts';
+import { targetIn } from '../sign-in/target.ts';
 import { refusalNotice } from './operator-frame.ts';
 import { operatorFrameWords } from './operator-frame-words.ts';
 import { operatorSignInWords } from './operator-sign-in-words.ts';
@@ -49,25 +50,38 @@ export type OperatorSignInPorts = {
     end(id: string): Promise<void>;
   };
   at(path: string): string;
+  /** Whether the console has a page at a path. */
+  hasPage(path: string): boolean;
   file(path: string): string;
 };
 
 const loginMs = 10 * 60_000;
 
+/** A browser keeps no cookie of more than 4,096 bytes. */
+const mostKeptChars = 2_000;
+
 const ownNames: Record<Language, string> = { de: 'Deutsch', fr: 'Français', en: 'English' };
 
-const languageLinks = ({ at }: OperatorSignInPorts, language: Language): Html =>
+/** The query that keeps a language and the page that was asked for. */
+const queryOf = (language: Language, target: string | undefined): string =>
+  String(new URLSearchParams({ language, ...(target === undefined ? {} : { to: target }) }));
+
+const languageLinks = (
+  { at }: OperatorSignInPorts,
+  language: Language,
+  target: string | undefined,
+): Html =>
   html`<nav aria-label="${operatorSignInWords[language].languages}"><ul class="choices">
 ${languages.map((one) =>
   one === language
     ? html`<li lang="${one}" aria-current="true">${ownNames[one]}</li>`
-    : html`<li><a href="${at(`/sign-in?language=${one}`)}" lang="${one}" hreflang="${one}">${ownNames[one]}</a></li>`,
+    : html`<li><a href="${at(`/sign-in?${queryOf(one, target)}`)}" lang="${one}" hreflang="${one}">${ownNames[one]}</a></li>`,
 )}
 </ul></nav>`;
 
 const pageOf = (
   ports: OperatorSignInPorts,
-  language: Language,
+  { language, target }: { language: Language; target?: string | undefined },
   body: Html,
   script?: Html,
 ): string =>
@@ -79,7 +93,7 @@ const pageOf = (
     body: html`<main class="sheet" id="content">
 <h1>${operatorFrameWords[language].operator}</h1>
 ${body}
-${languageLinks(ports, language)}
+${languageLinks(ports, language, target)}
 </main>`,
   });
 
@@ -87,13 +101,19 @@ ${languageLinks(ports, language)}
 const chosenIn = ({ query, form }: PortalRequest): Language | undefined =>
   languages.find((one) => one === (query.get('language') ?? form.get('language')));
 
+/** The page that a person asked for before signing in; undefined: none that exists. */
+const targetOf = (
+  { hasPage }: OperatorSignInPorts,
+  { query, form }: PortalRequest,
+): string | undefined => targetIn(hasPage, query.get('to') ?? form.get('to'));
+
 const languageOf = (request: PortalRequest): Language =>
   languageFor({ headers: request.headers }, chosenIn(request));
 
 const insecure = (ports: OperatorSignInPorts, request: PortalRequest): PortalAnswer => {
   const language = languageOf(request);
   const body = html`<p>${operatorSignInWords[language].insecure}</p>`;
-  return pageAnswer(pageOf(ports, language, body), 403);
+  return pageAnswer(pageOf(ports, { language }, body), 403);
 };
 
 /** The cookie for this browser; undefined where a session would travel in clear text. */
@@ -102,24 +122,29 @@ const cookieFor = (
   { headers }: PortalRequest,
 ): Cookie | undefined => (cookie?.isSafeAt(String(headers.host)) ? cookie : undefined);
 
-const providerLink = ({ at, provider }: OperatorSignInPorts, language: Language) =>
+const providerLink = (
+  { at, provider }: OperatorSignInPorts,
+  language: Language,
+  target: string | undefined,
+) =>
   provider &&
-  html`<p><a class="button" href="${at(`/sign-in/provider?language=${language}`)}">${operatorSignInWords[language].provider}</a></p>`;
+  html`<p><a class="button" href="${at(`/sign-in/provider?${queryOf(language, target)}`)}">${operatorSignInWords[language].provider}</a></p>`;
 
 const signInPage = (ports: OperatorSignInPorts, request: PortalRequest, refusal?: Html): string => {
   const { at, file, service } = ports;
   const language = languageOf(request);
+  const target = targetOf(ports, request);
   const words = operatorSignInWords[language];
   const body = html`<p>${words.lead(service)}</p>
 ${refusal}
-${providerLink(ports, language)}
+${providerLink(ports, language, target)}
 <form method="post" action="${at('/sign-in')}">
-<input type="hidden" name="language" value="${language}">
+<input type="hidden" name="language" value="${language}">${target === undefined ? undefined : html`<input type="hidden" name="to" value="${target}">`}
 ${textField({ name: 'token', label: words.link, type: 'password', required: true, hint: words.hint })}
 <p><button class="button" type="submit">${words.button}</button></p>
 </form>`;
   const script = html`<script src="${file('/console/console.js')}" defer></script>`;
-  return pageOf(ports, language, body, script);
+  return pageOf(ports, { language, target }, body, script);
 };
 
 export const showOperatorSignIn = (
@@ -142,16 +167,16 @@ export const sessionIn = async (
   return token === undefined ? undefined : sessions.find(token);
 };
 
-/** The browser gets a new session, and the one that it had ends. */
+/** The browser gets a new session, and the one that it had ends. It goes to the page that was asked for. */
 const enter = async (
   ports: OperatorSignInPorts,
   request: PortalRequest,
   { holding }: Cookie,
-  token: string,
+  { token, target = '' }: { token: string; target: string | undefined },
 ): Promise<PortalAnswer> => {
   const before = await sessionIn(ports, request);
   if (before) await ports.sessions.end(before.id);
-  return goTo(ports.at(''), { 'Set-Cookie': holding(token) });
+  return goTo(ports.at(target), { 'Set-Cookie': holding(token) });
 };
 
 export const signInByLink = async (
@@ -162,7 +187,8 @@ export const signInByLink = async (
   if (!cookie) return insecure(ports, request);
   const code = codeIn(fieldOf(request.form, 'token') ?? '');
   const token = await ports.sessions.beginByLink(code, chosenIn(request));
-  if (token !== undefined) return enter(ports, request, cookie, token);
+  const target = targetOf(ports, request);
+  if (token !== undefined) return enter(ports, request, cookie, { token, target });
   const refusal = html`<p class="problem" role="alert">${operatorSignInWords[languageOf(request)].used}</p>`;
   return pageAnswer(signInPage(ports, request, refusal), 403);
 };
@@ -183,8 +209,9 @@ export const beginProviderSignIn = async (
   if (!cookieFor(ports, request)) return insecure(ports, request);
   const cookie = freeCookie(ports.loginCookies, cookiesIn(request));
   const { address, state, kept } = await ports.provider.begin();
-  const login = [state, chosenIn(request) ?? '', kept].join(':');
-  return goTo(address, cookie ? { 'Set-Cookie': cookie.holding(login, loginMs) } : {});
+  const to = Buffer.from(targetOf(ports, request) ?? '').toString('base64url');
+  const login = [state, chosenIn(request) ?? '', kept, to.length > mostKeptChars ? '' : to];
+  return goTo(address, cookie ? { 'Set-Cookie': cookie.holding(login.join(':'), loginMs) } : {});
 };
 
 /** The sign-in that began in this browser and belongs to the answer of the provider; empty: none. */
@@ -202,11 +229,12 @@ export const finishProviderSignIn = async (
   const cookie = cookieFor(ports, request);
   if (!ports.provider) return undefined;
   if (!cookie) return insecure(ports, request);
-  const [state = '', chosen = '', kept = ''] = loginIn(ports, request);
+  const [state = '', chosen = '', kept = '', to = ''] = loginIn(ports, request);
   const who = await ports.provider.finish(request.query, { state, kept });
   const language = languages.find((one) => one === chosen);
   const token = await ports.sessions.begin({ ...who, language });
-  return enter(ports, request, cookie, token);
+  const target = targetIn(ports.hasPage, String(Buffer.from(to, 'base64url')));
+  return enter(ports, request, cookie, { token, target });
 };
 
 /** The sign-in page with why the identity provider cannot be used. */

@@ -9,6 +9,7 @@ import { goTo, pageAnswer } from '../page-answer.ts';
 import { answerIn } from '../passkeys/passkey-form.ts';
 import type { Passkeys } from '../passkeys/passkey-ports.ts';
 import { insecurePage, linkPage, signInPage } from './sign-in-page.ts';
+import { signInPathFor, targetIn } from './target.ts';
 
 /** The network address of the person who signs in, and the chosen language. */
 type About = { address: string; language: string | undefined };
@@ -58,31 +59,18 @@ export const languageFor = (
   preferredLanguage(String(request.headers['accept-language'] ?? ''));
 
 const startPath = '/letters';
-const mostTargetChars = 2_000;
-
-/** The page that a person asked for before signing in: its path and query; undefined for one that does not exist. */
-const targetIn = ({ hasPage }: SignInPorts, text: string | null): string | undefined => {
-  const base = 'https://console.invalid';
-  if (!text || text.length > mostTargetChars || !URL.canParse(text, base)) return undefined;
-  const { origin, pathname, search } = new URL(text, base);
-  return origin === base && hasPage(pathname) ? `${pathname}${search}` : undefined;
-};
 
 /** The address of the sign-in page. After signing in, it leads to the page that was asked for. */
 export const signInAddress = (
   ports: Pick<SignInPorts, 'at'>,
-  { path, query }: Pick<PortalRequest, 'path' | 'query'>,
-): string => {
-  const to = query.size > 0 ? `${path}?${query}` : path;
-  const isNamed = path !== '' && to !== startPath;
-  return ports.at(isNamed ? `/sign-in?${new URLSearchParams({ to })}` : '/sign-in');
-};
+  request: Pick<PortalRequest, 'path' | 'query'>,
+): string => ports.at(signInPathFor(request, startPath));
 
 const pageOf = (ports: SignInPorts, request: PortalRequest, fields: URLSearchParams) => ({
   language: languageFor(request, fields.get('language')),
   service: ports.service,
   action: ports.at('/sign-in'),
-  target: targetIn(ports, fields.get('to')),
+  target: targetIn(ports.hasPage, fields.get('to')),
   mailAction: ports.mailLink && ports.at('/sign-in/mail'),
   stylesheet: ports.stylesheet,
 });
@@ -138,7 +126,7 @@ const enter = async (
   token: string,
 ): Promise<PortalAnswer> => {
   if (session) await ports.sessions.end(session.id);
-  const target = targetIn(ports, form.get('to')) ?? startPath;
+  const target = targetIn(ports.hasPage, form.get('to')) ?? startPath;
   return goTo(ports.at(target), { 'Set-Cookie': holding(token) });
 };
 
