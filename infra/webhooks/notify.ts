@@ -129,7 +129,7 @@ const lastOf = (changes: RouteChange[]): Map<string, RouteChange> =>
 
 /**
  * An endpoint that is set again begins with a clean record. One that was removed gives up what is open, even if it was
- * set again since.
+ * set again since. A replay may have made the row, without the filters.
  */
 const saveRoutes = async (db: Db, changes: RouteChange[]): Promise<void> => {
   const removed = new Set(changes.filter(({ active }) => !active).map(keyOf));
@@ -137,7 +137,9 @@ const saveRoutes = async (db: Db, changes: RouteChange[]): Promise<void> => {
     await db.query(
       `insert into deliveries.endpoints (kind, id, account_id, active, events, letter_id)
        values ($1, $2, $3, $4, $5, $6)
-       on conflict (kind, id) do update set active = $4, failing_since = null`,
+       on conflict (kind, id) do update set active = $4, failing_since = null,
+         events = case when $4 then excluded.events else endpoints.events end,
+         letter_id = case when $4 then excluded.letter_id else endpoints.letter_id end`,
       [kind, id, accountId, active, route?.events ?? null, route?.letterId ?? null],
     );
     if (removed.has(key)) await cancelOpen(db, { kind, id });

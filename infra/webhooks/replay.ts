@@ -50,9 +50,9 @@ export const replayMessage = (
       const claimed = await claimKey(tx, accountId, options.key, eventId);
       if (claimed !== 'replayed') return claimed;
     }
-    // The reactor may not have reached the settings yet that the caller has seen.
+    // The reactor may not have reached the settings yet that the caller has seen. Until then only replays are delivered.
     await tx.query(
-      `insert into deliveries.endpoints (kind, id, account_id, active) values ($1, $2, $3, true)
+      `insert into deliveries.endpoints (kind, id, account_id, active) values ($1, $2, $3, false)
        on conflict do nothing`,
       [kind, endpointId, accountId],
     );

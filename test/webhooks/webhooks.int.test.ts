@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import type { StoredCredential } from '../../identity/credential-log.ts';
 import { createAuditTargets } from '../../infra/webhooks/audit-targets.ts';
 import { tellIssued } from '../../infra/webhooks/issued.ts';
 import { acquire, keepProofs, release, restoreLostJobs } from '../../infra/webhooks/messages.ts';
+import { replayMessage } from '../../infra/webhooks/replay.ts';
 import { createSlots } from '../../limits/slots.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import { attemptDelaysMs } from '../../reactors/delivery-schedule.ts';
@@ -452,6 +454,42 @@ describe('webhooks', () => {
     await world.caughtUp();
     await world.deliver(accountId);
     expect(receiver.types()).to.deep.equal(['letter.queued', 'letter.processing']);
+  });
+
+  it('are those that an audit webhook wants, although a replay came before the reactor saw it', async () => {
+    const accountId = await world.account(undefined);
+    const subscribed = (subscriptionId: string, letterId?: string) =>
+      world.tellAccount(accountId, {
+        type: 'AuditSubscribed',
+        data: {
+          accountId,
+          subscriptionId,
+          events: ['letter.posted'],
+          ...(letterId && { letterId }),
+        },
+        personal: { url: receiver.url, secret: `whsec_${Buffer.alloc(32, 4).toString('base64')}` },
+      });
+    const letterId = await world.letter(accountId);
+    await subscribed('aud_replayed');
+    await subscribed('aud_of_letter', letterId);
+    for (const endpointId of ['aud_replayed', 'aud_of_letter']) {
+      const [eventId, at] = [randomUUID(), new Date().toISOString()];
+      const about = { accountId, eventId, position: 1n, lane: letterId, letterId, at };
+      const message = { kind: 'audit', endpointId, type: 'letter.posted', ...about } as const;
+      await replayMessage(world.db, message, { key: undefined, now: world.clock() });
+    }
+    const first = world.startReactor();
+    await world.caughtUp();
+    await first.stop();
+    world.startReactor();
+    await world.tell(letterId, processing, posted);
+    await world.letter(accountId, processing, posted);
+    await world.caughtUp();
+    const replays = 1;
+    const told = async (id: string) =>
+      (await world.messages()).flatMap((one) => (one.endpoint_id === id ? one.type : []));
+    expect(await told('aud_replayed')).to.deep.equal(Array(replays + 2).fill('letter.posted'));
+    expect(await told('aud_of_letter')).to.deep.equal(Array(replays + 1).fill('letter.posted'));
   });
 
   it('with credentials wait until those are issued, in order, and cost no attempt meanwhile', async () => {
