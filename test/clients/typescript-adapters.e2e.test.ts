@@ -70,6 +70,18 @@ describe('adapters of the TypeScript library', function () {
     });
   }
 
+  it('send nothing for a run that was cancelled while the user was asked', async () => {
+    const output = await run('cancelled.mjs');
+    const { answers, sent } = JSON.parse(output.trim().split('\n').at(-1) ?? '') as {
+      answers: Record<string, { error?: { code: string } }>;
+      sent: number;
+    };
+    for (const [name, answer] of Object.entries(answers)) {
+      expect(answer.error, name).to.include({ code: 'aborted' });
+    }
+    expect(sent).to.equal(0);
+  });
+
   it('have an example each, which runs', async () => {
     const folder = join(installed.folder, 'node_modules/letters-client/examples');
     const examples = readdirSync(folder);

@@ -23,7 +23,7 @@ export const mastraTools = ({
         description,
         inputSchema: parameters as { type: 'object' },
         requireApproval: requireApproval && destructive,
-        execute: async (args: unknown) => run(args),
+        execute: async (args: unknown, context) => run(args, { signal: context?.abortSignal }),
       }),
     ]),
   ) as MastraTools;

@@ -19,6 +19,7 @@ export const openaiAgentsTools = ({
       parameters: parameters as never,
       strict: false,
       needsApproval: needsApproval && destructive,
-      execute: async (args) => JSON.stringify(await run(args)),
+      execute: async (args, _context, details) =>
+        JSON.stringify(await run(args, { signal: details?.signal })),
     }),
   ) as FunctionTool[];
