@@ -264,6 +264,51 @@ class Payments(unittest.TestCase):
             self.assertIn("no wallet", error["detail"])
             self.assertEqual((len(server.asked), payer.signed_usd), (1, 0))
 
+    def test_a_payment_above_what_was_asked_for_is_not_sent(self):
+        def signs(value, amount="1630000"):
+            return {
+                "x402Version": 2,
+                "accepted": offer(amount=amount),
+                "payload": {"authorization": {"value": value}} if value else {},
+            }
+
+        def header(payment):
+            return base64.b64encode(json.dumps(payment).encode()).decode()
+
+        for payment in (
+            signs("1630001"),
+            signs(99_000_000),
+            signs("-1"),
+            signs("many"),
+            signs(None, "1630001"),
+            header(signs("1630001")),
+        ):
+            payer = lc.Payer(lambda _, payment=payment: payment)
+            with Scripted(asks()) as server:
+                error = lc.execute("send_letter", LETTER, client=server.client(payer=payer))[
+                    "error"
+                ]
+                self.assertEqual(error["code"], "payment_above_cap", payment)
+                self.assertEqual((len(server.asked), payer.signed_usd), (1, 0))
+        for payment in (signs("1630000"), signs(1_630_000), header(signs("1630000")), "opaque"):
+            with Scripted(asks(), SENT) as server:
+                lc.execute(
+                    "send_letter",
+                    LETTER,
+                    client=server.client(payer=lambda _, payment=payment: payment),
+                )
+                self.assertEqual(len(server.asked), 2, payment)
+
+    def test_what_is_no_payment_is_not_sent(self):
+        for payment in (None, 5, ["x"]):
+            payer = lc.Payer(lambda _, payment=payment: payment)
+            with Scripted(asks()) as server:
+                error = lc.execute("send_letter", LETTER, client=server.client(payer=payer))[
+                    "error"
+                ]
+                self.assertEqual(error["code"], "payment_not_signed", payment)
+                self.assertEqual((len(server.asked), payer.signed_usd), (1, 0))
+
     def test_nonsense_in_the_header_asks_for_nothing(self):
         for header in (
             "",

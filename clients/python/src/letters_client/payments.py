@@ -38,7 +38,25 @@ def decode_header(text: str | None) -> dict[str, Any] | None:
 def _encoded(payment: str | Mapping[str, Any]) -> str:
     if isinstance(payment, str):
         return payment
+    if not isinstance(payment, Mapping):
+        raise TypeError(f"it answered {payment!r}")
     return base64.b64encode(json.dumps(payment, separators=(",", ":")).encode()).decode()
+
+
+def _member(value: object, *names: str) -> object:
+    for name in names:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
+
+
+def _exceeds(header: str, amount: int) -> bool:
+    """Whether a signed payment moves more, where it names what it moves."""
+    payment = decode_header(header)
+    signed = _member(payment, "payload", "authorization", "value")
+    if signed is None:
+        signed = _member(payment, "accepted", "amount")
+    text = str(signed)
+    return signed is not None and not (text.isdecimal() and int(text) <= amount)
 
 
 class _Payment:
@@ -113,6 +131,11 @@ class Payer:
             except Exception as error:
                 text = f"The payer made no payment: {str(error) or type(error).__name__}"
                 raise PayerError(text, requirements=requirements) from error
+            if _exceeds(header, amount):
+                raise SpendCapError(
+                    "The payer signed more than was asked for; it was not sent.",
+                    requirements=requirements,
+                )
             self._signed += amount
             self._open[idempotency_key] = _Payment(header)
             while len(self._open) > _REMEMBERED:
