@@ -195,10 +195,14 @@ const inWordsOf =
     return JSON.stringify({ ...told, detail: retold(told.detail), errors });
   };
 
-/** Splits the arguments into the inputs of one operation. */
+/**
+ * Splits the arguments into the inputs of one operation.
+ * @param neededBy the argument that chooses the operation which takes a field, if there is one
+ */
 const inputOf = (
   { operation, renamed, params, query, families }: Use,
   given: readonly [string, unknown][],
+  neededBy: (field: string) => string | undefined,
 ): CallInput => {
   const headers: Record<string, string> = { accept: 'application/json' };
   const rest: [string, unknown][] = [];
@@ -220,6 +224,11 @@ const inputOf = (
   }
   if (operation.input.body === undefined && rest.length > 0) {
     const [[name] = ['']] = rest;
+    const needed = neededBy(name);
+    if (needed !== undefined) {
+      const detail = `${needed} is missing. ${name} is taken only together with it.`;
+      throw invalidField(`/${needed}`, 'required', detail);
+    }
     throw invalidField(
       `/${name}`,
       'unknown_field',
@@ -249,6 +258,10 @@ const toolOf = (definition: ToolDefinition, operations: readonly AnyOperation[])
     additionalProperties: false,
   });
   const uses = operations.map((operation) => useOf(operation, definition));
+  const neededBy = (field: string): string | undefined => {
+    const at = operations.findIndex(({ input }) => Object.hasOwn(propertiesOf(input.body), field));
+    return at > 0 ? [...fields.keys()].find((one) => choose({ [one]: true }) === at) : undefined;
+  };
   return {
     name,
     core,
@@ -268,7 +281,7 @@ const toolOf = (definition: ToolDefinition, operations: readonly AnyOperation[])
       const use = uses[choose(Object.fromEntries(given))] ?? uses[0];
       if (use === undefined) throw new Error(`${name} has no operation`);
       const { operation } = use;
-      return { operation, input: inputOf(use, given), inOwnWords: inWordsOf(use) };
+      return { operation, input: inputOf(use, given, neededBy), inOwnWords: inWordsOf(use) };
     },
   };
 };

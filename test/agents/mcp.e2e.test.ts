@@ -189,6 +189,14 @@ describe('MCP at /mcp', () => {
     const presented = problemIn(await callTool('list_credentials', { present_to: 'bank.example' }));
     expect(presented.detail).to.match(/^credential_ids is missing/);
     expect(presented.errors).to.have.nested.property('[0].pointer', '/credential_ids');
+    const credential_ids = ['urn:uuid:6f1c2f6e-6d0c-5f3c-9d0f-0d1c2b3a4f5e'];
+    for (const given of [{ credential_ids }, { credential_ids, letter_id: randomUUID() }]) {
+      const unbound = problemIn(await callTool('list_credentials', given));
+      expect(unbound.detail).to.match(/^present_to is missing/);
+      expect(unbound.errors).to.have.nested.property('[0].pointer', '/present_to');
+    }
+    const both = problemIn(await callTool('list_contracts', { contract_id: 'c', limit: 1 }));
+    expect(both.detail).to.equal('limit cannot be combined with the other arguments.');
     await close();
   });
 
