@@ -297,4 +297,27 @@ describe('the client library for TypeScript, installed', function () {
     expect(asked).to.deep.equal(['send_letter']);
     expect(await run('get_balance', {})).to.include({ balance: 100 });
   });
+
+  it('makes a call as it was confirmed, and asks about no call that is not valid', async () => {
+    const asked: Data[] = [];
+    const args = { ...letterTo('DE'), metadata: { order: '1' }, idempotency_key: randomUUID() };
+    const confirm = ({ args: shown }: Core.ConfirmCall) => {
+      asked.push(shown);
+      const open = shown as { reference?: string; metadata: { order: string } };
+      open.reference = 'of the hook';
+      open.metadata.order = '2';
+      args.metadata.order = '3';
+      return true;
+    };
+    const [send] = core.letterTools({ ...registered(), only: ['send_letter'], confirm });
+    const invalid = await send?.run({ ...args, color: 'red' });
+    expect(errorIn(invalid as Data).code).to.equal('invalid_arguments');
+    expect(asked).to.deep.equal([]);
+    const { letter_id: id } = (await send?.run({ ...args, reference: null })) as Data;
+    const { reference, metadata } = await core
+      .createClient(registered())
+      .get_letter({ path: { id: String(id) } });
+    expect({ reference, metadata }).to.deep.equal({ reference: null, metadata: { order: '1' } });
+    expect(asked).to.have.length(1);
+  });
 });

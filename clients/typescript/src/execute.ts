@@ -77,6 +77,10 @@ const givenTo = (tool: ToolSpec, args: unknown): Record<string, unknown> => {
   return given;
 };
 
+/** The arguments as `execute` takes them. @throws ServiceError unknown_tool, invalid_arguments */
+export const checkedArguments = (name: string, args: unknown): ToolArguments =>
+  givenTo(toolNamed(name), args ?? {});
+
 const picked = (given: Record<string, unknown>, names: readonly string[]) =>
   Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 

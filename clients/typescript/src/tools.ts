@@ -3,6 +3,7 @@
 import { clientError } from './errors.ts';
 import {
   type CallOptions,
+  checkedArguments,
   createExecutor,
   failureOf,
   type ToolArguments,
@@ -71,15 +72,16 @@ export const letterTools = (options: ToolOptions = {}): AgentTool[] => {
       parameters,
       destructive,
       async run(args, callOptions) {
-        const given = (args ?? {}) as ToolArguments;
+        if (!destructive || !confirm) return execute(name, args as ToolArguments, callOptions);
         try {
-          if (destructive && confirm && (await confirm({ name, title, args: given })) !== true) {
-            return notConfirmed(name);
-          }
+          // The hook gets a copy, so that the call is made as it was confirmed.
+          const given = structuredClone(checkedArguments(name, args));
+          const shown = structuredClone(given);
+          if ((await confirm({ name, title, args: shown })) !== true) return notConfirmed(name);
+          return execute(name, given, callOptions);
         } catch (error) {
           return failureOf(error);
         }
-        return execute(name, given, callOptions);
       },
     }));
 };
