@@ -78,8 +78,8 @@ const createAuditLink = ({ links, readLetter, baseUrl }: AuditLinkPorts) =>
       const wanted = { ...letter, lifetimeSeconds, requestHash: command.requestHash };
       const made = await links.create(wanted, caller, command);
       const url = `${baseUrl}/audit/${letter.letterId}?token=${made.token}`;
-      const { position, replayed } = made;
-      return { body: presentNewAuditLink(url, made), position, replayed };
+      const { position, replayed, createdAt: answeredAt } = made;
+      return { body: presentNewAuditLink(url, made), position, replayed, answeredAt };
     },
   });
 

@@ -75,14 +75,16 @@ export const trackingLinkOperations = (ports: TrackingLinkPorts): AnyOperation[]
     permit,
     idempotent: true,
     answersSecret: true,
+    withoutSecret: 'GET /api/letters/{letter_id}/tracking-link shows the link in force.',
     input,
     responses: { 201: { description: 'The new link', schema: TrackingLink } },
     errors: ['letter_not_found', 'letter_deleted', 'conflict'],
     async handle({ params, caller, command }) {
       const { expectedDelivery, ...letter } = await ownLetter(params.letter_id, caller);
-      const { token, position, replayed } = await links.renew(letter, command);
-      const url = urlOf(letter.letterId, token);
-      return { body: presentTrackingLink(url, expectedDelivery), position, replayed };
+      const renewed = await links.renew(letter, command);
+      const { position, replayed, createdAt: answeredAt } = renewed;
+      const url = urlOf(letter.letterId, renewed.token);
+      return { body: presentTrackingLink(url, expectedDelivery), position, replayed, answeredAt };
     },
   });
 

@@ -95,9 +95,11 @@ export const createAuditLinks = ({ handler, clock, key, hasEnded }: Ports) => {
         (state) => createAuditLink(state, command),
       );
       const { position, events } = outcome;
-      const expiresAt = outcome.state.links.get(linkId)?.expiresAt ?? data.expiresAt;
+      const made = outcome.state.links.get(linkId);
+      const expiresAt = made?.expiresAt ?? data.expiresAt;
       const token = tokensOf(key()[0]).tokenOf(letterId, linkId);
-      return { linkId, token, expiresAt, position, replayed: events.length === 0 };
+      const replayed = events.length === 0;
+      return { linkId, token, expiresAt, createdAt: made?.createdAt, position, replayed };
     },
 
     /** Those that open the letter now, newest first. */

@@ -5,8 +5,8 @@ import type { Aggregate } from '../handling/aggregate.ts';
 type TrackingLink = {
   /** The link that opens the page; undefined once it was revoked. */
   linkId: string | undefined;
-  /** Every link that was made instead of the first one: a repeated request makes none again. */
-  renewals: readonly string[];
+  /** Every link that was made instead of the first one, and when: a repeated request makes none again. */
+  renewals: readonly { linkId: string; at: string }[];
 };
 
 /** The link that every letter has without anybody asking for it. */
@@ -14,11 +14,11 @@ export const firstLinkId = 'first';
 
 const initialState = (): TrackingLink => ({ linkId: firstLinkId, renewals: [] });
 
-const evolve = (state: TrackingLink, event: TrackingLinkEvent): TrackingLink => {
+const evolve = (state: TrackingLink, event: TrackingLinkEvent, at: string): TrackingLink => {
   switch (event.type) {
     case 'TrackingLinkRenewed': {
       const { linkId } = event.data;
-      return { linkId, renewals: [...state.renewals, linkId] };
+      return { linkId, renewals: [...state.renewals, { linkId, at }] };
     }
     case 'TrackingLinkRevoked':
       return { ...state, linkId: undefined };
@@ -33,12 +33,16 @@ type OfLetter = { accountId: string; letterId: string };
 
 type RenewTrackingLink = OfLetter & { type: 'RenewTrackingLink'; linkId: string };
 
+/** When a link was made; undefined: it was not. */
+export const renewedAt = ({ renewals }: TrackingLink, linkId: string): string | undefined =>
+  renewals.find((renewal) => renewal.linkId === linkId)?.at;
+
 /** The same link is made once. */
 export const renewTrackingLink = (
   state: TrackingLink,
   { accountId, letterId, linkId }: RenewTrackingLink,
 ): TrackingLinkEvent[] =>
-  state.renewals.includes(linkId)
+  renewedAt(state, linkId) !== undefined
     ? []
     : [{ type: 'TrackingLinkRenewed', data: { accountId, letterId, linkId } }];
 

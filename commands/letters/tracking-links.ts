@@ -3,6 +3,7 @@ import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import {
   firstLinkId,
+  renewedAt,
   renewTrackingLink,
   revokeTrackingLink,
   trackingLinkAggregate,
@@ -49,14 +50,15 @@ export const createTrackingLinks = ({ handler, codes }: Ports) => {
     ) {
       const linkId = linkIdOf(context.commandId);
       const command = { type: 'RenewTrackingLink' as const, accountId, letterId, linkId };
-      const { position, events } = await handler.handle(
+      const { state, position, events } = await handler.handle(
         trackingLinkAggregate,
         letterId,
         { ...context, oneStream: true },
-        (state) => renewTrackingLink(state, command),
+        (link) => renewTrackingLink(link, command),
       );
       const token = tokenOf(letterId, linkId);
-      return { token, position, replayed: events.length === 0 };
+      const createdAt = renewedAt(state, linkId);
+      return { token, createdAt, position, replayed: events.length === 0 };
     },
 
     async revoke(of: { accountId: string; letterId: string }, context: CommandContext) {

@@ -77,4 +77,24 @@ describe('a repetition under the same Idempotency-Key', () => {
       await repeat(account, ['/api/orders', letterTo('DE', { email, send_date, ...more })], 1_440);
     });
   }
+
+  for (const [what, pathOf] of [
+    ['the audit', (id: string) => `/api/identity/audit/${id}/link`],
+    ['the tracking', (id: string) => `/api/letters/${id}/tracking-link`],
+  ] as const) {
+    it(`shows a link to ${what} of a letter for ten minutes`, async () => {
+      const { post, send } = await register();
+      const path = pathOf((await send({ draft: true })).letter_id);
+      const headers = under();
+      const ask = () => post<{ url: string }>(path, undefined, headers);
+      const first = await ask();
+      expect(first.status, first.text).to.equal(201);
+      pass(9);
+      expect((await ask()).text).to.equal(first.text);
+      pass(2);
+      const late = await ask();
+      expectProblem(late, 409, 'secret_not_repeated');
+      expect(late.text).not.to.contain(new URL(first.body.url).searchParams.get('token'));
+    });
+  }
 });
