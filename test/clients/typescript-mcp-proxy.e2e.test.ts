@@ -117,4 +117,19 @@ describe('the MCP proxy', function () {
     };
     expect([await failing(503), await failing(422)]).to.deep.equal([true, false]);
   });
+
+  it('says what the service says while it starts', async () => {
+    const problem = { code: 'store_unavailable', status: 503, detail: 'The service is starting.' };
+    const { call, sentKeys } = proxyFor('', async () =>
+      Response.json(problem, {
+        status: 503,
+        headers: { 'content-type': 'application/problem+json', 'retry-after': '7' },
+      }),
+    );
+    const [text = ''] = textsOf(await call('send_letter', letterTo('DE')));
+    const { error } = JSON.parse(text);
+    expect(error).to.include({ ...problem, retryable: true, retry_after: 7 });
+    expect(error.idempotency_key).to.equal(sentKeys[0]);
+    expect(error.hint).to.contain(`only with the same idempotency key, ${sentKeys[0]}`);
+  });
 });

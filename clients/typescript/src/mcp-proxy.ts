@@ -3,7 +3,7 @@
  * it, and what to say when it cannot be reached, is here. Both eras of the protocol pass as they are.
  */
 import { uuid } from './encoding.ts';
-import { clientError, type ErrorData, ServiceError } from './errors.ts';
+import { clientError, type ErrorData, problemError, ServiceError } from './errors.ts';
 import { tools } from './execute.ts';
 import { forgetLogPosition, minLogPosition, noteLogPosition } from './log-positions.ts';
 import {
@@ -36,6 +36,12 @@ const messagesIn = (type: string, text: string): unknown[] => {
     )
     .filter((data) => data !== '')
     .map((data) => JSON.parse(data));
+};
+
+/** @throws ServiceError if it is the refusal of a service that serves nothing yet: a problem document */
+const assertServed = ({ status, headers }: Response, [answer]: unknown[]): void => {
+  const { code } = (answer ?? {}) as { code?: unknown };
+  if (typeof code === 'string') throw problemError(status, headers, answer);
 };
 
 /** Answers of the service are passed on unchanged; all other text is not an answer. */
@@ -129,7 +135,7 @@ export const createProxy = (settings: Settings, { core, log }: ProxyOptions) => 
     };
   };
 
-  /** @throws ServiceError server_unreachable, redirect_refused */
+  /** @throws ServiceError server_unreachable, redirect_refused, or what the service refused */
   const post = async (message: Message, key: Key, signal: AbortSignal): Promise<Message[]> => {
     const response = await settings.fetch(address, {
       method: 'POST',
@@ -148,14 +154,17 @@ export const createProxy = (settings: Settings, { core, log }: ProxyOptions) => 
     }
     noteLogPosition(settings, response.headers);
     const text = await response.text();
+    let answers: unknown[];
     try {
-      return messagesIn(response.headers.get('content-type') ?? '', text).filter(isMessage);
+      answers = messagesIn(response.headers.get('content-type') ?? '', text);
     } catch {
       throw unreachable(settings.baseUrl, `the answer, ${response.status}, is not MCP`);
     }
+    assertServed(response, answers);
+    return answers.filter(isMessage);
   };
 
-  /** @throws ServiceError server_unreachable, redirect_refused */
+  /** @throws ServiceError server_unreachable, redirect_refused, or what the service refused */
   const received = async (message: Message, key: Key, signal: AbortSignal): Promise<Message[]> => {
     const messages = await post(message, key, signal);
     const isBeyondLog = messages.some((one) => problemIn(one).code === 'position_beyond_log');
