@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type Koa from 'koa';
 import { isAppError } from '../contract/errors.ts';
-import type { AnyOperation, Caller } from '../contract/operation.ts';
+import type { AnyOperation, Caller, RefusalForm } from '../contract/operation.ts';
 import type { CallInput, CallOperation, Protocol, ProtocolAnswer } from '../contract/protocol.ts';
 import { Type } from '../ground/type.ts';
 import { allowedHeaders } from './cors.ts';
@@ -84,6 +84,12 @@ export const serveProtocol = (
   onAnswer: HttpOptions['onProtocolAnswer'],
 ): Rule => {
   const letIn = inOrder(arrive);
+  /** For what is refused outside of here: failures, and requests that take too long. */
+  const refusals: RefusalForm = {
+    schema: anyBody,
+    bodyOf: (error, { requestId }) =>
+      JSON.parse(String(protocol.refuse(error, { requestId }).body)),
+  };
   const send = (ctx: HttpContext, { status, headers, body }: ProtocolAnswer): void => {
     if (ctx.res.headersSent) return; // it came too late and was answered 503
     // Other methods are no operation.
@@ -111,6 +117,7 @@ export const serveProtocol = (
     if (ctx.path !== protocol.path && ctx.path !== `${protocol.path}/`) return next();
     const { headers } = ctx.req;
     const { requestId } = ctx.state;
+    ctx.state.refusals = refusals;
     const turnedAway = protocol.turnAway({ method: ctx.method, headers });
     if (turnedAway) return send(ctx, turnedAway);
     if (ctx.method === 'OPTIONS') return answerPreflight(ctx);

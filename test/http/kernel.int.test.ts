@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { AppError } from '../../contract/errors.ts';
+import type { Protocol } from '../../contract/protocol.ts';
 import { requestFingerprint } from '../../ground/fingerprint.ts';
 import {
   control,
@@ -685,6 +686,41 @@ describe('HTTP kernel', () => {
         { operation: 'open', status: 409 },
         { operation: 'none', status: 404 },
       ]);
+    });
+
+    it('of another protocol have its form, also those that it does not refuse itself', async () => {
+      const fails: Record<string, () => Promise<never>> = {
+        busy: () => Promise.reject(new AppError('overloaded', 'Busy.')),
+        broken: () => Promise.reject(new Error('broken')),
+        slow: () => new Promise(() => {}),
+      };
+      const protocol: Protocol = {
+        path: '/protocol',
+        document: {},
+        calls: [],
+        allowedHeaders: [],
+        turnAway: () => undefined,
+        serve: async ({ body }) => fails[String((body as { how: string }).how)]?.() as never,
+        refuse: ({ code, status }) => ({
+          status,
+          headers: {},
+          body: JSON.stringify({ own: code }),
+        }),
+      };
+      const other = await startExample({ protocols: [protocol], limits: { requestTimeoutMs: 50 } });
+      try {
+        for (const [how, status, code] of [
+          ['busy', 503, 'overloaded'],
+          ['broken', 500, 'internal_error'],
+          ['slow', 503, 'overloaded'],
+        ] as const) {
+          const answer = await request(other, 'POST /protocol', { json: { how } });
+          expect([answer.status, answer.body], how).to.deep.equal([status, { own: code }]);
+          expect(answer.headers.get('content-type'), how).to.equal('application/json');
+        }
+      } finally {
+        await other.stop();
+      }
     });
 
     it('do not come of clients that hang up', async () => {
