@@ -21,6 +21,7 @@ import { openQuotaLeases } from '../../infra/postgres/quota-leases.ts';
 import type { Desk } from '../../pages/console/operator/desk.ts';
 import { notFoundPage, refusalPage } from '../../pages/errors/refusal-pages.ts';
 import { framePolicy } from '../../pages/reference/frame.ts';
+import { webhookDocument } from '../../presenters/webhook-messages.ts';
 import { errorOperations } from '../../read-api/errors.ts';
 import { serviceVersion } from '../../read-api/general.ts';
 import type { Config, Role } from '../config/config.ts';
@@ -143,7 +144,7 @@ const watchFollowers = (
 
 /** The OpenAPI document is made at its first use. */
 const describedBy = (facts: Parameters<typeof openApiDocument>[0]) =>
-  lazily({ openApi: () => openApiDocument(facts) });
+  lazily({ openApi: () => openApiDocument({ ...facts, webhooks: webhookDocument }) });
 
 /** Starts the parts that `config.roles` names, and what answers requests. */
 export const startService = async (

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import {
   expectProblem,
+  letterTo,
+  type NewKeyJson,
   type NotificationJson,
   type PageOf,
   type SettingsJson,
@@ -50,6 +54,39 @@ describe('webhooks over HTTP', () => {
         ? { found, channel }
         : undefined;
     });
+
+  it('have the form that the OpenAPI document describes, with headers and all members', async () => {
+    const document = (await client.get<object>('/openapi.json')).body as {
+      webhooks: Record<string, { post: { parameters: { name: string }[] } }>;
+    };
+    const ajv = formats.default(new Ajv2020({ strict: false })).addSchema(document, 'openapi');
+    const url = `${receiver.url}?audit`;
+    const audit = await client.post<{ id: string }>('/api/identity/audit/subscribe', { url });
+    await client.post('/api/webhook/test');
+    await client.post(`/api/identity/audit/subscribe/${audit.body.id}/test`);
+    const key = (await client.post<NewKeyJson>('/auth/keys', { label: 'held', scope: 'send' }))
+      .body;
+    const policy = await client.put(`/auth/keys/${key.id}/policy`, {
+      rules: [{ effect: 'allow' }, { effect: 'hold' }],
+      approvals: { quorum: 1, approvers: ['boss@example.com'], expires_in_hours: 1 },
+    });
+    expect(policy.status, policy.text).to.equal(200);
+    const held = await api.as(key.api_key).post('/api/send', letterTo('DE'));
+    expect(held.status, held.text).to.equal(202);
+    const has = (...types: string[]) =>
+      types.every((type) => receiver.received.filter((one) => one.body.type === type).length > 0);
+    await eventually('all messages', () =>
+      has('webhook.test', 'approval.requested', 'letter.event.credential'),
+    );
+    for (const { body, headers } of receiver.received) {
+      const name = 'credential' in body.data ? 'audit' : 'status';
+      const schema = `openapi#/webhooks/${name}/post/requestBody/content/application~1json/schema`;
+      const valid = ajv.validate({ allOf: [{ $ref: schema }], unevaluatedProperties: false }, body);
+      expect(valid, `${body.type}: ${ajv.errorsText()}`).to.equal(true);
+      const { parameters = [] } = document.webhooks[name]?.post ?? {};
+      expect(headers).to.include.keys(parameters.map((one) => one.name));
+    }
+  });
 
   it('follow a letter, signed, with nothing personal, and are listed with their attempts', async () => {
     const { letter_id } = await client.send();

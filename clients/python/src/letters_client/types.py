@@ -3300,6 +3300,50 @@ class MechExecute(_MechExecute, total=False):
     request_id: str
 
 
+class StatusMessage(TypedDict):
+    # What happened, such as `letter.posted`. Ignore types that you do not know.
+    type: str
+    # RFC 3339, UTC, with milliseconds.
+    timestamp: str
+    data: StatusMessageData
+
+
+class _StatusMessageData(TypedDict):
+    notification_id: str
+    letter_id: str | None
+    status: LetterStatus | None
+    # Whether the account is a test account.
+    test: bool
+
+
+class StatusMessageData(_StatusMessageData, total=False):
+    # Of the types `approval.…` and `policy_change.…`.
+    approval_id: str
+    # The page of the approval, without the token of an approver.
+    approval_url: str
+
+
+class CredentialMessage(TypedDict):
+    # `letter.event.credential`, or `webhook.test`.
+    type: str
+    # RFC 3339, UTC, with milliseconds.
+    timestamp: str
+    data: CredentialMessageData
+
+
+class CredentialMessageData(TypedDict):
+    letter_id: str | None
+    event_id: str
+    # Position of the event in its stream.
+    sequence: int
+    status: LetterStatus | None
+    # The Verifiable Credential of the event (JWT).
+    credential: str
+    inclusion_proof: str | None
+    # Names the log. It changes when the service is restored from a backup.
+    log_id: str
+
+
 class _Problem(TypedDict):
     type: str
     # The same for every occurrence of the code.

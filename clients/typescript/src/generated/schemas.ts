@@ -2786,6 +2786,43 @@ export type MechExecute = {
   request_id?: string;
 };
 
+export type StatusMessage = {
+  /** What happened, such as `letter.posted`. Ignore types that you do not know. */
+  type: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  timestamp: string;
+  data: {
+    notification_id: string;
+    letter_id: string | null;
+    status: LetterStatus | null;
+    /** Of the types `approval.…` and `policy_change.…`. */
+    approval_id?: string;
+    /** The page of the approval, without the token of an approver. */
+    approval_url?: string;
+    /** Whether the account is a test account. */
+    test: boolean;
+  };
+};
+
+export type CredentialMessage = {
+  /** `letter.event.credential`, or `webhook.test`. */
+  type: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  timestamp: string;
+  data: {
+    letter_id: string | null;
+    event_id: string;
+    /** Position of the event in its stream. */
+    sequence: number;
+    status: LetterStatus | null;
+    /** The Verifiable Credential of the event (JWT). */
+    credential: string;
+    inclusion_proof: string | null;
+    /** Names the log. It changes when the service is restored from a backup. */
+    log_id: string;
+  };
+};
+
 export type Problem = {
   type: string;
   /** The same for every occurrence of the code. */
