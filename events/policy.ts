@@ -121,7 +121,7 @@ export const Held = Type.Exact({
   expiresInHours: Approvals.properties.expiresInHours,
 });
 
-/** FairShares of a limit, in percent, at which its owner is alerted. */
+/** Shares of a limit, in percent, at which its owner is alerted. */
 export const budgetThresholds = [50, 80, 100] as const;
 const Percent = Type.Unsafe<(typeof budgetThresholds)[number]>(
   Type.Union(budgetThresholds.map((percent) => Type.Literal(percent))),

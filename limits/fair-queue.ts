@@ -5,7 +5,7 @@ import type { Turn } from './turn.ts';
 import { createTurnOrder, type Waiter } from './turn-order.ts';
 
 /**
- * FairShares a few slots among callers. Standings take weighted turns; within a standing, parties take turns (accounts,
+ * Shares a few slots among callers. Standings take weighted turns; within a standing, parties take turns (accounts,
  * or the addresses of free callers). No party and no crowd of free callers ever holds the last slot, so that the
  * next caller does not wait for slow work of others. The service itself may hold every slot.
  */

@@ -1,6 +1,5 @@
 /** The profile of a customer and its reasons, derived only from accepted offers and sent letters. */
 import type { Static } from 'typebox';
-import { numberOf } from '../ground/plural.ts';
 import { Type } from '../ground/type.ts';
 import { decimalOf, type MicroUsd } from '../money/amounts.ts';
 import { tierNames } from '../postal/tiers.ts';
@@ -25,7 +24,7 @@ export const Profile = Type.Named('CustomerProfile', {
       (typeof tierNames)[number],
       typeof Share
     >,
-    { description: 'FairShares of the accepted tiers; all 0 before the first.' },
+    { description: 'Shares of the accepted tiers; all 0 before the first.' },
   ),
   intents: Type.Object(
     Object.fromEntries(intents.map((intent) => [intent, Type.Integer()])) as Record<
@@ -68,10 +67,11 @@ const personaOf = (counts: Record<Intent, number>, total: number): [Persona, str
     })
     .reduce((most, one) => (one.part > most.part ? one : most));
   const { persona, part, what } = found;
-  return [
-    persona,
-    `persona ${persona}: ${percent(part, total)} of the last ${numberOf(total, 'letter')} ${what}.`,
-  ];
+  const why =
+    total === 1
+      ? 'the intent of the only letter'
+      : `${percent(part, total)} of the last ${total} letters ${what}`;
+  return [persona, `persona ${persona}: ${why}.`];
 };
 
 export const presentProfile = (learned: Learned): Static<typeof Profile> => {
@@ -109,7 +109,7 @@ export const presentProfile = (learned: Learned): Static<typeof Profile> => {
       ...(latest.length === 0
         ? []
         : [
-            `avg_spend and intents: of the last ${numberOf(latest.length, 'letter')} that ${latest.length === 1 ? 'was' : 'were'} sent.`,
+            `avg_spend and intents: of the ${latest.length === 1 ? 'only letter that was' : `last ${latest.length} letters that were`} sent.`,
           ]),
       accepted === 0
         ? 'preferred_tiers: no offer was accepted yet.'

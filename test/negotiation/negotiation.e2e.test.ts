@@ -525,7 +525,13 @@ describe('Negotiation', function () {
       const path = `/api/anp/profiles/${eve.account.account_id}`;
       const because = async () =>
         (await eve.get<Static<typeof Profile>>(path)).body.because.join('\n');
-      await commit(eve, german, 'economy');
+      const { commitment } = await commit(eve, german, 'economy');
+      await sendWith(eve, commitment.commitment_id);
+      expect((await because()).split('\n')).to.deep.equal([
+        'persona business: the intent of the only letter.',
+        'avg_spend and intents: of the only letter that was sent.',
+        'preferred_tiers: the only accepted offer was economy.',
+      ]);
       await commit(eve, german, 'premium');
       expect(await because()).to.include('of the last 2 accepted offers, 50 % were ');
       await commit(eve, german, 'premium');

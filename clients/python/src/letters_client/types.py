@@ -922,7 +922,7 @@ class CustomerProfile(TypedDict):
     # USD a letter.
     avg_spend: float
     currency: Literal["USD"]
-    # FairShares of the accepted tiers; all 0 before the first.
+    # Shares of the accepted tiers; all 0 before the first.
     preferred_tiers: CustomerProfilePreferredTiers
     # Number of letters per intent class.
     intents: CustomerProfileIntents
@@ -934,7 +934,7 @@ CustomerProfilePersona = Literal["new", "compliance", "deadline", "bulk", "busin
 
 
 class CustomerProfilePreferredTiers(TypedDict):
-    """FairShares of the accepted tiers; all 0 before the first."""
+    """Shares of the accepted tiers; all 0 before the first."""
 
     economy: float
     standard: float

@@ -751,7 +751,7 @@ export type CustomerProfile = {
   /** USD a letter. */
   avg_spend: number;
   currency: 'USD';
-  /** FairShares of the accepted tiers; all 0 before the first. */
+  /** Shares of the accepted tiers; all 0 before the first. */
   preferred_tiers: {
     economy: number;
     standard: number;
