@@ -34,6 +34,7 @@ import { watchLoopDelay } from './loop-delay.ts';
 import { createMetrics } from './metrics.ts';
 import { type PartsOptions, startParts } from './parts.ts';
 import { neededMs } from './positions.ts';
+import { factsOf } from './process-metrics.ts';
 import type { ReactionStatus } from './run-reactors.ts';
 import { type SystemPorts, systemOperations } from './system-operations.ts';
 import { type ConsumerPorts, createConsumerWatch } from './watch-consumers.ts';
@@ -183,8 +184,7 @@ export const startService = async (
     look: consumers.look,
     unowned: () => unownedLeases(storage.readDb),
   };
-  const loopDelay = watchLoopDelay();
-  opening.defer(() => loopDelay.stop());
+  const loopDelay = opening.adopt(watchLoopDelay(), (one) => one.stop());
   const metrics = createMetrics(
     {
       ...system,
@@ -192,6 +192,7 @@ export const startService = async (
       latest: consumers.latest,
       figures: createBusinessFigures(storage.readDb, clock),
       work: countSeldom<WorkFigures>(() => readWork(storage.readDb), new Map()),
+      facts: () => factsOf(foundation.prices()),
       dataDir: config.dataDir,
       loopDelay: loopDelay.read,
       workers: () => foundation.workers.pool.stats(),

@@ -2,6 +2,9 @@
 import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { PriceList } from '../../postal/pricing.ts';
+import { allServices } from '../../postal/services.ts';
+import { serviceVersion } from '../../read-api/general.ts';
 import type { LoopDelay } from './loop-delay.ts';
 
 /** How the background process is doing. */
@@ -12,7 +15,17 @@ export type BackgroundUsage = {
   loopDelay: LoopDelay;
 };
 
+/** The same in all processes of an installation, except during an upgrade. */
+type ProcessFacts = { version: string; prices: string; services: string };
+
+export const factsOf = ({ version: prices, services }: PriceList): ProcessFacts => ({
+  version: serviceVersion,
+  prices,
+  services: services.size === allServices.size ? 'all' : [...services].toSorted().join(','),
+});
+
 export type ProcessPorts = {
+  facts: () => ProcessFacts;
   dataDir: string;
   loopDelay: () => LoopDelay;
   /** Absent: this process has none. */
@@ -94,7 +107,21 @@ const addBackground = (registry: Registry, background: () => BackgroundUsage): v
   });
 };
 
+const addFacts = (registry: Registry, facts: () => ProcessFacts): void => {
+  new Gauge({
+    name: 'service_info',
+    help: 'Always 1: the version, the prices and the services of the process',
+    labelNames: ['version', 'prices', 'services'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.set(facts(), 1);
+    },
+  });
+};
+
 export const addProcessMetrics = (registry: Registry, ports: ProcessPorts): void => {
+  addFacts(registry, ports.facts);
   new Gauge({
     name: 'process_resident_memory_bytes',
     help: 'Resident memory of the process that serves requests',

@@ -30,6 +30,8 @@ describe('an installation that offers some services', () => {
     const elsewhere = await account.get('/api/services/US');
     const problem = expectProblem(elsewhere, 404, 'country_not_supported');
     expect(problem.detail).to.contain('Letters go to FR, DE.');
+    const metrics = await (await fetch(`${api.service().url}/metrics`)).text();
+    expect(metrics).to.contain('services="de_einschreiben,de_standardbrief,fr_lettre_verte"} 1');
   });
 
   it('says so on its home page and to programs', async () => {

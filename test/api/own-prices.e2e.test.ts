@@ -109,6 +109,11 @@ describe('an installation with its own prices', () => {
     const after = await offer();
     expect(after.tiers.map(({ fiat }) => fiat.total)).to.deep.equal([later, later, later]);
     expect(after.pricing_version).not.to.equal(before.pricing_version);
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    const info = /^service_info\{version="[\d.]+",prices="(.+)",services="all"\} 1$/gm;
+    expect([...metrics.matchAll(info)].map(([, prices]) => prices)).to.deep.equal([
+      after.pricing_version,
+    ]);
     const catalogue = await account.get('/api/services/DE');
     expect(catalogue.text).to.contain('"price_from":{"total":6.3,');
     const home = await fetch(service.url, { headers: { Accept: 'text/html' } });

@@ -53,6 +53,16 @@ export const alertCases: Record<string, AlertCase> = {
   },
   LettersBackgroundDown: gauge('background_process_up', 0, 1),
   LettersBackgroundRestarts: counter('background_process_restarts_total'),
+  LettersProcessesDiffer: {
+    every: '1m',
+    series: {
+      'service_info{instance="a", version="2", prices="1", services="all"}': '1x100',
+      'service_info{instance="b", version="1", prices="1", services="all"}': '1x9 _x59 1x30',
+      'service_info{instance="b", version="1", prices="0", services="all"}': '_x9 1x59 _x30',
+    },
+    fires: '60m',
+    clears: '75m',
+  },
   LettersErrors: {
     every: '1m',
     series: {

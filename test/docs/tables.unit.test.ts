@@ -37,6 +37,7 @@ const metricNames = async (): Promise<string[]> => {
       unowned: async () => [],
       figures: async () => ({ letters: [], oldest: [], backlog: [], wallets: [] }),
       work: async () => new Map(),
+      facts: () => ({ version: '', prices: '', services: '' }),
       dataDir: '.',
       loopDelay: () => delay,
       workers: () => ({
