@@ -101,7 +101,11 @@ const settled = (): AppError =>
   );
 
 /** @throws AppError key_not_found */
-const assertKnown = (state: Account, ids: string[], { at, policies = [] }: ConfirmEmail): void => {
+const assertKnown = (
+  state: Account,
+  ids: string[],
+  { by, at, policies = [] }: ConfirmEmail,
+): void => {
   const known = new Set([
     ...activeKeys(state, at).map(({ keyId }) => keyId),
     ...[...settingsOf(state), ...policies].map(({ id }) => id),
@@ -110,7 +114,9 @@ const assertKnown = (state: Account, ids: string[], { at, policies = [] }: Confi
     if (known.has(id)) continue;
     throw new AppError(
       'key_not_found',
-      `${id} is not an active key or setting of the account, or it changed in the meantime. Open the link again.`,
+      by === 'operator'
+        ? `${id} is not an active key or setting of the account. The command account lists the ids.`
+        : `${id} is not an active key or setting of the account, or it changed in the meantime. Open the link again.`,
     );
   }
 };

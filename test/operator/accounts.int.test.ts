@@ -327,6 +327,9 @@ describe('what an operator does about accounts', () => {
     const shown = await operate('account', client.email);
     const [id = ''] = /set_[\w-]{22}/.exec(shown) ?? [];
     const keep = `${client.account.key_id},${id}`;
+    expect(await refusal('confirm-email', client.email, '--keep', `${keep},key_none`)).to.include(
+      'key_none is not an active key or setting of the account. The command account lists the ids.',
+    );
     const done = await operate('confirm-email', client.email, '--keep', keep);
     expect(done).to.include(`Keys: ${client.account.key_id}`);
     expect(done).to.include('webhook https://hooks.example.com/');
