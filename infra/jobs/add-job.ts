@@ -7,8 +7,10 @@ type NewJob = {
   /** Adding a job again under its key replaces it, also while it runs: two runs may then overlap. */
   key: string;
   payload: object;
-  /** Epoch ms; absent: at once. */
+  /** Epoch ms by the clock of the database; absent: at once. */
   runAtMs?: number;
+  /** Instead of `runAtMs`: how long it waits, for a caller whose clock may differ from that of the database. */
+  waitMs?: number;
 };
 
 /** Of a job that waits under the same key: the time of the new one, or the earlier of both. */
@@ -22,16 +24,18 @@ export const addJobs = async (
   onConflict: OnConflict = 'replace',
 ): Promise<void> => {
   if (jobs.length === 0) return;
-  const rows = jobs.map(({ key, payload, runAtMs }) => ({
+  const rows = jobs.map(({ key, payload, runAtMs, waitMs = 0 }) => ({
     key,
     payload: traced(payload),
     run_at: runAtMs === undefined ? null : new Date(runAtMs).toISOString(),
+    wait_ms: waitMs,
   }));
   // In the order of their keys, so that no two calls wait for each other.
   await db.query(
     `insert into work.jobs as known (key, task, payload, run_at)
-     select distinct on (key) key, $1, payload, coalesce(run_at, now())
-     from json_to_recordset($2::json) as added (key text collate "C", payload json, run_at timestamptz)
+     select distinct on (key) key, $1, payload, coalesce(run_at, now() + wait_ms * interval '1 ms')
+     from json_to_recordset($2::json)
+       as added (key text collate "C", payload json, run_at timestamptz, wait_ms double precision)
      order by key
      on conflict (key) do update set task = excluded.task, payload = excluded.payload,
        run_at = case when $3 and (known.claim is null or known.claimed_until < now())
@@ -49,13 +53,7 @@ export const addJob = (
   payload: object,
   {
     key = randomUUID(),
-    runAtMs,
     onConflict,
+    ...when
   }: Partial<Omit<NewJob, 'payload'>> & { onConflict?: OnConflict } = {},
-): Promise<void> =>
-  addJobs(
-    db,
-    task,
-    [runAtMs === undefined ? { key, payload } : { key, payload, runAtMs }],
-    onConflict,
-  );
+): Promise<void> => addJobs(db, task, [{ key, payload, ...when }], onConflict);

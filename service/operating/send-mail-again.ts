@@ -62,8 +62,9 @@ export const sendMailAgain = async (
 ): Promise<MailJob> => {
   const job = await theJob(foundation, mailId, letter);
   await assertRecipient(foundation, job);
-  const now = foundation.clock();
+  const { clock, storage } = foundation;
+  const now = clock();
   const again = uuidv5(mailId, `again\n${request ?? dayOf(now)}`);
-  await enqueueMailsIn(foundation.storage.readDb)(mailId, { ...job, again }, now);
+  await enqueueMailsIn(storage.readDb, clock)(mailId, { ...job, again }, now);
   return job;
 };

@@ -63,7 +63,7 @@ const certifying =
     if (state.status === 'sent' || state.status === 'over') return true;
     const job = { kind: 'account_erased' as const, accountId };
     if (state.status === 'none') {
-      await enqueueMailsIn(site.storage.readDb)(mailId, job, site.clock());
+      await enqueueMailsIn(site.storage.readDb, site.clock)(mailId, job, site.clock());
     }
     return false;
   };
@@ -110,7 +110,7 @@ const sendingCodes =
     const now = clock();
     const period = closureCodePeriod(now);
     const job = { kind: 'closure_code' as const, accountId, period };
-    return enqueueMailsIn(readDb)(closureCodeMailId(accountId, period), job, now);
+    return enqueueMailsIn(readDb, clock)(closureCodeMailId(accountId, period), job, now);
   };
 
 export const closures: Wing = {

@@ -160,7 +160,7 @@ export const createMails = async (
     ...mailSubjectsOf(foundation, baseUrl),
     clock,
     unsubscribeUrl: unsubscribeUrlIn(linking),
-    enqueue: enqueueMailsIn(storage.readDb),
+    enqueue: enqueueMailsIn(storage.readDb, clock),
     write: createMailWriter({
       ...linking,
       tokens: recoveryTokensOf(foundation),

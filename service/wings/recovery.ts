@@ -29,7 +29,7 @@ export const createSignInMails = (
   ports: Ports,
   findAddress: FindAddress,
 ): ((email: string) => Promise<void>) => {
-  const enqueue = enqueueMailsIn(ports.storage.readDb);
+  const enqueue = enqueueMailsIn(ports.storage.readDb, ports.clock);
   return async (email) => {
     const now = ports.clock();
     const period = linkPeriodOf(now);
@@ -51,7 +51,7 @@ export const emailLinksOf = ({ keys }: { keys: DerivedKeys }) => ({
 
 /** The job of a link is added whether mail is configured or not, so that both answer equally fast. */
 export const createRecovery = (ports: Ports): Recovery => {
-  const enqueue = enqueueMailsIn(ports.storage.readDb);
+  const enqueue = enqueueMailsIn(ports.storage.readDb, ports.clock);
   return {
     tokens: recoveryTokensOf(ports),
     mailConfigured: ports.config.mail !== undefined,

@@ -4,6 +4,7 @@ import { addJob, addJobs } from '../../infra/jobs/add-job.ts';
 import { failedJobs, retryJob } from '../../infra/jobs/failed-jobs.ts';
 import { type JobTask, startJobs } from '../../infra/jobs/jobs.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
+import { enqueueMailsIn } from '../../service/wings/mail-jobs.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { eventually } from '../support/service-process.ts';
 
@@ -139,6 +140,19 @@ describe('background jobs', () => {
     const ready = (await rowsOf()).filter(({ run_at: at }) => at.getTime() <= Date.now());
     expect(ready.map(({ key }) => key)).to.deep.equal(['k', 'l']);
   });
+
+  for (const aheadMinutes of [-5, 5]) {
+    it(`that send mails wait by the clock of the service, ${aheadMinutes} minutes ahead of the database`, async () => {
+      const clock = () => Date.now() + aheadMinutes * 60_000;
+      const enqueue = enqueueMailsIn(db, clock);
+      const job = { kind: 'recovery', accountId: 'acct_1', period: 1 } as const;
+      await enqueue('1', job, clock());
+      await enqueue('2', job, clock() + 60_000);
+      const waits = (await rowsOf()).map(({ run_at: at }) => at.getTime() - Date.now());
+      expect(waits[0]).to.be.closeTo(0, 20_000);
+      expect(waits[1]).to.be.closeTo(60_000, 20_000);
+    });
+  }
 
   it('run once more when they are added under their key while they run', async () => {
     const seen: unknown[] = [];
