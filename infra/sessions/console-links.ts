@@ -52,6 +52,15 @@ const sourceOf = async (
   read_only: wantsReadOnly || readOnly === true,
 });
 
+type KeptLink = { request_hash: string; created_at: Date; expires_at: Date; added: boolean };
+
+const keptOf = (db: Db, token: string): Promise<KeptLink | undefined> =>
+  oneRow<KeptLink>(
+    db,
+    'select request_hash, created_at, expires_at, false as added from console.links where token_hash = $1',
+    [digestOfToken(token)],
+  );
+
 export const createConsoleLinks = (ports: Ports) => {
   const { db, clock, key, mostPerKey } = ports;
 
@@ -69,12 +78,7 @@ export const createConsoleLinks = (ports: Ports) => {
         now + wanted.lifetimeMs,
         caller.bounds?.expiresAtMs ?? Number.POSITIVE_INFINITY,
       );
-      const { rows } = await db.query<{
-        request_hash: string;
-        created_at: Date;
-        expires_at: Date;
-        added: boolean;
-      }>(
+      const { rows } = await db.query<KeptLink>(
         `with added as (
            insert into console.links
              (token_hash, account_id, key_id, key_hash, ucan_sealed, read_only, request_hash, created_at, expires_at)
@@ -103,7 +107,8 @@ export const createConsoleLinks = (ports: Ports) => {
           mostPerKey - 1,
         ],
       );
-      const row = rows[0];
+      // The same request in another process added it after the statement began.
+      const row = rows[0] ?? (await keptOf(db, token));
       if (!row) throw new AppError('conflict', 'The same request is in progress. Repeat it.');
       if (row.request_hash !== command.requestHash) throw keyReused();
       const { created_at: createdAt, expires_at: expiresAt, added } = row;
