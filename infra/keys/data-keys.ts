@@ -94,6 +94,8 @@ export type StoredDataKeys = DataKeys & {
    * if this process did not listen for a while, so that any key may have been erased.
    */
   onErased(listener: (subject?: string) => void): void;
+  /** Begins to hear of erasures and of changes to the roots. Otherwise it begins with the first key. */
+  follow(): void;
 };
 
 /**
@@ -248,6 +250,7 @@ export const createDataKeys = async (options: {
     // The key is erased first. Rows that live only as long as the key go with it.
     remove: (subject) => forgetBy([erase, remove], subject),
     onErased,
+    follow: writer.connect,
     close: () => writer.close(),
   };
 };

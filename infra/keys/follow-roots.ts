@@ -80,7 +80,7 @@ const createRootFollower = (ports: {
 };
 
 /**
- * A connection that is made for the first key, and again whenever it was lost. Without it, this process does
+ * A connection that is made when it is first wanted, and again whenever it was lost. Without it, this process does
  * not learn of changes. Its keyring follows the roots in the database.
  */
 export const createFollowingConnection = (options: {
@@ -112,7 +112,7 @@ export const createFollowingConnection = (options: {
   let isWanted = false;
   return {
     use: connection.use,
-    /** Begins to follow, once. Processes that keep no data keys need no connection. */
+    /** Begins to follow, once. Commands that keep no data keys need no connection. */
     connect(): void {
       if (isWanted) return;
       isWanted = true;

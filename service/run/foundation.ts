@@ -83,6 +83,8 @@ export const openFoundation = async (
     await createDataKeys({ ...derived, url, pool: readDb.pool, log }),
     (keys) => keys.close(),
   );
+  // A service process uses keys that are derived from the roots, also before it has to do with a data key.
+  if (startedAt !== undefined) storedKeys.follow();
   const journal = createErasureJournal(erasureJournalOf(config), clock);
   const dataKeys = withJournal(storedKeys, journal);
   const handler = createHandler(storage, { dataKeys, clock });
