@@ -82,7 +82,8 @@ type Ports<E extends Export> = {
       isLast: boolean;
     },
   ): Promise<void>;
-  storePart(of: E, part: number, bytes: Uint8Array): Promise<void>;
+  /** False: another run stored it, or the export has started again or is gone. */
+  storePart(of: E, part: number, bytes: Uint8Array): Promise<boolean>;
   /** `readyUntil`: it was the last part. */
   addPart(
     of: E,
@@ -182,7 +183,7 @@ const makePart = async <E extends Export>(
   await ports.writeIndex(archive, { of, part, files, letters, isLast });
   const bytes = await archive.end();
   signal.throwIfAborted();
-  await ports.storePart(of, part, bytes);
+  if (!(await ports.storePart(of, part, bytes))) return;
   const readyUntil = isLast ? new Date(ports.clock() + keptMs) : undefined;
   const added = { bytes: bytes.length, after, letters: begun, readyUntil };
   if (!(await ports.addPart(of, added))) return;

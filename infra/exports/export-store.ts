@@ -113,6 +113,16 @@ const addPart = async (
   return rowCount === 1;
 };
 
+/** Whether the export is being made and waits for the part after those that the row has. */
+const isNext = async (db: Db, { exportId, partBytes, run }: ExportRow): Promise<boolean> => {
+  const { rows } = await db.query(
+    `select from exports.exports where export_id = $1 and state = 'making'
+       and cardinality(part_bytes) = $2 and run is not distinct from $3`,
+    [exportId, partBytes.length, run],
+  );
+  return rows.length > 0;
+};
+
 /** Days after its request during which a repetition does not make an export again. */
 const repeatableDays = 90;
 
@@ -213,9 +223,15 @@ export const createExportStore = (ports: Ports) => {
       );
     },
 
-    async storePart(row: ExportRow, part: number, bytes: Uint8Array): Promise<void> {
+    /**
+     * False: another run recorded the part, or the export has started again or is gone. A run that was held up must not
+     * replace the part of the run that took over.
+     */
+    async storePart(row: ExportRow, part: number, bytes: Uint8Array): Promise<boolean> {
+      if (!(await isNext(db, row))) return false;
       const key = blobOf(row, part);
       await blobs.put(key, sealBytes(bytes, await dataKeys.create(subjectOf(row)), key));
+      return true;
     },
 
     /** Undefined once it was removed. */

@@ -12,12 +12,13 @@ import { letterAggregate } from '../../commands/letters/letter.ts';
 import { logoBookAggregate } from '../../commands/logos/logo-book.ts';
 import { decodeEvent, openPersonal } from '../../events/envelope.ts';
 import { type LetterEvent, letterStream } from '../../events/letter.ts';
+import type { ExportRow } from '../../infra/exports/export-store.ts';
 import { addJobs } from '../../infra/jobs/add-job.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import { commandOf } from '../../operator/commands.ts';
 import { replayErasures } from '../../operator/restore/replay-erasures.ts';
 import type { Export } from '../../presenters/export.ts';
-import type { Archive } from '../../reactors/make-export.ts';
+import { type Archive, createMakeExport } from '../../reactors/make-export.ts';
 import { writingAccount } from '../../service/wings/export-account.ts';
 import { exportStoreOf, exportTask } from '../../service/wings/export-jobs.ts';
 import { writingLetters } from '../../service/wings/export-letters.ts';
@@ -562,6 +563,35 @@ describe('the export of an account', function () {
     await store.fail(late);
     expect((await stateOf(client, exportId)).status).to.equal('ready');
     expect(await storage.blobs.get(blob)).to.equal(undefined);
+  });
+
+  it('keeps the part of the run that recorded it when another run was held up meanwhile', async () => {
+    const { account } = await api.register();
+    const store = exportStoreOf(api.service().service.foundation);
+    const exportId = randomUUID();
+    const wanted = { exportId, accountId: account.account_id, requestHash: 'x', documents: false };
+    await store.begin(wanted, { now: new Date(), givenUpAt: new Date(Date.now() + 86_400_000) });
+    const row = (await store.find(exportId)) ?? expect.fail('it began');
+    /** A run that makes its part once `held` resolves. */
+    const run = (part: string, held?: Promise<void>) =>
+      createMakeExport<ExportRow>({
+        ...store,
+        clock: Date.now,
+        find: async () => row,
+        lettersAfter: async () => [],
+        openArchive: () => ({ ...archiveOf({}), end: async () => Buffer.from(part) }),
+        writeAccount: async () => ({ files: [], rest: undefined }),
+        writeLetter: async () => undefined,
+        writeIndex: async () => held,
+        enqueue: async () => undefined,
+        pause: async () => undefined,
+      })({ exportId }, { signal: new AbortController().signal, lastAttempt: false });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const late = run('late', promise);
+    await run('first');
+    resolve();
+    await late;
+    expect(String(await store.readPart(row, 1))).to.equal('first');
   });
 
   it('is removed when a restore erases a letter again', async () => {

@@ -83,6 +83,7 @@ const worldOf = (
     writeIndex: (archive) => archive.add('index.html', ''),
     async storePart(_, part, bytes) {
       parts.set(part, Buffer.from(bytes).toString('utf8').split('\n'));
+      return true;
     },
     async addPart(of, { bytes, after, letters: more, readyUntil }) {
       if (state.state !== 'making' || of.partBytes.length !== state.partBytes.length) return false;
