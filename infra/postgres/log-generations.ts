@@ -103,6 +103,8 @@ export const settleGeneration = async (db: Db, number: bigint): Promise<void> =>
 /** Runs `work` while no other process renews the mark of a print folder. */
 export const withMark = <T>(db: TransactionalDb, work: () => Promise<T>): Promise<T> =>
   db.transaction(async (lock) => {
+    // The work may move many files, and what follows from it must not be lost.
+    await lock.query('set local idle_in_transaction_session_timeout = 0');
     await lock.query('select pg_advisory_xact_lock(7305513265)');
     return work();
   });

@@ -15,6 +15,12 @@ import { copyIn } from './copy-in.ts';
 const idleMs = 10_000;
 
 /**
+ * How long a process may be silent within a transaction that is not unlimited. A process that hangs, or whose machine
+ * is gone, would otherwise keep its locks for hours: the server learns nothing of it.
+ */
+const usualSilentMs = 30_000;
+
+/**
  * A pool for read models. `lazyCommit`: commits do not wait for the disk, which is right for what can
  * be projected again: rows and checkpoint are lost together or not at all.
  */
@@ -29,11 +35,15 @@ export const createReadDb = (options: {
   idleMs?: number;
   /** How long a query may take that is not part of an unlimited transaction. */
   queryTimeoutMs?: number;
+  /** Within a transaction that is not unlimited. Absent: 30 s. */
+  silentMs?: number;
   /** Whether the database is known to hang or to take no writes: nothing is asked of it then. */
   isLost?: () => boolean;
   whenLost?: WhenLost;
   onError: (error: Error) => void;
 }): TransactionalDb & { pool: pg.Pool; close(): Promise<void> } => {
+  const { silentMs = usualSilentMs } = options;
+  const limited = `begin; set local idle_in_transaction_session_timeout = ${silentMs}`;
   const pool = createPool({
     ...options,
     settings: options.byKeys ? planByIndexes : [],
@@ -60,7 +70,7 @@ export const createReadDb = (options: {
       client.on('error', options.onError);
       const timeout = unlimited ? { query_timeout: maxTimeoutMs } : {};
       try {
-        await client.query('begin');
+        await client.query(unlimited ? 'begin' : limited);
         const tx: Transaction = {
           query: (text, values) => client.query({ ...prepared(text, values), ...timeout }) as never,
           copyIn: (into, rows) => copyIn(client, { into, rows, timeoutMs: maxTimeoutMs }),
