@@ -17,12 +17,12 @@ const longestMs = leaseTimes.leaseMs + leaseTimes.marginMs;
 const isOwned = `expires_at between clock_timestamp()
   and clock_timestamp() + ${longestMs} * interval '1 ms'`;
 
-/** Leases that had an owner and have none now, and since when, as any process sees them. */
-export const unownedLeases = (db: Db): Promise<{ name: string; since: Date }[]> =>
+/** Leases that had an owner and have none now, and for how long, by the clock of the database. */
+export const unownedLeases = (db: Db): Promise<{ name: string; forMs: number }[]> =>
   allRows(
     db,
-    `select name, least(expires_at, clock_timestamp()) as since from reactors.leases
-     where not (${isOwned}) order by name`,
+    `select name, greatest(0, extract(epoch from clock_timestamp() - expires_at) * 1000)::float8 as "forMs"
+     from reactors.leases where not (${isOwned}) order by name`,
   );
 
 /** Whether any process owns anything. */

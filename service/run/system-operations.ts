@@ -84,8 +84,8 @@ export type SystemPorts = {
   /** Looks at everybody who follows the log. */
   look: () => Promise<Outlook>;
   reactions: () => ReactionStatus;
-  /** Reactors without an owner, and since when. */
-  unowned: () => Promise<{ name: string; since: Date }[]>;
+  /** Reactors without an owner, and for how long. */
+  unowned: () => Promise<{ name: string; forMs: number }[]>;
   /** Whether positions count events: else only seconds tell how far behind somebody is. */
   dense: boolean;
 };
@@ -96,10 +96,9 @@ type Looks = { look: () => Promise<Outlook>; unownedNow: () => Promise<string[]>
 const looksOf = (ports: SystemPorts): Looks => ({
   look: keptFor(keptMs, ports.look),
   unownedNow: keptFor(keptMs, async () => {
-    const since = ports.clock() - unownedMs;
     // The database may hang, and probes give up after a second or two.
     const unowned = await within(patienceMs, ports.unowned(), databaseIsSilent).catch(() => []);
-    return unowned.filter((one) => one.since.getTime() < since).map(({ name }) => name);
+    return unowned.filter(({ forMs }) => forMs > unownedMs).map(({ name }) => name);
   }),
 });
 
