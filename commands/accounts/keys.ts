@@ -72,13 +72,13 @@ const latestOf = (state: Account, keyId: string): ApiKey | undefined => {
   return last;
 };
 
-/** Whether a key was revoked, or the last one that replaced it by rotation. A key that is not known was not. */
+/** Whether a key was revoked, or the last one that replaced it by rotation. False for an unknown key. */
 export const wasRevoked = (state: Account, keyId: string): boolean =>
   latestOf(state, keyId)?.revoked === 'revoked';
 
 /**
- * Whether a key, or the last one that replaced it, expired or ended with a key that it is bound to. A key that is not known
- * did not.
+ * Whether a key, or the last one that replaced it, expired or ended with a key that it is bound to. False for an unknown
+ * key.
  */
 export const hasExpired = (state: Account, keyId: string, at: string): boolean => {
   const last = latestOf(state, keyId);

@@ -167,6 +167,22 @@ describe('operators with an identity provider', function () {
     expect(overview.headers.get('location')).to.equal('/console/operator');
   });
 
+  it('answers, however many sign-ins to whatever pages a browser has begun', async () => {
+    const cookies = new Map<string, string>();
+    const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    for (const length of [1_450, 200]) {
+      for (let tab = 0; tab < 8; tab += 1) {
+        const path = `/operator/sign-in/provider?to=/jobs?a=${'b'.repeat(length)}`;
+        const begun = await pages.get(path, { cookie: cookie() });
+        expect(begun.status, begun.text).to.equal(303);
+        const [name = '', value = ''] = cookieIn(begun).split('=');
+        cookies.set(name, value);
+      }
+      expect(cookies.size).to.equal(8);
+    }
+    expect((await pages.get('/operator/sign-in', { cookie: cookie() })).status).to.equal(200);
+  });
+
   it('signs in by keyboard, without scripts, narrow and wide, light and dark', async () => {
     const keyboard = createKeyboard('/console/operator', operatorTasks);
     for (const [width, scheme] of [

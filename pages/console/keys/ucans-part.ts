@@ -33,7 +33,7 @@ const rowOf = (ucan: Ucan, limits: Html | undefined, visit: Visit): Row => {
   ];
 };
 
-/** @param older where the older UCANs begin, which the next page shows; null: there are none */
+/** @param older cursor of the next page of UCANs; null: this is the last page */
 export const ucansPart = (
   found: readonly Ucan[],
   older: string | null,
