@@ -15,7 +15,7 @@ import { copyIn } from './copy-in.ts';
 const idleMs = 10_000;
 
 /**
- * How long a process may be silent within a transaction that is not unlimited. A process that hangs, or whose machine
+ * How long a process may be silent within a transaction, unless it is unlimited. A process that hangs, or whose machine
  * is gone, would otherwise keep its locks for hours: the server learns nothing of it.
  */
 const usualSilentMs = 30_000;
@@ -35,7 +35,7 @@ export const createReadDb = (options: {
   idleMs?: number;
   /** How long a query may take that is not part of an unlimited transaction. */
   queryTimeoutMs?: number;
-  /** Within a transaction that is not unlimited. Absent: 30 s. */
+  /** How long a process may be silent within a transaction, unless it is unlimited. Absent: 30 s. */
   silentMs?: number;
   /** Whether the database is known to hang or to take no writes: nothing is asked of it then. */
   isLost?: () => boolean;

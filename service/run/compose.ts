@@ -34,7 +34,7 @@ import { watchLoopDelay } from './loop-delay.ts';
 import { createMetrics } from './metrics.ts';
 import { type PartsOptions, startParts } from './parts.ts';
 import { neededMs } from './positions.ts';
-import { factsOf } from './process-metrics.ts';
+import { processFactsOf } from './process-metrics.ts';
 import type { ReactionStatus } from './run-reactors.ts';
 import { type SystemPorts, systemOperations } from './system-operations.ts';
 import { type ConsumerPorts, createConsumerWatch } from './watch-consumers.ts';
@@ -82,6 +82,13 @@ const credentialsOf = (
     }
   );
 };
+
+const portalsOf = async (
+  open: readonly OpenWing[],
+  known: Credentials,
+  desk: Desk,
+): Promise<Portal[]> =>
+  (await Promise.all(open.map((wing) => wing.portals?.(known, desk) ?? []))).flat();
 
 const documentedPages = [
   {
@@ -192,7 +199,7 @@ export const startService = async (
       latest: consumers.latest,
       figures: createBusinessFigures(storage.readDb, clock),
       work: countSeldom<WorkFigures>(() => readWork(storage.readDb), new Map()),
-      facts: () => factsOf(foundation.prices()),
+      facts: () => processFactsOf(foundation.prices()),
       dataDir: config.dataDir,
       loopDelay: loopDelay.read,
       workers: () => foundation.workers.pool.stats(),
@@ -219,10 +226,8 @@ export const startService = async (
   const protocols = open.flatMap((wing) => wing.protocols?.(operations) ?? []);
   const callers = callersOf(open.flatMap((wing) => wing.callers ?? []));
   const credentials = has('console') ? credentialsOf(open, callers) : undefined;
-  const openPortals = async (known: Credentials, desk: Desk): Promise<Portal[]> =>
-    (await Promise.all(open.map((wing) => wing.portals?.(known, desk) ?? []))).flat();
   const portals = credentials
-    ? await openPortals(credentials, createDesk(foundation, baseUrl, process.env))
+    ? await portalsOf(open, credentials, createDesk(foundation, baseUrl, process.env))
     : [];
   const takesPayments = open.some(({ payments }) => payments !== undefined);
   const described = describedBy({

@@ -18,7 +18,7 @@ export type BackgroundUsage = {
 /** The same in all processes of an installation, except during an upgrade. */
 type ProcessFacts = { version: string; prices: string; services: string };
 
-export const factsOf = ({ version: prices, services }: PriceList): ProcessFacts => ({
+export const processFactsOf = ({ version: prices, services }: PriceList): ProcessFacts => ({
   version: serviceVersion,
   prices,
   services: services.size === allServices.size ? 'all' : [...services].toSorted().join(','),

@@ -3,12 +3,13 @@ import { pathPrefixOf } from '../../ground/path-prefix.ts';
 import { docsPage } from '../../pages/docs/docs-page.ts';
 import { generalOperations } from '../../read-api/general.ts';
 import type { Wing } from '../foundation/wing.ts';
-import { factsOf } from './service-facts.ts';
+import { serviceFactsOf } from './service-facts.ts';
 
 export const general: Wing = {
   name: 'general',
   open: (site) => ({
     pages: () => [docsPage(pathPrefixOf(site.baseUrl))],
-    read: (table) => generalOperations(() => factsOf(site, table()), site.clock, site.prices),
+    read: (table) =>
+      generalOperations(() => serviceFactsOf(site, table()), site.clock, site.prices),
   }),
 };

@@ -11,7 +11,7 @@ import { framePolicy } from '../../pages/reference/frame.ts';
 import { searchReferenceOperation } from '../../read-api/search-reference.ts';
 import { examples } from '../examples/examples.ts';
 import type { Site, Wing } from '../foundation/wing.ts';
-import { factsOf } from './service-facts.ts';
+import { serviceFactsOf } from './service-facts.ts';
 
 const root = '/api-docs';
 
@@ -32,7 +32,7 @@ const siteOf = (site: Site, table: Table) =>
         x402: site.config.x402 !== undefined,
         root: prefix + root,
       },
-      factsOf(site, operations),
+      serviceFactsOf(site, operations),
     );
   });
 

@@ -21,7 +21,7 @@ const destinationsOf = (codes: readonly CountryCode[]): string => {
 };
 
 /** The facts of this installation, as they are now: its DID changes when its key does. */
-export const factsOf = (
+export const serviceFactsOf = (
   { config, keys, baseUrl }: Pick<Site, 'config' | 'keys' | 'baseUrl'>,
   operations: readonly AnyOperation[],
 ): ServiceFacts => {

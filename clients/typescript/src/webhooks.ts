@@ -3,6 +3,7 @@
  * with Ed25519 for audit webhooks and credentials. Source: standardwebhooks.com; RFC 8037.
  */
 import { ed25519Of, fromBase64, fromBase64Url, utf8 } from './encoding.ts';
+import type { CredentialMessage, StatusMessage } from './generated/schemas.ts';
 import type { AnswerOf } from './operation-types.ts';
 
 export type WebhookErrorCode =
@@ -36,36 +37,16 @@ export type Delivery = {
   nowMs?: number;
 };
 
-export type StatusEvent = {
+/** A message and its id. A later version of the service may add members. */
+type EventOf<Message extends { data: object }> = Omit<Message, 'data'> & {
   /** The same for each attempt: keep those that you have seen. */
   id: string;
-  type: string;
-  timestamp: string;
-  data: {
-    notification_id: string;
-    letter_id: string | null;
-    status: string | null;
-    [member: string]: unknown;
-  };
+  data: Message['data'] & { [member: string]: unknown };
 };
 
-export type AuditEvent = {
-  id: string;
-  type: string;
-  timestamp: string;
-  data: {
-    /** Null in a message of the type `webhook.test`. */
-    letter_id: string | null;
-    event_id: string;
-    sequence: number;
-    status: string | null;
-    credential: string;
-    inclusion_proof: string | null;
-    /** Another one after the service was restored from a backup; absent in messages of earlier versions. */
-    log_id?: string;
-    [member: string]: unknown;
-  };
-};
+export type StatusEvent = EventOf<StatusMessage>;
+
+export type AuditEvent = EventOf<CredentialMessage>;
 
 const headerIn = (headers: WebhookHeaders, name: string): string => {
   const given =
