@@ -26,7 +26,11 @@ const Period = Type.Named('ContractPeriod', {
   number: Type.Integer({ description: 'From 1.' }),
   starts_at: Timestamp,
   ends_at: Timestamp,
-  settles_at: Timestamp,
+  settles_at: Type.String({
+    format: 'date-time',
+    description:
+      'When the period is settled. In test mode, `advance_test_contract` settles it earlier.',
+  }),
   state: OneOf(
     periodStates,
     '`grace`: the period is over but not yet settled. Letters that are cancelled or fail are still subtracted.',

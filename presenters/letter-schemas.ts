@@ -69,7 +69,22 @@ const Abilities = Type.Object(
   { title: 'Abilities', description: 'What can be done with the letter now.' },
 );
 
-const DeliveryWindow = Type.Named('DeliveryWindow', { earliest: Day, latest: Day });
+const DeliveryWindow = Type.Object(
+  { earliest: Day, latest: Day },
+  {
+    title: 'DeliveryWindow',
+    description:
+      'The days on which delivery is expected. They stay when the letter is cancelled or fails.',
+  },
+);
+
+const CancellableUntil = Nullable(
+  Type.String({
+    format: 'date-time',
+    description:
+      'Until then the letter can be cancelled for sure. The time stays when the letter is cancelled or fails: `abilities.cancel` says whether it can be cancelled now. Null for a draft.',
+  }),
+);
 
 /** Null where there is no `content`: a PDF. */
 export const ContentType = Nullable(
@@ -98,7 +113,7 @@ export const SentLetter = Type.Named('SentLetter', {
   sheets: Type.Integer(),
   reference: Nullable(Type.String()),
   hold_reason: Nullable(OneOf(['requested', 'funds', 'approval'])),
-  cancellable_until: Nullable(Timestamp),
+  cancellable_until: CancellableUntil,
   expected_delivery: DeliveryWindow,
   abilities: Abilities,
   warnings: Type.Array(Warning),
@@ -172,7 +187,7 @@ export const LetterDetail = Type.Named('Letter', {
   pricing_version: Type.String(),
   send_date: Nullable(Day),
   hold_reason: Nullable(OneOf(['requested', 'funds', 'approval'])),
-  cancellable_until: Nullable(Timestamp),
+  cancellable_until: CancellableUntil,
   expected_delivery: DeliveryWindow,
   tracking: Tracking,
   timeline: Type.Array(TimelineEntry),

@@ -46,7 +46,9 @@ export const TopUpAnswer = Type.Named('TopUp', {
   payment_hash: Type.Optional(Type.String()),
   amount_sats: Type.Optional(Type.Integer()),
   rate: Type.Optional(Type.Object({ value: Type.String(), source: Type.String(), at: Timestamp })),
-  checkout_url: Type.Optional(Type.String({ description: 'card: the page to pay on.' })),
+  checkout_url: Type.Optional(
+    Type.String({ description: 'card: the page to pay on, while the top-up is pending.' }),
+  ),
   charged: Type.Optional(Type.Object({ amount: Type.Number(), currency: OneOf(chargeCurrencies) })),
 });
 
@@ -65,6 +67,7 @@ export type TopUpView = {
 /** The part of the answer that depends on the way to pay. */
 const partOf = ({
   asked: { terms, handed, sender },
+  status,
 }: TopUpView): Partial<Static<typeof TopUpAnswer>> => {
   switch (terms.method) {
     case 'usdc': {
@@ -81,7 +84,7 @@ const partOf = ({
     case 'card': {
       const { currency, amountMinor, rate } = terms;
       return {
-        checkout_url: handed,
+        ...(status === 'pending' ? { checkout_url: handed } : {}),
         charged: { amount: amountMinor / 100, currency },
         ...(rate ? { rate } : {}),
       };

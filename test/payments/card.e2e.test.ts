@@ -37,8 +37,9 @@ describe('topping up by card', () => {
     expect(asked.status, asked.text).to.equal(201);
     return asked.body;
   };
-  const state = async (account: Account, { topup_id }: TopUp) =>
-    (await account.get<TopUp>(`/api/topup/${topup_id}`)).body.status;
+  const shown = async (account: Account, { topup_id }: TopUp) =>
+    (await account.get<TopUp>(`/api/topup/${topup_id}`)).body;
+  const state = async (account: Account, topUp: TopUp) => (await shown(account, topUp)).status;
   const available = async (account: Account) => (await account.balance()).available;
 
   it('hands out a checkout and credits it once, however often it is told', async () => {
@@ -164,8 +165,10 @@ describe('topping up by card', () => {
   it('expires with its checkout', async () => {
     const account = await register('live');
     const topUp = await ask(account);
+    expect(await shown(account, topUp)).to.include({ checkout_url: topUp.checkout_url });
     await stripe.tell('checkout.session.expired', stripe.expire(topUp.checkout_url));
     await until(async () => (await state(account, topUp)) === 'expired');
+    expect(await shown(account, topUp)).not.to.have.property('checkout_url');
   });
 
   it('takes refunds and disputes back, each once, and gives back a dispute that was won', async () => {

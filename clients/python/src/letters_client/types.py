@@ -472,6 +472,8 @@ HoldReason = Literal["requested", "funds", "approval"]
 
 
 class DeliveryWindow(TypedDict):
+    """The days on which delivery is expected. They stay when the letter is cancelled or fails."""
+
     earliest: str
     latest: str
 
@@ -788,7 +790,7 @@ class TopUp(_TopUp, total=False):
     payment_hash: str
     amount_sats: int
     rate: TopUpRate
-    # card: the page to pay on.
+    # card: the page to pay on, while the top-up is pending.
     checkout_url: str
     charged: TopUpCharged
 
@@ -1013,7 +1015,7 @@ class ContractPeriod(TypedDict):
     starts_at: str
     # RFC 3339, UTC, with milliseconds.
     ends_at: str
-    # RFC 3339, UTC, with milliseconds.
+    # When the period is settled. In test mode, `advance_test_contract` settles it earlier.
     settles_at: str
     # `grace`: the period is over but not yet settled. Letters that are cancelled or fail are still subtracted.
     state: ContractPeriodState

@@ -382,6 +382,7 @@ export type Price = {
 
 export type HoldReason = 'requested' | 'funds' | 'approval';
 
+/** The days on which delivery is expected. They stay when the letter is cancelled or fails. */
 export type DeliveryWindow = {
   earliest: string;
   latest: string;
@@ -663,7 +664,7 @@ export type TopUp = {
     /** RFC 3339, UTC, with milliseconds. */
     at: string;
   };
-  /** card: the page to pay on. */
+  /** card: the page to pay on, while the top-up is pending. */
   checkout_url?: string;
   charged?: {
     amount: number;
@@ -823,7 +824,7 @@ export type ContractPeriod = {
   starts_at: string;
   /** RFC 3339, UTC, with milliseconds. */
   ends_at: string;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When the period is settled. In test mode, `advance_test_contract` settles it earlier. */
   settles_at: string;
   /** `grace`: the period is over but not yet settled. Letters that are cancelled or fail are still subtracted. */
   state: 'upcoming' | 'open' | 'grace' | 'fulfilled' | 'breached';
