@@ -101,13 +101,18 @@ type AccountSummary = {
   keys: number;
 };
 
-/** Accounts, newest first, for the operator. */
+/** Accounts, newest first, for the operator. `before`: those that are behind this one in the list. */
 export const listAccounts = async (
   db: Db,
-  filter: { blocked?: boolean; limit: number },
+  filter: { blocked?: boolean; before?: string | undefined; limit: number },
 ): Promise<AccountSummary[]> => {
   const { where, parameter, texts, values } = createConditions();
   where((p) => `blocked = ${p}`, filter.blocked);
+  where(
+    (p) =>
+      `(created_at, account_id) < (select created_at, account_id from read_models.accounts where account_id = ${p})`,
+    filter.before,
+  );
   const conditions = texts().length > 0 ? `where ${texts().join(' and ')}` : '';
   return allRows<AccountSummary>(
     db,
@@ -115,7 +120,7 @@ export const listAccounts = async (
        (select count(*)::int from read_models.api_keys k
         where k.account_id = a.account_id and k.revoked_at is null) as keys
      from read_models.accounts a ${conditions}
-     order by created_at desc, account_id limit ${parameter(filter.limit)}`,
+     order by created_at desc, account_id desc limit ${parameter(filter.limit)}`,
     values,
   );
 };

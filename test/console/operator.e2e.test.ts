@@ -248,6 +248,7 @@ describe('the console of operators', function () {
     for (const [path, status] of [
       ['/search?text=%00', 422],
       ['/accounts/%00', 404],
+      ['/accounts?before=%00', 422],
       ['/accounts/%ff', 400],
       ['/accounts/%', 400],
     ] as const) {
@@ -378,6 +379,25 @@ describe('the console of operators', function () {
       expect((await person.post(path, form)).status).to.equal(303);
       expect((await states()).some((state) => state !== 'failed')).to.equal(isAgain);
     }
+  });
+
+  it('lists every account once, page by page', async () => {
+    const made = await Promise.all(Array.from({ length: 51 }, () => api.register()));
+    await untilShown(api.service());
+    const person = await operators.signIn();
+    const found: string[] = [];
+    let path: string | undefined = '/accounts';
+    while (path !== undefined) {
+      const { status, text } = await person.get(path);
+      expect(status, path).to.equal(200);
+      found.push(...[...text.matchAll(/<code>(acct_[\w-]+)<\/code>/g)].map(([, id = '']) => id));
+      path = /<a rel="next" href="\/console\/operator(\/accounts\?before=acct_[\w-]+)">/.exec(
+        text,
+      )?.[1];
+    }
+    expect(new Set(found)).to.have.length(found.length);
+    expect(found).to.include.members(made.map(({ account }) => account.account_id));
+    expect((await person.get('/accounts?before=acct_none&blocked=true')).status).to.equal(200);
   });
 
   it('adds money to a live account once per reference, and refuses test accounts', async () => {

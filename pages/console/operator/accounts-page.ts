@@ -3,8 +3,9 @@ import { type Html, html } from '../../html.ts';
 import { selectField, textField } from '../form.ts';
 import { shownAs, shownFields } from '../shown-fields.ts';
 import { statusIn } from '../status-badge.ts';
+import { olderLink } from '../table.ts';
 import { accountsWords } from './accounts-words.ts';
-import type { AccountLine, AccountView, KeyLine } from './desk.ts';
+import type { AccountLine, AccountList, AccountView, KeyLine } from './desk.ts';
 import { operatorFrameWords } from './operator-frame-words.ts';
 import { buttonForm, facts, listTable, time } from './operator-parts.ts';
 import type { OperatorVisit } from './operator-visit.ts';
@@ -29,7 +30,7 @@ const accountRow =
   };
 
 export const accountsBody = (
-  accounts: readonly AccountLine[],
+  { accounts, older }: AccountList,
   blocked: boolean,
   page: Page,
 ): Html => {
@@ -39,7 +40,8 @@ export const accountsBody = (
 <li><a href="${page.at('/accounts')}"${blocked ? html`` : current}>${list.all}</a></li>
 <li><a href="${page.at('/accounts?blocked=true')}"${blocked ? current : html``}>${list.blocked}</a></li>
 </ul>
-${listTable(list.caption, list.columns, accounts.map(accountRow(page)), list.none)}`;
+${listTable(list.caption, list.columns, accounts.map(accountRow(page)), list.none)}
+${olderLink(page, { path: '/accounts', cursor: older, name: 'before', query: blocked ? { blocked: 'true' } : {} }, list.next)}`;
 };
 
 const standingText = ({ blocked, erased }: AccountView, { language }: Page): string => {

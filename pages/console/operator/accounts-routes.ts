@@ -50,8 +50,9 @@ const text = ({ form }: OperatorVisit, name: string): string => fieldOf(form, na
 export const accountsRoutes = [
   pageAt('/accounts', 'accounts', async (visit) => {
     const blocked = visit.query.get('blocked') === 'true';
-    const accounts = await visit.desk.accounts({ blocked });
-    return { body: accountsBody(accounts, blocked, visit) };
+    const before = visit.query.get('before') ?? undefined;
+    const list = await visit.desk.accounts({ blocked, before });
+    return { body: accountsBody(list, blocked, visit) };
   }),
   pageAt('/accounts/{id}', 'accounts', showAccount),
   change('block', async (visit, id) => {

@@ -9,7 +9,8 @@ export const accountsWords = inEachLanguage({
     list: {
       all: 'All',
       blocked: 'Blocked',
-      caption: 'The newest accounts',
+      caption: 'Accounts, the newest first',
+      next: 'Older accounts',
       columns: ['Account', 'Mode', 'Kind', 'Registered', 'Keys', 'State'],
       none: 'There is no such account.',
     },
@@ -91,7 +92,8 @@ export const accountsWords = inEachLanguage({
     list: {
       all: 'Alle',
       blocked: 'Gesperrte',
-      caption: 'Die neuesten Konten',
+      caption: 'Konten, die neuesten zuerst',
+      next: 'Ältere Konten',
       columns: ['Konto', 'Modus', 'Art', 'Angelegt', 'Schlüssel', 'Stand'],
       none: 'Es gibt kein solches Konto.',
     },
@@ -162,7 +164,8 @@ export const accountsWords = inEachLanguage({
     list: {
       all: 'Tous',
       blocked: 'Bloqués',
-      caption: 'Les comptes les plus récents',
+      caption: 'Comptes, du plus récent au plus ancien',
+      next: 'Comptes plus anciens',
       columns: ['Compte', 'Mode', 'Type', 'Créé', 'Clés', 'État'],
       none: 'Il n’y a pas de tel compte.',
     },

@@ -106,6 +106,12 @@ export type AccountLine = {
   erased: boolean;
 };
 
+/** `before`: those that are behind this account in the list. */
+export type AccountFilter = { blocked: boolean; before?: string | undefined };
+
+/** `older`: the account that the next page begins behind; null on the last page. */
+export type AccountList = { accounts: AccountLine[]; older: string | null };
+
 export type KeyLine = {
   keyId: string;
   prefix: string;
@@ -277,7 +283,7 @@ export type Desk = {
   production(): Promise<{ ages: ProductionAge[]; oldest: LetterLine[] }>;
   returned(): Promise<LetterLine[]>;
   search(text: string): Promise<Found[]>;
-  accounts(filter: { blocked: boolean }): Promise<AccountLine[]>;
+  accounts(filter: AccountFilter): Promise<AccountList>;
   /** Looking into an account is recorded once per session, before anything is shown. */
   account(session: OperatorSession, accountId: string): Promise<AccountView | undefined>;
   block(accountId: string, reason: string): Promise<void>;

@@ -4,7 +4,13 @@ import { activeKeys } from '../../../commands/accounts/keys.ts';
 import { walletAggregate } from '../../../commands/wallets/wallet.ts';
 import { toTimestamp } from '../../../ground/clock.ts';
 import { dollars } from '../../../money/amounts.ts';
-import type { AccountLine, AccountView, QuotaLine } from '../../../pages/console/operator/desk.ts';
+import type {
+  AccountFilter,
+  AccountLine,
+  AccountList,
+  AccountView,
+  QuotaLine,
+} from '../../../pages/console/operator/desk.ts';
 import { listAccounts } from '../../../projections/accounts/query.ts';
 import { countLetters } from '../../../projections/letters/query.ts';
 import type { Foundation } from '../../foundation/wing.ts';
@@ -14,19 +20,24 @@ const mostListed = 50;
 
 export const accountLines = async (
   { storage }: Foundation,
-  { blocked }: { blocked: boolean },
-): Promise<AccountLine[]> => {
-  const filter = { limit: mostListed, ...(blocked ? { blocked: true } : {}) };
-  return (await listAccounts(storage.readDb, filter)).map((row) => ({
-    accountId: row.account_id,
-    mode: row.test ? 'test' : 'live',
-    kind: row.kind,
-    createdAt: row.created_at.toISOString(),
-    keys: row.keys,
-    confirmed: row.confirmed_at !== null,
-    blocked: row.blocked,
-    erased: row.closure_state === 'erasing' || row.closure_state === 'erased',
-  }));
+  { blocked, before }: AccountFilter,
+): Promise<AccountList> => {
+  const filter = { limit: mostListed, before, ...(blocked ? { blocked: true } : {}) };
+  const rows = await listAccounts(storage.readDb, filter);
+  const accounts = rows.map(
+    (row): AccountLine => ({
+      accountId: row.account_id,
+      mode: row.test ? 'test' : 'live',
+      kind: row.kind,
+      createdAt: row.created_at.toISOString(),
+      keys: row.keys,
+      confirmed: row.confirmed_at !== null,
+      blocked: row.blocked,
+      erased: row.closure_state === 'erasing' || row.closure_state === 'erased',
+    }),
+  );
+  const last = rows.length < mostListed ? undefined : rows.at(-1);
+  return { accounts, older: last?.account_id ?? null };
 };
 
 /** Undefined: there is none. */

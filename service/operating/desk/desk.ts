@@ -72,7 +72,10 @@ const listedForMs = 5_000;
 const keptLists = (foundation: Foundation): Desk['accounts'] => {
   const all = keptFor(listedForMs, () => accountLines(foundation, { blocked: false }));
   const blocked = keptFor(listedForMs, () => accountLines(foundation, { blocked: true }));
-  return (filter) => (filter.blocked ? blocked() : all());
+  return (filter) => {
+    if (filter.before !== undefined) return accountLines(foundation, filter);
+    return filter.blocked ? blocked() : all();
+  };
 };
 
 const accountsDesk = (foundation: Foundation, look: Look): Accounts => ({
