@@ -1,6 +1,11 @@
 /** Milliseconds since the epoch. Passed in, so that tests can move time. */
 export type Clock = () => number;
 
+/**
+ * Clocks of processes and of the database differ by less than this: `doctor` fails where two of them are 30 s apart.
+ */
+export const clocksDifferMs = 60_000;
+
 let lastMs = Number.NaN;
 let lastTimestamp = '';
 

@@ -2,6 +2,7 @@
 import type { BlobStore } from '../../commands/preparation/blob-store.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
 import { openBytes, sealBytes } from '../../events/sealing.ts';
+import { clocksDifferMs } from '../../ground/clock.ts';
 import { type Db, oneRow } from '../../ground/db.ts';
 
 export type ExportRow = {
@@ -166,9 +167,6 @@ const beginAnew = async (ports: Ports, rows: readonly ExportRow[]): Promise<stri
   }
   return begunAnew;
 };
-
-/** Clocks of processes differ by less than this: `doctor` fails where one is 30 s apart from that of the database. */
-const clocksDifferMs = 60_000;
 
 /**
  * Removes archives of an account that may contain a letter or logo that was erased at `erasedAt`. Exports that are being made

@@ -10,7 +10,7 @@ import { isAppError } from '../../contract/errors.ts';
 import { accountStream } from '../../events/account.ts';
 import type { LetterErasure } from '../../events/data-keys.ts';
 import { isLetterStream, letterStream } from '../../events/letter.ts';
-import { toTimestamp } from '../../ground/clock.ts';
+import { clocksDifferMs, toTimestamp } from '../../ground/clock.ts';
 import { readContent } from '../../infra/backup/hashed-file.ts';
 import { completeBackups, readNote } from '../../infra/backup/note.ts';
 import { exportPrefix } from '../../infra/exports/export-store.ts';
@@ -54,8 +54,6 @@ export const mergeJournal = async (path: string, other: string): Promise<void> =
 };
 
 const subjectsAtOnce = 1_000;
-/** Clocks of the database and of processes differ by less than this. */
-const clocksDifferMs = 10_000;
 
 /**
  * `isOver`: the key itself was erased. Otherwise an erasure of several rounds had only begun. `reason`: of a letter; its
@@ -81,6 +79,10 @@ const keyRowsOf = async (
   return found;
 };
 
+/** Whether an erasure is not before a time that another machine wrote. */
+const isSince = (at: string, since: string | undefined): boolean =>
+  since !== undefined && Date.parse(at) + clocksDifferMs >= Date.parse(since);
+
 /** Whether the key of a subject was made after an erasure. That erasure was then of an earlier subject with this name. */
 const isOfEarlier = (row: KeyRow | undefined, at: string): boolean =>
   row?.isThere === true && row.madeAt.getTime() > Date.parse(at) + clocksDifferMs;
@@ -105,7 +107,7 @@ const returned = async (
     const before = found.get(subject);
     found.set(subject, {
       subject,
-      isLate: before?.isLate === true || (since !== undefined && at >= since),
+      isLate: before?.isLate === true || isSince(at, since),
       isOver: before?.isOver === true || begun !== true,
       reason: before?.reason === 'deleted' || reason === 'deleted' ? 'deleted' : 'retention',
     });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { accountStream } from '../../events/account.ts';
 import { letterStream } from '../../events/letter.ts';
+import { clocksDifferMs } from '../../ground/clock.ts';
 import { erasuresIn } from '../../infra/keys/erasure-journal.ts';
 import { replayErasures, savedJournal } from '../../operator/restore/replay-erasures.ts';
 import { withFoundation } from '../support/foundation.ts';
@@ -217,11 +218,27 @@ describe('a restore next to files that survived', function () {
         { commandId: randomUUID(), actor: 'anonymous' },
       );
       const subject = accountStream(accountId);
-      const at = new Date(Date.now() - 60_000).toISOString();
+      const at = new Date(Date.now() - 2 * clocksDifferMs).toISOString();
       await writeFile(join(folder, 'journal'), `${JSON.stringify({ at, subject })}\n`);
       const replayed = await replayErasures(foundation, [join(folder, 'journal')]);
       expect(replayed).to.deep.equal({ erased: 0, underWay: [], closing: [] });
       expect(await dataKeys.get(subject)).not.to.equal(undefined);
+    });
+  });
+
+  it('erases again what a process erased whose clock was behind that of the database', async () => {
+    const place = { dataDir: join(folder, 'data'), databaseUrl: env.DATABASE_URL ?? '' };
+    await withFoundation(place, async (foundation) => {
+      const { dataKeys } = foundation.keys;
+      const [kept, forgotten] = ['topup-1', 'topup-2'];
+      await dataKeys.create(kept);
+      const at = new Date(Date.now() - clocksDifferMs / 2).toISOString();
+      const lines = [kept, forgotten].map((subject) => `${JSON.stringify({ at, subject })}\n`);
+      await writeFile(join(folder, 'journal'), lines.join(''));
+      const since = new Date().toISOString();
+      const replayed = await replayErasures(foundation, [join(folder, 'journal')], since);
+      expect(replayed).to.deep.equal({ erased: 2, underWay: [], closing: [] });
+      expect(await dataKeys.get(kept)).to.equal(undefined);
     });
   });
 
@@ -239,7 +256,7 @@ describe('a restore next to files that survived', function () {
         letters.push(letterId);
         const subject = letterStream(letterId);
         // An earlier letter with this id was deleted.
-        const at = new Date(Date.now() - 60_000).toISOString();
+        const at = new Date(Date.now() - 2 * clocksDifferMs).toISOString();
         const lines = [
           { at, subject, reason: 'deleted' },
           { at: new Date().toISOString(), subject, reason },
