@@ -3,7 +3,12 @@ import { constants, getPriority, setPriority } from 'node:os';
 import { StartRefused } from '../../contract/start-refused.ts';
 import { createLogger } from '../../infra/log.ts';
 import { readConfig } from '../config/config.ts';
-import type { BackgroundRefusal, BackgroundReport, WantedPosition } from './background.ts';
+import type {
+  BackgroundRefusal,
+  BackgroundReport,
+  EndOfReactions,
+  WantedPosition,
+} from './background.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 import { watchLoopDelay } from './loop-delay.ts';
 import { startParts } from './parts.ts';
@@ -32,7 +37,7 @@ const refuse = ({ message }: StartRefused): Promise<never> =>
   });
 
 const opened = new AsyncDisposableStack();
-const { positions, reactions } = await startParts(
+const { positions, reactions, endReactions } = await startParts(
   opened,
   config,
   log,
@@ -47,8 +52,9 @@ const report = (message: BackgroundReport): void => {
   if (process.connected) process.send?.(message);
 };
 
-process.on('message', ({ wanted }: Partial<WantedPosition>) => {
-  if (wanted !== undefined) positions.want?.(wanted);
+process.on('message', (message: Partial<WantedPosition & EndOfReactions>) => {
+  if (message.wanted !== undefined) positions.want?.(message.wanted);
+  if (message.endReactions) endReactions();
 });
 
 const loopDelay = watchLoopDelay();

@@ -27,15 +27,33 @@ export type BackgroundRefusal = { refused: string };
 /** Sent to the process when a caller waits until the read models have reached a position. */
 export type WantedPosition = { wanted: bigint };
 
+/** Sent to the process when its reactors and jobs are to end. Its projections go on until it ends. */
+export type EndOfReactions = { endReactions: true };
+
 export type Background = Positions & {
   reactions(): ReactionStatus;
   usage(): BackgroundUsage;
+  endReactions(): void;
 };
 
 const program = fileURLToPath(new URL('../background.js', import.meta.url));
 const firstReportMs = 60_000;
 const stopMs = 8_000;
 const restartAfterMs = 500;
+
+const tell = (child: ChildProcess, message: WantedPosition | EndOfReactions): void => {
+  if (child.connected) child.send(message, () => {});
+};
+
+/** Ends a process, by force if it takes too long. */
+const end = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopMs);
+  child.kill('SIGTERM');
+  await ended;
+  clearTimeout(timer);
+};
 
 /**
  * Starts the process and waits for its first report. `url`: of the database that it works on.
@@ -53,7 +71,7 @@ export const startBackground = async (options: {
   const want = (position: bigint): void => {
     if (position <= wanted || !child.connected) return;
     wanted = position;
-    child.send({ wanted } satisfies WantedPosition, () => {});
+    tell(child, { wanted });
   };
   const board = createStatusBoard(want);
   let reactions: ReactionStatus = { reactors: [], wings: [], samples: [] };
@@ -105,15 +123,9 @@ export const startBackground = async (options: {
     });
   };
 
-  const stop = async (): Promise<void> => {
+  const stop = (): Promise<void> => {
     stopping = true;
-    const { exitCode, signalCode } = child;
-    if (exitCode !== null || signalCode !== null) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    const timer = setTimeout(() => child.kill('SIGKILL'), stopMs);
-    child.kill('SIGTERM');
-    await ended;
-    clearTimeout(timer);
+    return end(child);
   };
 
   start();
@@ -129,5 +141,6 @@ export const startBackground = async (options: {
   } finally {
     clearTimeout(timer);
   }
-  return { ...board, reactions: () => reactions, usage: () => usage, stop };
+  const endReactions = (): void => tell(child, { endReactions: true });
+  return { ...board, reactions: () => reactions, usage: () => usage, endReactions, stop };
 };

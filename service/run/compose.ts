@@ -294,6 +294,8 @@ export const startService = async (
     started(): void {
       for (const wing of open) wing.started?.();
     },
+    /** To be called before `stop`, while requests still end: reactors and jobs begin to end meanwhile. */
+    endReactions: parts.endReactions,
     stop: () => opened.disposeAsync(),
   };
 };

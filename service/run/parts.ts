@@ -122,5 +122,10 @@ export const startParts = async (
     : undefined;
   stopping?.removeEventListener('abort', abandon);
   const reactions = elsewhere ? elsewhere.reactions : () => reacting?.status() ?? noReactions;
-  return { foundation, open, positions, reactions, background: elsewhere };
+  /** Reactors and jobs begin to end. Closing what was opened waits until they have. */
+  const endReactions = (): void => {
+    elsewhere?.endReactions();
+    reacting?.[Symbol.asyncDispose]().then(undefined, () => {});
+  };
+  return { foundation, open, positions, reactions, endReactions, background: elsewhere };
 };

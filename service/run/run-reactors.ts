@@ -34,6 +34,7 @@ export type ReactionStatus = {
   samples: Sample[];
 };
 
+/** May be disposed of more than once: each time waits for the same end. */
 export const startReactions = async (
   foundation: Foundation,
   wings: readonly OpenWing[],
@@ -94,12 +95,16 @@ export const startReactions = async (
   opening.defer(startChores(chores, log));
   opening.defer(() => stopping.abort());
   const opened = opening.move();
+  let ending: Promise<void> | undefined;
   return {
     status: () => ({
       reactors: statuses(),
       wings: reactions.flatMap(({ name, health }) => (health ? [{ name, ...health() }] : [])),
       samples: reactions.flatMap(({ samples }) => samples?.() ?? []),
     }),
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]() {
+      ending ??= opened.disposeAsync();
+      return ending;
+    },
   };
 };

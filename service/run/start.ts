@@ -99,6 +99,7 @@ const stop = async (why: Record<string, string>, exitCode = 0): Promise<void> =>
   setTimeout(() => process.exit(1), 10_000).unref();
   // Told to stop while it starts, it stops between two steps: so PostgreSQL is not left behind.
   const { service, listening } = await starting;
+  service.endReactions();
   await listening.stop();
   await service.stop();
   process.exit(exitCode);

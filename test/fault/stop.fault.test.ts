@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from 'chai';
 import { creditWallet, withFoundation } from '../support/foundation.ts';
 import { letterBody, registerTestAccount, startClients } from '../support/letter-client.ts';
@@ -68,10 +69,22 @@ describe('a service that is told to stop', function () {
     expect(embeddedIn(dataDir)).to.equal(undefined);
   });
 
-  it('ends in time, with its database, while a body arrives slowly', async () => {
+  it('ends in time, with its database, while a body arrives slowly and the mail server hangs', async () => {
     const port = await freePort();
-    const service = spawnService(port, dataDir);
+    const asked = Promise.withResolvers<void>();
+    const mails = createServer((socket) => {
+      socket.on('error', () => undefined);
+      asked.resolve();
+    }).listen(0, '127.0.0.1');
+    await once(mails, 'listening');
+    const { port: mailPort } = mails.address() as AddressInfo;
+    const service = spawnService(port, dataDir, {
+      SMTP_URL: `smtp://127.0.0.1:${mailPort}`,
+      MAIL_FROM: 'letters@example.com',
+    });
     await service.ready();
+    await registerTestAccount(service.url, 'mailed');
+    await asked.promise;
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     socket.write('POST /api/send HTTP/1.1\r\nHost: localhost\r\n');
     socket.write('Content-Type: application/json\r\nContent-Length: 9999\r\n\r\n');
@@ -84,6 +97,7 @@ describe('a service that is told to stop', function () {
     } finally {
       clearInterval(writing);
       socket.destroy();
+      mails.close();
     }
   });
 
