@@ -483,6 +483,18 @@ class Waiting(unittest.TestCase):
                     server.client().wait_for("l1", "cancelled", timeout=0)
                 self.assertEqual(caught.exception.code, "status_unreachable")
 
+    def test_options_that_are_out_of_range_are_refused(self):
+        for options in (
+            {"timeout": -1},
+            {"timeout": 0},
+            {"timeout": float("nan")},
+            {"retries": -1},
+            {"max_wait": -0.5},
+        ):
+            with self.assertRaises(lc.ConfigurationError, msg=options) as caught:
+                lc.Client("http://127.0.0.1:1", **options)
+            self.assertIn(next(iter(options)), str(caught.exception))
+
     def test_what_is_no_status_is_not_waited_for(self):
         with self.assertRaises(lc.InvalidArgumentsError):
             lc.Client("http://127.0.0.1:1").wait_for("l1", "arrived")

@@ -22,7 +22,7 @@ from .errors import (
     ServiceError,
     UnreachableError,
 )
-from .settings import read_settings
+from .settings import in_range, read_settings
 
 if TYPE_CHECKING:
     from .payments import Pay, Payer
@@ -277,12 +277,15 @@ class Session:
         transport: Transport | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Without an address and a key those of `SERVICE_URL` and `SERVICE_API_KEY`; else see `Options`."""
+        """Without an address and a key those of `SERVICE_URL` and `SERVICE_API_KEY`; else see `Options`.
+
+        Raises ConfigurationError
+        """
         self.settings = read_settings(base_url, api_key)
         self.sleep = sleep
-        self._timeout = timeout
-        self._retries = retries
-        self._max_wait = max_wait
+        self._timeout = in_range("timeout", timeout, 0.001)
+        self._retries = in_range("retries", retries, 0)
+        self._max_wait = in_range("max_wait", max_wait, 0)
         self._transport = transport
         self._payer = _payer(payer)
         # What this caller wrote last: what it reads next has reached it.

@@ -36,6 +36,16 @@ def read_settings(base_url: str | None = None, api_key: str | None = None) -> Se
     return Settings(url, key or None)
 
 
+def in_range(name: str, value: float, least: float) -> float:
+    """The value of an option. Raises ConfigurationError"""
+    if value >= least:
+        return value
+    raise ConfigurationError(
+        f"{name} {value} is not a number of at least {least:g}.",
+        hint="Leave it away for the default.",
+    )
+
+
 def _is_base(url: str) -> bool:
     try:
         parts = urlsplit(url)
