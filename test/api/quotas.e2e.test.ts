@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { commandOf } from '../../operator/commands.ts';
-import { draftsOver } from '../../projections/letters/query.ts';
+import { draftsOver, lettersOver } from '../../projections/letters/query.ts';
 import { createExpireDrafts } from '../../reactors/expire-drafts.ts';
+import { createRetainLetters } from '../../reactors/retain-letters.ts';
 import {
   expectProblem,
   letterTo,
@@ -152,6 +153,28 @@ describe('what an account may have', () => {
       const { data } = (await client.get<PageOf<NotificationJson>>('/api/notifications')).body;
       return data.some(({ type }) => type === 'letter.cancelled');
     });
+  });
+
+  it('is a draft until its personal data are erased because its time is over', async () => {
+    const client = await api.register();
+    const draft = () => client.post<Sent>('/api/send', letterTo('DE', { draft: true }));
+    const drafts = [await draft(), await draft()].map(({ body }) => body.letter_id);
+    expectProblem(await draft(), 429, 'quota_exceeded');
+    const { commands, storage } = api.service().service.foundation;
+    const retain = createRetainLetters({
+      handler: commands.handler,
+      clock: () => Date.now() + 31 * 86_400_000,
+      retentionDays: 30,
+      lettersOver: (until, limit) => lettersOver(storage.readDb, until, limit),
+    });
+    await until(async () => {
+      await retain();
+      const letters = await Promise.all(drafts.map((id) => client.letter(id)));
+      return letters.every(({ status, to_name }) => status === 'draft' && to_name === '[erased]');
+    });
+    await until(async () => (await draft()).status === 201);
+    expect((await draft()).status).to.equal(201);
+    expectProblem(await draft(), 429, 'quota_exceeded');
   });
 });
 
