@@ -125,7 +125,7 @@ export const errorCodes = {
   commitment_payment_mismatch: { status: 409, title: 'The commitment is paid in another way' },
   offer_expired: { status: 410, title: 'The offer has expired' },
   commitment_expired: { status: 410, title: 'The commitment has expired' },
-  letter_deleted: { status: 410, title: 'The letter was deleted' },
+  letter_deleted: { status: 410, title: 'The letter was erased' },
   did_deactivated: { status: 410, title: 'The DID was deactivated' },
   secret_not_repeated: { status: 409, title: 'The secret is not shown again' },
   conflict: { status: 409, title: 'The resource changed in the meantime' },

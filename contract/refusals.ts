@@ -36,7 +36,7 @@ export const letterNotFound = (): AppError =>
 export const letterDeleted = (): AppError =>
   new AppError(
     'letter_deleted',
-    'The letter was deleted and its content erased. Its audit history and its proof remain.',
+    'The personal data of the letter were erased: it was deleted, or its time was over. Its audit history and its proof remain.',
   );
 
 export const contractNotFound = (): AppError =>

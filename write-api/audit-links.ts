@@ -71,7 +71,7 @@ const createAuditLink = ({ links, readLetter, baseUrl }: AuditLinkPorts) =>
       if (erased) {
         throw new AppError(
           'letter_deleted',
-          'The letter was deleted, so no link shows its history. GET /api/identity/audit/{letter_id} still does, with a key.',
+          'The letter was erased, so no link shows its history. GET /api/identity/audit/{letter_id} still does, with a key.',
         );
       }
       const lifetimeSeconds = body.expires_in ?? 30 * day;

@@ -175,6 +175,10 @@ describe('what an account may have', () => {
     await until(async () => (await draft()).status === 201);
     expect((await draft()).status).to.equal(201);
     expectProblem(await draft(), 429, 'quota_exceeded');
+    // Nobody deleted it.
+    const page = await client.get<{ detail: string }>(`/api/letters/${drafts[0]}/preview/1.png`);
+    expectProblem(page, 410, 'letter_deleted');
+    expect(page.body.detail).to.match(/were erased: it was deleted, or its time was over/);
   });
 });
 
