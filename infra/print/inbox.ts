@@ -101,7 +101,8 @@ export const createInbox = (
   };
 
   const reject = async (name: string, why: string, read: Stats): Promise<void> => {
-    log.warn({ file: name, err: why }, 'a status report was rejected');
+    // The reason quotes the report, which may name a person, so it stays out of the log.
+    log.warn({ file: name }, 'a status report was rejected; inbox/rejected says why');
     const beside = `${name}.txt`;
     const fits = Buffer.byteLength(beside) <= maxNameBytes;
     const text = fits ? `${why}\n` : `${name}\n${why}\n`;

@@ -32,11 +32,18 @@ describe('the inbox of the hotfolder', () => {
   /** Whether queued letters may have been handed over before the data was restored. */
   let isRestored = false;
   const logged: string[] = [];
+  /** Fields of the lines. */
+  const fields: object[] = [];
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'letters-inbox-'));
     world = createLetterWorld();
-    const log = { warn: (_: object, message: string) => void logged.push(message) };
+    const log = {
+      warn(about: object, message: string) {
+        logged.push(message);
+        fields.push(about);
+      },
+    };
     const datedAt = async () => dated;
     dated = undefined;
     isRestored = false;
@@ -230,6 +237,17 @@ describe('the inbox of the hotfolder', () => {
       expect(await status()).to.equal('posted');
     });
   }
+
+  it('puts nothing of a report into the log, because it may name a person', async () => {
+    await put('a.json', { job_id: letterId, status: 'Erika Mustermann moved' });
+    await put('b.json', { job_id: letterId, status: 'posted', 'Erika Mustermann': 'moved' });
+    await put('c.json', { job_id: letterId, status: 'posted', tracking_number: 'ErikaMustermann' });
+    fields.length = 0;
+    expect(await inbox.poll()).to.equal(0);
+    expect(fields).to.deep.equal([{ file: 'a.json' }, { file: 'b.json' }, { file: 'c.json' }]);
+    const why = await readFile(join(folder, 'rejected', 'a.json.txt'), 'utf8');
+    expect(why).to.contain('(it is "Erika Mustermann moved")');
+  });
 
   it('takes no time that no calendar has for another one', async () => {
     world.time.now = Date.parse('2026-12-01T12:00:00.000Z');
