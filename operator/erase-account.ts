@@ -81,6 +81,11 @@ const eraseAccount = (positionals: string[], options: Options): CommandWork => {
     const account = await openOrErased(foundation, name);
     const { accountId, closure } = account;
     if (isUndo) {
+      if (account.status === 'erased') {
+        throw new Refused(
+          `${accountId} is erased, or is being erased by the running service. This cannot be taken back.`,
+        );
+      }
       await undo(foundation, accountId, print);
       return;
     }

@@ -86,6 +86,7 @@ describe('what an operator does about accounts', () => {
     const erased = `The account ${id} was erased`;
     expect(await refusal('credit', id, '1.00', '--reference', 'late')).to.include(erased);
     expect(await refusal('mails', id)).to.include(erased);
+    expect(await refusal('erase-account', id, '--undo')).to.include('cannot be taken back');
     await keys.dataKeys.erase(booksStream(id, year));
     expect(await operate('account', id)).to.include(`Books of ${year}: no longer kept`);
     expect(await operate('statement', id))
