@@ -47,11 +47,15 @@ const isChained = ({ events, letterId }: AuditHistory): Promise<boolean> => {
   return everyInSlices(events, holds);
 };
 
-/** Whether every credential is the service's own and in its log. */
+/**
+ * Whether every credential is the service's own and in its log. The time of an event may lie ahead, if the clock of the
+ * service was set back since.
+ */
 const areSigned = (events: readonly AuditedEvent[], ports: VerifyPorts): Promise<boolean> => {
-  const holds = async ({ credential }: AuditedEvent): Promise<boolean> => {
+  const holds = async ({ credential, occurredAt }: AuditedEvent): Promise<boolean> => {
     if (!credential) return false;
-    const { valid, issuer } = await verifyCredential(credential.jwt, ports);
+    const nowMs = Math.max(ports.nowMs, Date.parse(occurredAt));
+    const { valid, issuer } = await verifyCredential(credential.jwt, { ...ports, nowMs });
     return valid && issuer !== null && ports.ownKeys(issuer) !== undefined;
   };
   return everyInSlices(events, holds, verifiedAtOnce);

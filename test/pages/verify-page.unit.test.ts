@@ -57,7 +57,13 @@ const eventsOf = (count: number): Event[] =>
   auditedEvents([queued(), ...Array.from({ length: count - 1 }, () => updated)]);
 
 /** The operation for a letter with these events. `genuine`: all of them signed and in the log. */
-const pageOf = (genuine: Event[], shown = genuine, issuer = serviceDid, letter = record) => {
+const pageOf = (
+  genuine: Event[],
+  shown = genuine,
+  issuer = serviceDid,
+  letter = record,
+  now = '2026-04-01T12:00:00.000Z',
+) => {
   const { history, paths } = historyOf(genuine);
   const { size = 0, root = Buffer.alloc(32) } = history.checkpoint ?? {};
   const entries = new Map(
@@ -80,7 +86,7 @@ const pageOf = (genuine: Event[], shown = genuine, issuer = serviceDid, letter =
     service: { name: 'Letters', contact: undefined, prefix: '' },
     patienceMs: 0,
     verifyPorts: () => ({
-      nowMs: Date.parse('2026-04-01T12:00:00.000Z'),
+      nowMs: Date.parse(now),
       resolve: async () => ({ document }),
       ownKeys: (did) => (did === issuer ? [ownKey] : undefined),
       logEntry: async (digest) => entries.get(digest.toString('hex')),
@@ -132,6 +138,14 @@ describe('the page of a certificate', () => {
   it('does not call a letter genuine if another issuer signed its credentials', async () => {
     const events = eventsOf(2);
     expect(await pageOf(events, events, 'did:web:other.example')()).to.include(bad);
+  });
+
+  it('calls a letter genuine whose latest event is ahead of a clock that was set back', async () => {
+    const events = eventsOf(5);
+    const now = '2026-03-01T12:01:00.000Z';
+    expect(await pageOf(events, events, serviceDid, record, now)()).to.include(good);
+    const changed = withChanged(events, 4, { occurredAt: '2026-03-01T12:09:00.000Z' });
+    expect(await pageOf(events, changed, serviceDid, record, now)()).to.include(bad);
   });
 
   it('shows when a letter came back, was cancelled or failed', async () => {
