@@ -67,6 +67,12 @@ const formats: Record<string, string> = {
   uri: 'an absolute address such as https://example.com/a.pdf',
   uuid: 'a UUID such as 6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e',
 };
+/** Names a format, with the example of the schema if it has one. */
+const formatDetail = (format: string, schema: ErrorObject['parentSchema']): string | undefined => {
+  const [example] = schema?.examples ?? [];
+  const detail = formats[format];
+  return example === undefined ? detail : detail?.replace(/(?<= such as ).*/, example);
+};
 
 const bound: Explain = (name, { params, data }) => ({
   code: 'out_of_range',
@@ -125,9 +131,9 @@ const explanations: Record<string, Explain> = {
         }
       : size('too_short', 'least', 'field')(name, error);
   },
-  format: (name, { params, data }) => ({
+  format: (name, { params, data, parentSchema }) => ({
     code: 'format',
-    detail: `${name} must be ${formats[params.format] ?? params.format}${echo(data)}.`,
+    detail: `${name} must be ${formatDetail(params.format, parentSchema) ?? params.format}${echo(data)}.`,
     ...plusHint(data, params.format),
   }),
   pattern: (name, { data, parentSchema }) => ({
@@ -187,6 +193,7 @@ type Branch = {
   format?: string;
   pattern?: string;
   description?: string;
+  examples?: string[];
 };
 
 const fewWords = 40;
@@ -203,7 +210,7 @@ const kindsOf = ({ type = '', format, pattern, ...branch }: Branch): string[] | 
   if (branch.enum !== undefined) return [`one of ${listed(branch.enum)}`];
   if (type === 'boolean') return ['true', 'false'];
   const otherwise = pattern === undefined ? kinds[type] : inSentence(branch.description);
-  const kind = format === undefined ? otherwise : formats[format];
+  const kind = format === undefined ? otherwise : formatDetail(format, branch);
   return kind === undefined ? undefined : [kind];
 };
 

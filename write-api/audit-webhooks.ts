@@ -97,6 +97,7 @@ const Url = Type.String({
   pattern: '^https?://',
   maxLength: 2048,
   description: 'An address that begins with https://.',
+  examples: ['https://example.com/audit'],
 });
 
 const subscriptionIdOf = (commandId: string): string =>

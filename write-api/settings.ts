@@ -38,6 +38,7 @@ const UpdateSettings = Type.Object(
           pattern: '^https?://',
           maxLength: 2048,
           description: 'An address that begins with https://.',
+          examples: ['https://example.com/letters'],
         }),
       ),
     ),

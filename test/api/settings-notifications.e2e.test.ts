@@ -66,6 +66,11 @@ describe('settings and notifications over HTTP', () => {
       for (const [body, pointer] of cases) {
         expectProblem(await put(body), 422, 'validation_failed', pointer);
       }
+      const refused = await put({ webhook_url: 5 });
+      const { errors } = expectProblem(refused, 422, 'validation_failed', '/webhook_url');
+      expect(errors?.[0]?.detail).to.equal(
+        'webhook_url must be an absolute address such as https://example.com/letters or null (it is 5).',
+      );
       expect(await read()).to.deep.equal({ webhook_url: null, notification_email: null });
     });
 
