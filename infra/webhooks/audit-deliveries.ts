@@ -6,7 +6,7 @@ import { allRows, type Db, oneRow, type TransactionalDb } from '../../ground/db.
 import type { CredentialLog, StoredCredential } from '../../identity/credential-log.ts';
 import { issuedPayload } from '../../identity/event-credential.ts';
 import { isWanted, type Message } from '../../reactors/webhook-routes.ts';
-import { type Replayed, replayMessage } from './replay.ts';
+import { type Replayed, type ReplayKey, replayMessage } from './replay.ts';
 
 type AuditDeliveryRow = {
   event_id: string;
@@ -174,7 +174,7 @@ export const replayAuditEvents = async (
 export const replayAuditDelivery = async (
   ports: Ports,
   replay: AuditReplay,
-  options: { key: string | undefined; now: number },
+  options: { key: ReplayKey | undefined; now: number },
 ): Promise<Replayed | 'unknown'> => {
   const message = (await knownMessage(ports.db, replay)) ?? (await missedMessage(ports, replay));
   return message === undefined ? 'unknown' : replayMessage(ports.db, message, options);

@@ -5,49 +5,48 @@ import { addMessages, deliverTask, jobKeyOf, lockEndpoints } from './messages.ts
 
 export type Replayed = 'replayed' | 'repeated' | 'key_reused';
 
+/** The Idempotency-Key of a replay as a keyed digest, and a UUID that names the event and the webhook. */
+export type ReplayKey = { digest: string; replayId: string };
+
 /** How the key was used before; undefined: it was not. */
 export const replayedBefore = async (
   db: Db,
-  { accountId, key, eventId }: { accountId: string; key: string; eventId: string },
+  accountId: string,
+  { digest, replayId }: ReplayKey,
 ): Promise<Exclude<Replayed, 'replayed'> | undefined> => {
   const { rows } = await db.query<{ event_id: string }>(
     'select event_id from deliveries.replays where account_id = $1 and key = $2',
-    [accountId, key],
+    [accountId, digest],
   );
   const [found] = rows;
-  return found && (found.event_id === eventId ? 'repeated' : 'key_reused');
+  return found && (found.event_id === replayId ? 'repeated' : 'key_reused');
 };
 
 /** Whether the key was used before; notes it where it was not. */
-const claimKey = async (
-  db: Db,
-  accountId: string,
-  key: string,
-  eventId: string,
-): Promise<Replayed> => {
+const claimKey = async (db: Db, accountId: string, key: ReplayKey): Promise<Replayed> => {
   const claimed = await db.query(
     `insert into deliveries.replays (account_id, key, event_id) values ($1, $2, $3)
      on conflict do nothing`,
-    [accountId, key, eventId],
+    [accountId, key.digest, key.replayId],
   );
   if (claimed.rowCount === 1) return 'replayed';
-  return (await replayedBefore(db, { accountId, key, eventId })) ?? 'key_reused';
+  return (await replayedBefore(db, accountId, key)) ?? 'key_reused';
 };
 
 /**
  * Delivers a message again, under its id: at once, or when those of its letter that
  * are under way are through. One that waits for another attempt gets it now.
- * @param key keyed digest of the Idempotency-Key, where there was one
+ * @param key of the request, where there was one
  */
 export const replayMessage = (
   db: TransactionalDb,
   message: Message,
-  options: { key: string | undefined; now: number },
+  options: { key: ReplayKey | undefined; now: number },
 ): Promise<Replayed> =>
   db.transaction(async (tx) => {
     const { kind, endpointId, accountId, eventId } = message;
     if (options.key !== undefined) {
-      const claimed = await claimKey(tx, accountId, options.key, eventId);
+      const claimed = await claimKey(tx, accountId, options.key);
       if (claimed !== 'replayed') return claimed;
     }
     // The reactor may not have reached the settings yet that the caller has seen. Until then only replays are delivered.

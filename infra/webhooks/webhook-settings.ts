@@ -2,6 +2,7 @@
 import type { BoundTo } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { TransactionalDb } from '../../ground/db.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import { webhookPublicKey } from '../../identity/service-document.ts';
 import { notificationById } from '../../projections/notifications/query.ts';
 import { OutboundError } from '../fetch/outbound-error.ts';
@@ -13,7 +14,7 @@ import {
   replayAuditDelivery,
   replayAuditEvents,
 } from './audit-deliveries.ts';
-import { replayedBefore, replayMessage } from './replay.ts';
+import { type ReplayKey, replayedBefore, replayMessage } from './replay.ts';
 
 /** Refuses addresses that may not be called later. */
 export const createAssertCallable =
@@ -35,15 +36,17 @@ type Replay = { accountId: string; eventId: string; subscriptionId?: string };
 
 type IndexOf = (kind: string, value: string) => string;
 
-/** Keyed digest of the Idempotency-Key of a replay, where there is one. */
+/** The key of a replay, where there is one. It is good for one event and one webhook. */
 const keyOf = (
   indexOf: IndexOf,
-  { accountId, subscriptionId }: Replay,
+  { accountId, eventId, subscriptionId }: Replay,
   idempotencyKey: string | undefined,
-): string | undefined => {
+): ReplayKey | undefined => {
   if (idempotencyKey === undefined) return undefined;
-  const names = subscriptionId === undefined ? [accountId] : [accountId, subscriptionId];
-  return indexOf('replay', [...names, idempotencyKey].join('\n'));
+  const names = subscriptionId === undefined ? [accountId] : [accountId, 'audit'];
+  const digest = indexOf('replay', [...names, idempotencyKey].join('\n'));
+  const replayId = subscriptionId === undefined ? eventId : uuidv5(eventId, subscriptionId);
+  return { digest, replayId };
 };
 
 /** How far the clocks may differ of processes that append events and sign checkpoints. */
@@ -69,7 +72,7 @@ export const createWebhookSettings = (ports: {
   /** How the key was used for a replay before; undefined: it was not, or there is no key. */
   async replayedBefore(replay: Replay, idempotencyKey: string | undefined) {
     const key = keyOf(ports.indexOf, replay, idempotencyKey);
-    return key === undefined ? undefined : replayedBefore(ports.db, { ...replay, key });
+    return key === undefined ? undefined : replayedBefore(ports.db, replay.accountId, key);
   },
   async replayNotification(accountId: string, eventId: string, idempotencyKey: string | undefined) {
     const row = await notificationById(ports.db, accountId, eventId);

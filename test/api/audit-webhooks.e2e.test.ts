@@ -220,6 +220,27 @@ describe('audit webhooks over HTTP', () => {
     expectProblem(foreign, 404, 'notification_not_found');
   });
 
+  it('get an event again once per Idempotency-Key, which is good for one webhook', async () => {
+    const [one, two] = [
+      (await subscribe({ url: receiver.url })).body.id,
+      (await subscribe({ url: `${receiver.url}/two` })).body.id,
+    ];
+    const { letter_id } = await client.send();
+    const event = await eventually('its credential is there', async () => {
+      const { body } = await client.get<{ data: { id: string }[] }>(
+        `/api/identity/credentials?letter_id=${letter_id}`,
+      );
+      return body.data[0]?.id.slice('urn:uuid:'.length);
+    });
+    const key = randomUUID();
+    const replay = (id: string, by = key) =>
+      client.post(`${path}/${id}/deliveries/${event}/replay`, undefined, { 'Idempotency-Key': by });
+    expect((await replay(one)).status).to.equal(202);
+    expect((await replay(one)).headers.get('idempotent-replayed')).to.equal('true');
+    expectProblem(await replay(two), 422, 'idempotency_key_reused');
+    expect((await replay(two, randomUUID())).headers.get('idempotent-replayed')).to.equal(null);
+  });
+
   it('get events again from a credential or a time on, in order, also those from before them', async () => {
     const early = await client.send();
     const { id } = (await subscribe({ url: receiver.url, events: ['letter.queued'] })).body;
