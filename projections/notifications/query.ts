@@ -26,6 +26,7 @@ export const listNotifications = async (db: Db, filter: Filter): Promise<Notific
   );
 };
 
+/** Of a letter that its owner deleted only that it was. */
 export const notificationById = (
   db: Db,
   accountId: string,
@@ -33,7 +34,8 @@ export const notificationById = (
 ): Promise<NotificationRow | undefined> =>
   oneRow(
     db,
-    `select ${columns} from read_models.notifications where account_id = $1 and event_id = $2::uuid`,
+    `select ${columns} from read_models.notifications
+     where account_id = $1 and event_id = $2::uuid and hidden::int = 0`,
     [accountId, eventId],
   );
 

@@ -130,6 +130,22 @@ describe('settings and notifications over HTTP', () => {
       expect(low[0]).to.include({ letter_id: null, status: null });
     });
 
+    it('of a deleted letter say only that it was deleted, in the list and one by one', async () => {
+      const { letter_id } = await client.send({ draft: true });
+      const [draft] = (await list(`?letter_id=${letter_id}`)).data;
+      const path = `/api/notifications/${draft?.id}`;
+      expect((await client.get(path)).status).to.equal(200);
+      await client.delete(`/api/letters/${letter_id}`);
+      const left = await list(`?letter_id=${letter_id}`);
+      expect(typesOf(left)).to.deep.equal(['letter.deleted']);
+      expect((await client.get(`/api/notifications/${left.data[0]?.id}`)).status).to.equal(200);
+      for (const one of [path, `${path}/webhook`]) {
+        expectProblem(await client.get(one), 404, 'notification_not_found');
+      }
+      await client.put('/api/settings', { webhook_url: 'https://example.com/hook' });
+      expectProblem(await client.post(`${path}/replay`), 404, 'notification_not_found');
+    });
+
     it('have the promised form, in the list and one by one', async () => {
       const { letter_id } = await client.send();
       const page = await list();
