@@ -163,13 +163,14 @@ ${hits.map((hit) => hitItem(hit, root))}
 
   return {
     draw,
-    llms: (): ServedFile => ({
+    /** `now`: the facts with the DID that the service has now. */
+    llms: (now = facts): ServedFile => ({
       type: types.text,
-      bytes: Buffer.from(llmsText(pages, facts, source.baseUrl)),
+      bytes: Buffer.from(llmsText(pages, now, source.baseUrl)),
     }),
-    llmsFull: async (): Promise<ServedFile> => ({
+    llmsFull: async (now = facts): Promise<ServedFile> => ({
       type: types.text,
-      bytes: Buffer.from(llmsFullText(await markdowns.use(), facts)),
+      bytes: Buffer.from(llmsFullText(await markdowns.use(), now)),
     }),
     async search(query: string): Promise<Hit[]> {
       const find = await search.use();

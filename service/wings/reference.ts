@@ -1,6 +1,7 @@
 /** The reference for people, and the same for language models; drawn when it is first asked for. */
 
 import type { AnyOperation } from '../../contract/operation.ts';
+import type { ServiceFacts } from '../../contract/service-facts.ts';
 import type { FileShelf, ServedFile } from '../../contract/static-files.ts';
 import { atFirstUse } from '../../ground/at-first-use.ts';
 import { pathPrefixOf } from '../../ground/path-prefix.ts';
@@ -17,7 +18,7 @@ const root = '/api-docs';
 
 type Table = () => readonly AnyOperation[];
 
-const siteOf = (site: Site, table: Table) =>
+const siteOf = (site: Site, table: Table, facts: () => ServiceFacts) =>
   atFirstUse(async () => {
     const { buildSite } = await import('../../pages/reference/site.ts');
     const { baseUrl } = site;
@@ -32,27 +33,33 @@ const siteOf = (site: Site, table: Table) =>
         x402: site.config.x402 !== undefined,
         root: prefix + root,
       },
-      serviceFactsOf(site, operations),
+      facts(),
     );
   });
 
 type Reference = ReturnType<typeof siteOf>;
 
-const shelfOf = (reference: Reference): FileShelf => {
-  const drawn = new Map<string, readonly ServedFile[]>();
-  const formsAt = async (path: string): Promise<readonly ServedFile[] | undefined> => {
+/** `facts`: as they are now; while the service runs, only its DID changes. */
+const shelfOf = (reference: Reference, facts: () => ServiceFacts): FileShelf => {
+  const drawn = new Map<string, { did: string; forms: readonly ServedFile[] }>();
+  const formsAt = async (
+    path: string,
+    now: ServiceFacts,
+  ): Promise<readonly ServedFile[] | undefined> => {
     const site = await reference.use();
-    if (path === '/llms.txt') return [site.llms()];
-    if (path === '/llms-full.txt') return [await site.llmsFull()];
+    if (path === '/llms.txt') return [site.llms(now)];
+    if (path === '/llms-full.txt') return [await site.llmsFull(now)];
     return site.draw(path.slice(root.length));
   };
   // Callers that ask at the same time wait for one drawing.
   const flights = singleFlightByKey<string, readonly ServedFile[] | undefined>();
   const draw = async (path: string): Promise<readonly ServedFile[] | undefined> => {
+    const now = facts();
+    const { did } = now;
     const known = drawn.get(path);
-    if (known !== undefined) return known;
-    const forms = await flights(path, () => formsAt(path));
-    if (forms !== undefined) drawn.set(path, forms);
+    if (known?.did === did) return known.forms;
+    const forms = await flights(`${did} ${path}`, () => formsAt(path, now));
+    if (forms !== undefined) drawn.set(path, { did, forms });
     return forms;
   };
   return {
@@ -70,7 +77,7 @@ export const reference: Wing = {
   open(site) {
     let made: Reference | undefined;
     const referenceOf = (table: Table): Reference => {
-      made ??= siteOf(site, table);
+      made ??= siteOf(site, table, () => serviceFactsOf(site, table()));
       return made;
     };
     return {
@@ -81,7 +88,7 @@ export const reference: Wing = {
           site: () => referenceOf(table).use(),
         }),
       ],
-      shelves: (table) => [shelfOf(referenceOf(table))],
+      shelves: (table) => [shelfOf(referenceOf(table), () => serviceFactsOf(site, table()))],
     };
   },
 };

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
+import { commandOf } from '../../operator/commands.ts';
 import { until, useService } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -230,6 +231,23 @@ describe('what agents and directories are told', () => {
       expect(page.headers.get('content-type'), link).to.equal('text/markdown; charset=utf-8');
       expect(full).to.contain((await page.text()).trim());
     }
+  });
+
+  it('names the DID that the service has now, also after a rotation of its key', async () => {
+    const texts = ['/.well-known/agent.json', '/llms.txt', '/llms-full.txt'];
+    const didsIn = async () =>
+      Promise.all(
+        texts.map(async (path) => {
+          const text = await (await fetch(api.service().url + path)).text();
+          return /\bdid"?: "?(did:\w+:\w+)/i.exec(text)?.[1];
+        }),
+      );
+    const before = (await record()).did;
+    expect(await didsIn()).to.deep.equal(texts.map(() => before));
+    await commandOf(['rotate-key', 'credential'])(api.service().service.foundation, () => {});
+    const { did } = await read<{ did: string }>('/api/identity/service-did');
+    expect(did).not.to.equal(before);
+    expect(await didsIn()).to.deep.equal(texts.map(() => did));
   });
 
   it('is a page for browsers at /, and JSON for everybody else', async () => {
