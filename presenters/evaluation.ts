@@ -28,7 +28,7 @@ const figures = {
   late: count('Delivered after the SLA, or not delivered although the SLA has passed.'),
   overdue: count('Late letters that are not delivered yet.'),
   in_flight: count('Not delivered yet, and the SLA has not passed.'),
-  returned: count('Returned letters; not measured.'),
+  returned: count('Letters that came back, with or without tracking; not measured.'),
   attainment: orNull(
     { type: 'number', minimum: 0, maximum: 1 },
     'on_time / (on_time + late); null for 0 / 0.',
@@ -95,8 +95,8 @@ const outcomeOf = (
 ): Outcome => {
   const id = service as ServiceId;
   const code = country as CountryCode;
-  if (services[id].tracking === 'none') return { is: 'untracked' };
   if (returned) return { is: 'returned' };
+  if (services[id].tracking === 'none') return { is: 'untracked' };
   const handedOver = addBusinessDays(code, countsFrom, 0);
   const due = addBusinessDays(code, handedOver, promisedDays(intent as Intent, id));
   if (delivered === null) return { is: today(code) > due ? 'overdue' : 'in_flight' };

@@ -1389,7 +1389,7 @@ class EvaluationData(TypedDict):
     overdue: int
     # Not delivered yet, and the SLA has not passed.
     in_flight: int
-    # Returned letters; not measured.
+    # Letters that came back, with or without tracking; not measured.
     returned: int
     # on_time / (on_time + late); null for 0 / 0.
     attainment: float | None
@@ -1414,7 +1414,7 @@ class EvaluationTotal(TypedDict):
     overdue: int
     # Not delivered yet, and the SLA has not passed.
     in_flight: int
-    # Returned letters; not measured.
+    # Letters that came back, with or without tracking; not measured.
     returned: int
     # on_time / (on_time + late); null for 0 / 0.
     attainment: float | None
@@ -1440,7 +1440,7 @@ class EvaluationCountries(TypedDict):
     overdue: int
     # Not delivered yet, and the SLA has not passed.
     in_flight: int
-    # Returned letters; not measured.
+    # Letters that came back, with or without tracking; not measured.
     returned: int
     # on_time / (on_time + late); null for 0 / 0.
     attainment: float | None
@@ -1467,7 +1467,7 @@ class EvaluationMonths(TypedDict):
     overdue: int
     # Not delivered yet, and the SLA has not passed.
     in_flight: int
-    # Returned letters; not measured.
+    # Letters that came back, with or without tracking; not measured.
     returned: int
     # on_time / (on_time + late); null for 0 / 0.
     attainment: float | None

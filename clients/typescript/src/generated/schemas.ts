@@ -1138,7 +1138,7 @@ export type Evaluation = {
     overdue: number;
     /** Not delivered yet, and the SLA has not passed. */
     in_flight: number;
-    /** Returned letters; not measured. */
+    /** Letters that came back, with or without tracking; not measured. */
     returned: number;
     /** on_time / (on_time + late); null for 0 / 0. */
     attainment: number | null;
@@ -1162,7 +1162,7 @@ export type Evaluation = {
     overdue: number;
     /** Not delivered yet, and the SLA has not passed. */
     in_flight: number;
-    /** Returned letters; not measured. */
+    /** Letters that came back, with or without tracking; not measured. */
     returned: number;
     /** on_time / (on_time + late); null for 0 / 0. */
     attainment: number | null;
@@ -1187,7 +1187,7 @@ export type Evaluation = {
     overdue: number;
     /** Not delivered yet, and the SLA has not passed. */
     in_flight: number;
-    /** Returned letters; not measured. */
+    /** Letters that came back, with or without tracking; not measured. */
     returned: number;
     /** on_time / (on_time + late); null for 0 / 0. */
     attainment: number | null;
@@ -1213,7 +1213,7 @@ export type Evaluation = {
     overdue: number;
     /** Not delivered yet, and the SLA has not passed. */
     in_flight: number;
-    /** Returned letters; not measured. */
+    /** Letters that came back, with or without tracking; not measured. */
     returned: number;
     /** on_time / (on_time + late); null for 0 / 0. */
     attainment: number | null;
