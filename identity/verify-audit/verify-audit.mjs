@@ -1167,6 +1167,17 @@ const readObject = (file, what) => {
   return value;
 };
 
+/** A DID document, or the answer of /api/identity/service-did. An error that was saved instead is refused. */
+const readDocument = (file) => {
+  const value = readObject(file, 'a DID document');
+  const { id } = isObject(value.didDocument) ? value.didDocument : value;
+  if (typeof id !== 'string') {
+    const detail = typeof value.detail === 'string' ? `: ${value.detail}` : '';
+    throw new Unreadable(`${file} is not a DID document${plain(detail)}`);
+  }
+  return value;
+};
+
 /** A checkpoint as a note, or as JSON that has the note. */
 const readNote = (file) => {
   const text = readText(file);
@@ -1193,7 +1204,7 @@ const readOptions = (args) => {
       const value = args[++index];
       if (value === undefined || value.startsWith('--'))
         throw new Unreadable(`${arg} needs a value\n${usage}`);
-      if (name === 'former') options.former.push(readObject(value, 'a DID document'));
+      if (name === 'former') options.former.push(readDocument(value));
       else options[name] = value;
     } else if (arg.startsWith('-') || options.path !== undefined) {
       throw new Unreadable(`${arg} is not understood\n${usage}`);
@@ -1201,7 +1212,7 @@ const readOptions = (args) => {
   }
   options.path ??= dirname(fileURLToPath(import.meta.url));
   if (options.document !== undefined) {
-    options.document = readObject(options.document, 'a DID document');
+    options.document = readDocument(options.document);
   }
   if (options.former.length > 0 && options.document === undefined) {
     throw new Unreadable(`--former-document needs --did-document\n${usage}`);

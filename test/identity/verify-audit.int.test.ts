@@ -1060,6 +1060,13 @@ describe('verify-audit.mjs', () => {
     expect((await verify(files, '--wat')).code).to.equal(2);
     expect((await verify(files, join(folder, 'nothing-here'))).code).to.equal(2);
     expect((await verify(new Map(files).set('history.json', '{'))).code).to.equal(2);
+    const problem = join(folder, 'problem.json');
+    await writeFile(problem, '{"title":"Too many requests","detail":"Wait a moment."}');
+    for (const option of ['--did-document', '--former-document']) {
+      const { code, output } = await verify(files, option, problem);
+      expect(output).to.contain('problem.json is not a DID document: Wait a moment.');
+      expect(code).to.equal(2);
+    }
     files.delete('credentials.json');
     const { code, output } = await verify(files);
     expect(output).to.contain('credentials.json is missing');
