@@ -208,6 +208,7 @@ describe('what agents and directories are told', () => {
         'GET, HEAD, OPTIONS',
       ]);
       expect((await fetch(url, { method: 'POST' })).status, path).to.equal(405);
+      expect(answer.headers.has('ratelimit'), 'is not counted').to.equal(false);
     }
   });
 
