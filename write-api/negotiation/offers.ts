@@ -108,7 +108,7 @@ export const offerOperation = ({ makeOffer, limits }: OfferOperationPorts): AnyO
     path: '/api/anp/offer',
     tag: 'Negotiation',
     summary: 'Ask for a signed offer in three tiers',
-    description: `Returns three tiers for an intent class, made from the services of the country, each with a fiat and a crypto price. No account is needed; an offer that is requested with a credential is for that account only. It is valid for ${limits.offerMinutes} minutes. Takes the body of a send, but needs only \`to_country\`. The price depends on \`pages\`, or on plain text sent as \`content\`. Other fields are neither checked nor kept.`,
+    description: `Returns three tiers for an intent class, made from the services of the country, each with a fiat and a crypto price. No account is needed; an offer that is requested with a credential is for that account only. It is valid for ${limits.offerMinutes} minutes. Takes the body of a send, but needs only \`intent\` and \`to_country\`. The price depends on \`pages\`, or on plain text sent as \`content\`. Other fields are neither checked nor kept.`,
     access: 'public',
     readsOwnWrites: true,
     input: { body: OfferBody(limits) },

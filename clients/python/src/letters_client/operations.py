@@ -543,7 +543,7 @@ class Operations(Session):
         return self.call("GET", "/metrics", accept="text/plain").body.decode()
 
     def negotiate_pricing(self, body: types.OfferRequest) -> types.Offer:
-        """Ask for a signed offer in three tiers. Returns three tiers for an intent class, made from the services of the country, each with a fiat and a crypto price. No account is needed; an offer that is requested with a credential is for that account only. It is valid for 15 minutes. Takes the body of a send, but needs only `to_country`. The price depends on `pages`, or on plain text sent as `content`. Other fields are neither checked nor kept."""
+        """Ask for a signed offer in three tiers. Returns three tiers for an intent class, made from the services of the country, each with a fiat and a crypto price. No account is needed; an offer that is requested with a credential is for that account only. It is valid for 15 minutes. Takes the body of a send, but needs only `intent` and `to_country`. The price depends on `pages`, or on plain text sent as `content`. Other fields are neither checked nor kept."""
         answer: types.Offer = self.json("POST", "/api/anp/offer", body=body, reads=True, awaits_writes=True)
         return answer
 
