@@ -49,7 +49,7 @@ const remedies: Partial<Record<ErrorCode, string>> = {
     'Use the key of a test account (svc_test_…). To get one, register with `"mode": "test"`.',
   account_blocked: 'Ask the operator of this service.',
   frozen:
-    'Unfreeze it with a key of scope full that is not frozen: POST /api/account/unfreeze for the account, POST /auth/keys/{id}/unfreeze for a key.',
+    'Unfreeze it with a key of scope full that is neither frozen nor has a policy: POST /api/account/unfreeze for the account, POST /auth/keys/{id}/unfreeze for a key, POST /api/identity/ucan/unfreeze for a UCAN.',
   policy_denied:
     '`detail` names the rule. Change the letter to fit it, or change the policy with a key of scope full that has no policy.',
   approval_required: 'Send a new letter, which then waits for approval: POST /api/send.',

@@ -120,7 +120,7 @@ export const x402Operation = (
             methods: [],
             quickstart: [
               'This server does not accept x402 payments.',
-              `Register at ${baseUrl}/signup and send with the key: Authorization: Bearer svc_live_…`,
+              `Get a key with POST ${baseUrl}/signup and send with it: Authorization: Bearer svc_live_…`,
             ],
             operations: [],
           },

@@ -477,7 +477,8 @@ describe('keys over HTTP', () => {
         if (access === 'public' || access === 'auth') continue;
         const body = method === 'GET' || method === 'DELETE' ? undefined : {};
         const nobody = await api.call(method, pathOf(path), body);
-        expectProblem(nobody, 401, 'authentication_required');
+        const { detail } = expectProblem(nobody, 401, 'authentication_required');
+        expect(detail).to.contain('POST /auth/register');
         expect(nobody.headers.get('www-authenticate')).to.match(/^Bearer /);
         for (const scope of scopes) {
           const key = keys[scope];
