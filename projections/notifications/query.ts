@@ -10,7 +10,7 @@ const columns = 'position, event_id, letter_id, type, status, created_at';
 
 type Filter = { accountId: string; letterId?: string; before?: bigint; limit: number };
 
-/** Newest first. Of a letter that its owner deleted only that it was. */
+/** Newest first. Without the hidden ones, of letters that their owners deleted. */
 export const listNotifications = async (db: Db, filter: Filter): Promise<NotificationRow[]> => {
   const { where, parameter, text, values } = createConditions();
   where((p) => `account_id = ${p}`, filter.accountId);
@@ -26,7 +26,7 @@ export const listNotifications = async (db: Db, filter: Filter): Promise<Notific
   );
 };
 
-/** Of a letter that its owner deleted only that it was. */
+/** A hidden one, of a letter that its owner deleted, is not found. */
 export const notificationById = (
   db: Db,
   accountId: string,
