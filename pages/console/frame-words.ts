@@ -46,6 +46,7 @@ export const doneWords = [
   'tested',
   'replayed_failed',
   'replayed_some',
+  'replayed_newest',
   'nothing_failed',
   'closing',
   'closure_withdrawn',
@@ -120,6 +121,8 @@ export const frameWords = inEachLanguage({
       tested: 'The test message will be sent.',
       replayed_failed: 'The missed messages will be sent.',
       replayed_some: '50 missed messages will be sent. Send the form again for the others.',
+      replayed_newest:
+        'Of the newest 2,000 messages since then, up to 50 missed ones will be sent. Send the form again for the others. For older messages, use the API.',
       nothing_failed: 'No message was missed since then.',
       closing: labels.accountIsClosing.en,
       closure_withdrawn: 'The account goes on.',
@@ -195,6 +198,8 @@ export const frameWords = inEachLanguage({
       replayed_failed: 'Die verpassten Nachrichten werden gesendet.',
       replayed_some:
         '50 verpasste Nachrichten werden gesendet. Senden Sie das Formular für die übrigen noch einmal.',
+      replayed_newest:
+        'Von den neuesten 2.000 Nachrichten seitdem werden bis zu 50 verpasste gesendet. Senden Sie das Formular für die übrigen noch einmal. Für ältere Nachrichten nutzen Sie die API.',
       nothing_failed: 'Seitdem wurde keine Nachricht verpasst.',
       closing: labels.accountIsClosing.de,
       closure_withdrawn: 'Das Konto bleibt bestehen.',
@@ -268,6 +273,8 @@ export const frameWords = inEachLanguage({
       replayed_failed: 'Les messages manqués seront envoyés.',
       replayed_some:
         '50 messages manqués seront envoyés. Envoyez de nouveau le formulaire pour les autres.',
+      replayed_newest:
+        'Parmi les 2 000 derniers messages depuis lors, jusqu’à 50 messages manqués seront envoyés. Envoyez de nouveau le formulaire pour les autres. Pour les messages plus anciens, utilisez l’API.',
       nothing_failed: 'Aucun message n’a été manqué depuis.',
       closing: labels.accountIsClosing.fr,
       closure_withdrawn: 'Le compte est conservé.',

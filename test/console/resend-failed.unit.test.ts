@@ -81,6 +81,16 @@ describe('sending all missed messages', () => {
     expect([more.sent[0]?.id, more.sent[49]?.id]).to.deep.equal(['ntf_59', 'ntf_10']);
   });
 
+  it('says that it read the newest 2,000 only where there are more since then', async () => {
+    const read = Array.from({ length: 20 }, (_, index) => [message(index, 'delivered')]);
+    const failed = await resent([...read, [message(20, 'failed')]]);
+    expect(failed.sent).to.deep.equal([]);
+    expect(failed.outcome).to.include({ done: 'replayed_newest' });
+    const before = message(20, 'failed', '2026-11-01T00:00:00.000Z');
+    const all = await resent([...read.slice(1), [before], [message(21, 'failed')]]);
+    expect(all.outcome).to.include({ done: 'nothing_failed' });
+  });
+
   it('says where nothing failed, and stops at a refusal', async () => {
     expect((await resent([[message(1, 'delivered')]])).outcome).to.include({
       done: 'nothing_failed',

@@ -47,12 +47,15 @@ export const auditDeliveriesOf = (id: string): Source<Delivery> => ({
   replay: { name: 'replay_audit_delivery', paramsOf: (eventId) => ({ id, event_id: eventId }) },
 });
 
+/** `isAll`: no messages since the time are left unread. */
+type Missed<T> = { messages: T[]; isAll: boolean };
+
 /** The missed messages, the oldest first, so that receivers get them in the order in which they happened. */
 const missedSince = async <T extends { created_at: string }>(
   visit: Visit,
   { list: { name, params }, isMissed }: Source<T>,
   since: string,
-): Promise<Outcome<T[]>> => {
+): Promise<Outcome<Missed<T>>> => {
   const missed: T[] = [];
   let cursor: string | null = '';
   for (let list = 0; list < mostLists && cursor !== null; list += 1) {
@@ -66,7 +69,14 @@ const missedSince = async <T extends { created_at: string }>(
     missed.push(...recent.filter(isMissed));
     cursor = recent.length === data.length ? next : null;
   }
-  return { done: missed.toReversed(), version: undefined };
+  const messages = missed.toReversed();
+  return { done: { messages, isAll: cursor === null }, version: undefined };
+};
+
+const doneOf = ({ messages, isAll }: Missed<unknown>): Done => {
+  if (!isAll) return 'replayed_newest';
+  if (messages.length === 0) return 'nothing_failed';
+  return messages.length > most ? 'replayed_some' : 'replayed_failed';
 };
 
 /**
@@ -82,15 +92,13 @@ export const resendFailed = async <T extends { created_at: string }>(
   const found = await missedSince(visit, source, since);
   if ('problem' in found) return found;
   const { name, paramsOf } = source.replay;
-  for (const id of found.done.slice(0, most).map(source.idOf)) {
+  for (const id of found.done.messages.slice(0, most).map(source.idOf)) {
     const headers: Record<string, string> =
       formKey === undefined ? {} : { 'idempotency-key': `${formKey}:${id}` };
     const outcome = await attempt(visit, name, { params: paramsOf(id), headers });
     if ('problem' in outcome) return outcome;
   }
-  const count = found.done.length;
-  const rest: Done = count > most ? 'replayed_some' : 'replayed_failed';
-  return { done: count === 0 ? 'nothing_failed' : rest, version: undefined };
+  return { done: doneOf(found.done), version: undefined };
 };
 
 /** A day, or a day and a time, as forms send it. */
