@@ -26,6 +26,8 @@ export type LettersList = {
   counts?: Counts;
   /** The text of a search; a search has no filters. */
   searched?: string;
+  /** A search that found more letters than are shown. */
+  isCut?: boolean;
 };
 
 const countsPart = ({ counts }: LettersList, { at, language }: Visit, words: LettersWords) => {
@@ -103,6 +105,7 @@ ${searchForm(visit, words, list.searched)}
 <p><a href="${at('/letters/recipient')}">${words.byRecipient.title}</a></p>
 ${filterForm(visit, words, list.filter)}
 ${isPart ? html`<p><a href="${at('/letters')}">${words.reset}</a></p>` : undefined}
+${list.isCut ? html`<p id="cut">${words.cut}</p>` : undefined}
 ${lettersTable(list.letters, visit, words)}
 <p class="choices">
 ${query.has('cursor') ? html`<a href="${at(addressOf(list.filter))}">${words.first}</a>` : undefined}

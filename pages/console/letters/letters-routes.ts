@@ -16,14 +16,14 @@ const mostFound = 100;
 const trackingNumber = /^[A-Za-z0-9]{8,40}$/;
 
 /** Letters with a reference, or else with a tracking number. */
-const search = async (visit: Visit, text: string): Promise<Letter[]> => {
-  const found = async (filter: Record<string, string>): Promise<Letter[]> => {
+const search = async (visit: Visit, text: string): Promise<Found> => {
+  const found = (filter: Record<string, string>): Promise<Found> => {
     const query = { ...filter, limit: String(mostFound) };
-    return (await ask<Found>(visit, 'list_letters', { query })).data;
+    return ask<Found>(visit, 'list_letters', { query });
   };
   const letters = await found({ reference: text });
   const number = text.replaceAll(/\s/g, '');
-  return letters.length === 0 && trackingNumber.test(number)
+  return letters.data.length === 0 && trackingNumber.test(number)
     ? found({ tracking_number: number })
     : letters;
 };
@@ -45,7 +45,8 @@ export const lettersRoutes = [
     const searched = fieldOf(visit.form, 'text')?.trim() ?? '';
     if (uuid.test(searched)) return { goTo: `/letters/${searched.toLowerCase()}` };
     if (searched === '') return { goTo: '/letters' };
-    const data = await search(visit, searched);
-    return view({ letters: data, older: undefined, filter: {}, searched }, visit);
+    const { data, next_cursor: next } = await search(visit, searched);
+    const found = { letters: data, older: undefined, filter: {}, searched };
+    return view({ ...found, isCut: next !== null }, visit);
   }),
 ];

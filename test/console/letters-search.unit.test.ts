@@ -1,0 +1,30 @@
+/** A search of the console that finds more letters than it shows. */
+import { expect } from 'chai';
+import { lettersRoutes } from '../../pages/console/letters/letters-routes.ts';
+import type { Visit } from '../../pages/console/visit.ts';
+import { markup } from '../../pages/html.ts';
+
+const searchPage = async (next: string | null): Promise<string> => {
+  const call: Visit['call'] = async () => ({
+    status: 200,
+    headers: {},
+    body: JSON.stringify({ data: [], next_cursor: next }),
+  });
+  const route = lettersRoutes.find(({ method }) => method === 'POST');
+  const view = await route?.handle({
+    call,
+    form: new URLSearchParams({ text: 'campaign' }),
+    query: new URLSearchParams(),
+    language: 'en',
+    at: (path: string) => path,
+  } as Visit);
+  return view && 'body' in view ? markup(view.body) : '';
+};
+
+describe('the search for letters by reference', () => {
+  it('says that it shows the newest letters only, where there are more', async () => {
+    const said = 'Only the newest 100 letters that match are shown.';
+    expect(await searchPage('p1')).to.contain(said);
+    expect(await searchPage(null)).not.to.contain(said);
+  });
+});
