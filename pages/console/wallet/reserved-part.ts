@@ -11,7 +11,12 @@ import { walletWords } from './wallet-words.ts';
 
 type HeldParts = Static<typeof Balance>['held_for'];
 
-export type Reserved = { queued: readonly Letter[]; hasMore: boolean; held: readonly Approval[] };
+export type Reserved = {
+  queued: readonly Letter[];
+  hasMore: boolean;
+  held: readonly Approval[];
+  hasMoreHeld: boolean;
+};
 
 type Reservation = { letterId: string; at: string; why: string; total: number };
 
@@ -40,7 +45,10 @@ export const heldPart = (parts: HeldParts, held: number, { language }: Visit): H
   return stackTable(words, rows, 'held-for');
 };
 
-export const reservedPart = ({ queued, hasMore, held }: Reserved, visit: Visit): Html => {
+export const reservedPart = (
+  { queued, hasMore, held, hasMoreHeld }: Reserved,
+  visit: Visit,
+): Html => {
   const { at, language } = visit;
   const words = walletWords[language].reserved;
   const rows: Reservation[] = [
@@ -61,6 +69,7 @@ export const reservedPart = ({ queued, hasMore, held }: Reserved, visit: Visit):
   const table = stackTable(words, cells, 'reserved');
   return html`${rows.length === 0 ? html`<p>${words.none}</p>` : table}
 <p class="choices">
+${hasMoreHeld ? html`<a href="${at('/approvals')}">${words.allHeld}</a>` : undefined}
 ${hasMore ? html`<a href="${at('/letters?status=queued')}">${words.all}</a>` : undefined}
 <a href="${at('/contracts')}">${words.contracts}</a>
 </p>`;

@@ -43,13 +43,14 @@ const reservedIn = async (visit: Visit): Promise<Reserved | undefined> => {
     attempt<{ data: Letter[]; next_cursor: string | null }>(visit, 'list_letters', {
       query: { ...wanted, status: 'queued' },
     }),
-    attempt<{ data: Approval[] }>(visit, 'list_approvals', {
+    attempt<{ data: Approval[]; next_cursor: string | null }>(visit, 'list_approvals', {
       query: { ...wanted, status: 'pending' },
     }),
   ]);
   if ('problem' in letters || 'problem' in approvals) return undefined;
   const { data: queued, next_cursor: next } = letters.done;
-  return { queued, hasMore: next !== null, held: approvals.done.data };
+  const { data: held, next_cursor: nextHeld } = approvals.done;
+  return { queued, hasMore: next !== null, held, hasMoreHeld: nextHeld !== null };
 };
 
 const mostAwaited = '20';
