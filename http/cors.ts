@@ -1,6 +1,7 @@
 import type { Rule } from './rule.ts';
 
 const exposedHeaders = [
+  'Content-Disposition',
   'ETag',
   'Idempotent-Replayed',
   'Location',
@@ -22,6 +23,7 @@ export const allowedHeaders = [
   'Content-Type',
   'Idempotency-Key',
   'If-Match',
+  'If-None-Match',
   'SIGN-IN-WITH-X',
   'PAYMENT-SIGNATURE',
   'Ucans',

@@ -19,7 +19,8 @@ const unescapePointer = (token: string): string =>
 const echo = (data: unknown): string => {
   if (data === undefined || (typeof data === 'object' && data !== null)) return '';
   if (typeof data === 'string' && data.length > maxEchoChars) return '';
-  const text = JSON.stringify(data);
+  // JSON has no Infinity, which a number such as 1e400 is read as.
+  const text = typeof data === 'number' ? String(data) : JSON.stringify(data);
   return text.length > maxEchoChars ? '' : ` (it is ${text})`;
 };
 

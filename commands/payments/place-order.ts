@@ -5,7 +5,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { ChargeCurrency } from '../../contract/charge-currency.ts';
-import { type AppError, isAppError, isRefusal } from '../../contract/errors.ts';
+import { AppError, isAppError, isRefusal } from '../../contract/errors.ts';
 import { frozenError } from '../../contract/frozen.ts';
 import { askerRevoked } from '../../contract/refusals.ts';
 import type { CreditReason } from '../../events/order.ts';
@@ -98,9 +98,19 @@ const reasonOf = ({ code }: AppError): CreditReason =>
 type OrderPorts = {
   handler: CommandHandler;
   letters: Pick<SendLetterService, 'send' | 'sendDraft'>;
-  topUps: Pick<TopUps, 'request' | 'load' | 'assertOffered'>;
+  topUps: Pick<TopUps, 'request' | 'load' | 'offered'>;
   /** The page that shows a payer the order, with its secret. */
   pageOf: (orderId: string) => string;
+};
+
+/** @throws AppError payment_method_unavailable */
+const assertTakesOrders = ({ offered }: Pick<TopUps, 'offered'>): void => {
+  if (offered.includes('card')) return;
+  throw new AppError(
+    'payment_method_unavailable',
+    'This server does not accept payments by card, so it takes no orders. Send the letter from your wallet: POST /api/send.',
+    { extra: { methods: [] } },
+  );
 };
 
 const loadOrder = async (handler: CommandHandler, orderId: string) =>
@@ -366,7 +376,7 @@ const createPlace =
     const { commandId, letterId, orderId } = idsOf(command.commandId);
     const before = await placedBy(handler, command);
     if (before) return { order: before, position: 0n, replayed: true };
-    topUps.assertOffered('card');
+    assertTakesOrders(topUps);
     const drafting = {
       ...options,
       draft: true,

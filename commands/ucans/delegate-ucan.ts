@@ -78,8 +78,16 @@ const valuesOfCaveats: Record<string, readonly string[]> = {
   intents,
 };
 
-/** Why no letter meets a caveat: it names a country, service or intent that does not exist. */
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const letterIdPattern = new RegExp(`^${uuid}$`, 'i');
+
+/** Why no letter meets a caveat: it names a country, service, intent or letter that cannot exist, or none at all. */
 const unknownValue = (caveat: Caveat): string | undefined => {
+  const { letter_id: letterId, max_letters: most } = caveat;
+  if (letterId !== undefined && !letterIdPattern.test(String(letterId))) {
+    return `The caveat letter_id is "${String(letterId).slice(0, 64)}", which is not the id of a letter.`;
+  }
+  if (most === 0) return 'The caveat max_letters must be at least 1. With 0, nothing can be sent.';
   for (const [name, values] of Object.entries(valuesOfCaveats)) {
     const given = [caveat[name] ?? []].flat().map(String);
     const unknown = given.find((value) => !values.includes(value));
@@ -89,7 +97,7 @@ const unknownValue = (caveat: Caveat): string | undefined => {
   return undefined;
 };
 
-const letterPart = /^letter\/(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/i;
+const letterPart = new RegExp(`^letter/(?:${uuid})?$`, 'i');
 
 /** Why no request is about a resource: its account has no such part. Malformed resources are judged with the chain. */
 const unknownPart = (resource: string): string | undefined => {

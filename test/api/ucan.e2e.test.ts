@@ -452,6 +452,8 @@ describe('UCAN tokens over HTTP', () => {
         [{ 'letters/send': [{ countries: ['UK'] }] }, /countries contains "UK"/],
         [{ 'letters/read': [{ services: ['DE'] }] }, /services contains "DE"/],
         [{ 'letters/send': [{ intents: ['urgent'] }] }, /intents contains "urgent"/],
+        [{ 'letters/read': [{ letter_id: 'x' }] }, /letter_id is "x", which is not the id/],
+        [{ 'letters/send': [{ max_letters: 0 }] }, /max_letters must be at least 1/],
         [{ send: [{}] }, /^send is not an ability\. .*letters\/send/],
         [{ 'letters/sending': [{}] }, /^letters\/sending is not an ability/],
       ];

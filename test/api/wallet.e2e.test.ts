@@ -64,6 +64,9 @@ describe('the wallet over HTTP', () => {
     const answer = await live.post('/api/topup', { method: 'card', amount: 5 });
     expectProblem(answer, 501, 'payment_method_unavailable');
     expect(answer.body.detail).to.contain('ask its operator to credit the wallet');
+    const order = await live.post('/api/orders', letterTo('DE', { email: 'payer@example.com' }));
+    expectProblem(order, 501, 'payment_method_unavailable');
+    expect(order.body.detail).to.contain('so it takes no orders');
   });
 
   it('shows the last 10 transactions, newest first, each with the balance after it', async () => {

@@ -31,6 +31,15 @@ describe('what an answer says about a field', () => {
     ]);
   });
 
+  it('repeats a number that JSON cannot hold', () => {
+    const schema = body('total', Type.Number({ maximum: 10 }));
+    for (const number of ['1e400', '-1e400']) {
+      const value = JSON.parse(`{"total":${number}}`);
+      const [detail] = details(schema, value);
+      expect(detail).to.contain(`(it is ${number.startsWith('-') ? '-' : ''}Infinity)`);
+    }
+  });
+
   it('repeats null', () => {
     const schema = body('content', Type.String());
     expect(details(schema, { content: null })).to.deep.equal([

@@ -124,7 +124,10 @@ describe('HTTP kernel', () => {
     it('may be read by browsers from anywhere, without cookies', async () => {
       const { headers } = await request(app, '/open', { headers: { Origin: 'http://a.example' } });
       expect(headers.get('access-control-allow-origin')).to.equal('*');
-      expect(headers.get('access-control-expose-headers')).to.contain('X-Log-Position');
+      const exposed = headers.get('access-control-expose-headers');
+      for (const name of ['X-Log-Position', 'Content-Disposition']) {
+        expect(exposed).to.contain(name);
+      }
       expect(headers.has('access-control-allow-credentials')).to.equal(false);
     });
   });
@@ -154,7 +157,8 @@ describe('HTTP kernel', () => {
       const { status, headers } = await request(app, 'OPTIONS /open');
       expect(status).to.equal(204);
       expect(headers.get('allow')).to.equal('GET, HEAD, OPTIONS');
-      expect(headers.get('access-control-allow-headers')).to.contain('Idempotency-Key');
+      const allowed = headers.get('access-control-allow-headers');
+      for (const name of ['Idempotency-Key', 'If-None-Match']) expect(allowed).to.contain(name);
     });
 
     it('prefer a fixed path to a parameter', async () => {
