@@ -41,8 +41,11 @@ export type Chromium = {
   /** Private and shared memory of all of its processes, the shared counted once. */
   memoryBytes(): Promise<number>;
   isAlive(): boolean;
-  /** Rejects when the browser or its page dies. */
-  died: Promise<never>;
+  /**
+   * Aborts when the browser or its page dies. A signal, because a promise would keep the letter of each race against it
+   * as long as the browser lives.
+   */
+  died: AbortSignal;
   kill(): Promise<void>;
 };
 
@@ -280,14 +283,11 @@ async function memoryOf(root: CDPSession): Promise<number> {
   return own + Math.max(0, ...processes.map(({ shared }) => shared));
 }
 
-function deathOf(browser: Browser, session: CDPSession): Promise<never> {
-  const died = new Promise<never>((_, reject) => {
-    browser.once('disconnected', () => reject(new Error('the browser died')));
-    session.once('Inspector.targetCrashed', () => reject(new Error('the page crashed')));
-  });
-  // Nobody need be listening when a browser is ended on purpose.
-  died.catch(() => undefined);
-  return died;
+function deathOf(browser: Browser, session: CDPSession): AbortSignal {
+  const death = new AbortController();
+  browser.once('disconnected', () => death.abort(new Error('the browser died')));
+  session.once('Inspector.targetCrashed', () => death.abort(new Error('the page crashed')));
+  return death.signal;
 }
 
 /** Ends the browser and its children, a page that is busy included: puppeteer gave them a group. */

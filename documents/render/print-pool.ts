@@ -1,5 +1,6 @@
 import { htmlRefused } from '../../commands/preparation/check-html.ts';
 import { AppError } from '../../contract/errors.ts';
+import { unlessAborted } from '../../ground/deadline.ts';
 import type { Log } from '../../ground/log.ts';
 import type { Budget } from '../../limits/budgets.ts';
 import { createFairQueue } from '../../limits/fair-queue.ts';
@@ -188,7 +189,8 @@ export function createPrintPool(options: PrintPoolOptions): PrintPool {
     const chromium = await browserOf(slot);
     const { exceeded, stop } = watch(slot, chromium);
     try {
-      const result = await Promise.race([chromium.print(job), chromium.died, exceeded]);
+      const printing = Promise.race([chromium.print(job), exceeded]);
+      const result = await unlessAborted(chromium.died, printing, () => chromium.died.reason);
       printed++;
       if (++slot.letters >= options.lettersPerBrowser) await discard(slot);
       return result;

@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { AppError } from '../../../contract/errors.ts';
 import type { Chromium, Printed, PrintJob } from '../../../documents/render/chromium.ts';
@@ -16,19 +19,22 @@ const job: PrintJob = {
 
 const log = { error: () => undefined, warn: () => undefined, info: () => undefined } as never;
 
-/** Browsers that die of some HTML. */
+/** Browsers that die of some HTML. `letters`: what they printed. */
 const poolOf = (diesOf: (html: string) => boolean) => {
   const printed: string[] = [];
+  const letters: WeakRef<Printed>[] = [];
   const launch = async (): Promise<Chromium> => ({
     pid: 1,
     async print({ html }) {
       if (diesOf(html)) throw new Error('the browser died');
       printed.push(html);
-      return { pdf: Buffer.from('%PDF') } as Printed;
+      const letter = { pdf: Buffer.from('%PDF') } as Printed;
+      letters.push(new WeakRef(letter));
+      return letter;
     },
     memoryBytes: async () => 0,
     isAlive: () => true,
-    died: new Promise<never>(() => undefined),
+    died: new AbortController().signal,
     kill: async () => undefined,
   });
   const limits = {
@@ -37,9 +43,9 @@ const poolOf = (diesOf: (html: string) => boolean) => {
     timeoutMs: 1_000,
     memoryBytesMax: 1,
     memoryBytesOfAll: 1,
-    lettersPerBrowser: 9,
+    lettersPerBrowser: 99,
   };
-  return { pool: createPrintPool({ ...limits, launch, log }), printed };
+  return { pool: createPrintPool({ ...limits, launch, log }), printed, letters };
 };
 
 const errorOf = (work: Promise<unknown>): Promise<unknown> =>
@@ -70,6 +76,22 @@ describe('browsers that print letters in production', () => {
   });
 });
 
+/** Collects garbage, in a process that was not started with --expose-gc. */
+const collectGarbage = (): void => {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+};
+
+describe('browsers that print one letter after the other', () => {
+  it('keep none that is printed, however long they live', async () => {
+    const { pool, letters } = poolOf(() => false);
+    for (let n = 0; n < 20; n++) await pool.print(job);
+    await setImmediate();
+    collectGarbage();
+    expect(letters.filter((one) => one.deref() !== undefined)).to.have.lengthOf.below(2);
+  });
+});
+
 describe('browsers that print at the same time', () => {
   it('together take no more memory than they may: the letter that takes the most can be sent again', async () => {
     const finish = Promise.withResolvers<void>();
@@ -77,8 +99,7 @@ describe('browsers that print at the same time', () => {
     const pool = createPrintPool({
       async launch() {
         const bytes = ++launched * 100;
-        const died = Promise.withResolvers<never>();
-        died.promise.catch(() => undefined);
+        const death = new AbortController();
         return {
           pid: launched,
           async print() {
@@ -87,8 +108,8 @@ describe('browsers that print at the same time', () => {
           },
           memoryBytes: async () => bytes,
           isAlive: () => true,
-          died: died.promise,
-          kill: async () => died.reject(new Error('killed')),
+          died: death.signal,
+          kill: async () => death.abort(new Error('killed')),
         };
       },
       size: 3,
