@@ -202,7 +202,7 @@ export const createMakeExport =
     try {
       await makePart(ports, of, signal);
     } catch (error) {
-      if (lastAttempt) await ports.fail(of);
+      if (lastAttempt && !signal.aborted) await ports.fail(of);
       throw error;
     }
   };

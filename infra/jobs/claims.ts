@@ -62,6 +62,16 @@ export const deleteDone = async (db: Db, runs: readonly Run[]): Promise<void> =>
   await db.query(`delete from work.jobs job using ${runsTable} where ${isClaimed}`, valuesOf(runs));
 };
 
+/** Frees the jobs of runs that a stop of this process cut short. They run again at once, and the attempt does not count. */
+export const freeCutShort = async (db: Db, runs: readonly Run[]): Promise<void> => {
+  if (runs.length === 0) return;
+  await db.query(
+    `update work.jobs job set claim = null, claimed_until = null, attempts = attempts - 1
+     from ${runsTable} where ${isClaimed}`,
+    valuesOf(runs),
+  );
+};
+
 export type FailedRun = Run & Pick<ClaimedJob, 'attempt'> & { error: string };
 
 /** Frees the jobs of runs that failed, to run again after a pause. After the last attempt they stay as they are. */

@@ -22,6 +22,7 @@ import {
   claimJobs,
   deleteDone,
   type FailedRun,
+  freeCutShort,
   renewClaims,
   renewEveryMs,
   retryFailed,
@@ -59,6 +60,8 @@ type Working = JobOptions & {
   running: Map<ClaimedJob, Promise<void>>;
   done: ClaimedJob[];
   failed: FailedRun[];
+  /** Jobs that threw because this process stops. */
+  cutShort: ClaimedJob[];
   renewedMs: number;
   takenOverMs: number;
   /** Ends the pause until the next look. */
@@ -72,7 +75,7 @@ const logFailure = ({ log }: Working, job: ClaimedJob, error: string): void => {
 };
 
 const begin = (working: Working, job: ClaimedJob): void => {
-  const { tasks, stopping, running, done, failed } = working;
+  const { tasks, stopping, running, done, failed, cutShort } = working;
   const { task, attempt, lastAttempt } = job;
   const work = async (): Promise<void> => {
     try {
@@ -81,9 +84,13 @@ const begin = (working: Working, job: ClaimedJob): void => {
       );
       done.push(job);
     } catch (error) {
-      const why = publicErrorOf(error);
-      logFailure(working, job, why);
-      failed.push({ ...job, error: why });
+      if (stopping.signal.aborted) {
+        cutShort.push(job);
+      } else {
+        const why = publicErrorOf(error);
+        logFailure(working, job, why);
+        failed.push({ ...job, error: why });
+      }
     }
     running.delete(job);
     working.wake();
@@ -94,12 +101,14 @@ const begin = (working: Working, job: ClaimedJob): void => {
 /**
  * Records jobs that ended. If that fails, they are recorded later, or the claim ends and the job runs again.
  */
-const settle = async ({ db, done, failed }: Working): Promise<void> => {
-  const ended = { done: [...done], failed: [...failed] };
+const settle = async ({ db, done, failed, cutShort }: Working): Promise<void> => {
+  const ended = { done: [...done], failed: [...failed], cutShort: [...cutShort] };
   await deleteDone(db, ended.done);
   done.splice(0, ended.done.length);
   await retryFailed(db, ended.failed);
   failed.splice(0, ended.failed.length);
+  await freeCutShort(db, ended.cutShort);
+  cutShort.splice(0, ended.cutShort.length);
 };
 
 const keepClaims = async (working: Working): Promise<void> => {
@@ -168,6 +177,7 @@ export const startJobs = (options: JobOptions) => {
     running: new Map(),
     done: [],
     failed: [],
+    cutShort: [],
     renewedMs: performance.now(),
     takenOverMs: long,
     wake: () => {},

@@ -251,6 +251,29 @@ describe('background jobs', () => {
     expect(await left()).to.equal(0);
   });
 
+  it('that a stop cuts short run again at once in the next process, and the attempt does not count', async () => {
+    const attempts: number[] = [];
+    const hang: JobTask = async (_, { attempt, signal }) => {
+      attempts.push(attempt);
+      await new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+      signal.throwIfAborted();
+    };
+    const { stop } = start({ hang });
+    await addJob(db, 'hang', {});
+    await eventually('it runs', () => attempts.length === 1);
+    await stop();
+    const { rows } = await db.query(
+      'select attempts, claim, error, run_at <= now() as due from work.jobs',
+    );
+    expect(rows).to.deep.equal([{ attempts: 0, claim: null, error: null, due: true }]);
+    expect(logged).to.deep.equal([]);
+    start({ hang: async (_, { attempt }) => void attempts.push(attempt) });
+    await eventually('no job is left', async () => (await left()) === 0);
+    expect(attempts).to.deep.equal([1, 1]);
+  });
+
   it('of a process that was killed run again in another within seconds', async () => {
     const script = new URL('../support/take-job-and-hang.ts', import.meta.url).pathname;
     const child = spawn(process.execPath, [script, database.url], {

@@ -115,7 +115,7 @@ const worldOf = (
       }
     }
   };
-  return { state, parts, runAll };
+  return { state, parts, runAll, stop: () => aborting.abort() };
 };
 
 const lettersIn = (parts: Map<number, string[]>): string[] =>
@@ -195,6 +195,13 @@ describe('making an export', () => {
     const { state, runAll } = worldOf(3, 1, () => true);
     await runAll(3);
     expect(state.state).to.equal('failed');
+  });
+
+  it('is still being made when the service stops during its last attempt', async () => {
+    const { state, runAll, stop } = worldOf(3, 10);
+    stop();
+    await runAll(1);
+    expect(state.state).to.equal('making');
   });
 
   it('makes an archive of an account without letters', async () => {
