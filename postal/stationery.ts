@@ -31,17 +31,18 @@ export const localeOf = (language: Language, sender: CountryCode): string => {
 /** Making one takes ten times as long as using it. */
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
-const formatOf = (locale: string, timeZone: string): Intl.DateTimeFormat => {
-  const name = `${locale} ${timeZone}`;
-  const format =
-    dateFormats.get(name) ?? new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
+type DateStyle = Pick<Intl.DateTimeFormatOptions, 'dateStyle' | 'timeStyle'> & { timeZone: string };
+
+const formatOf = (locale: string, style: DateStyle): Intl.DateTimeFormat => {
+  const name = [locale, style.dateStyle, style.timeStyle, style.timeZone].join(' ');
+  const format = dateFormats.get(name) ?? new Intl.DateTimeFormat(locale, style);
   dateFormats.set(name, format);
   return format;
 };
 
-/** A day in words; French writes the first of a month as "1er". */
-const inWords = (at: Date, locale: string, timeZone: string): string =>
-  formatOf(locale, timeZone)
+/** A day, or a day and a time, in words. French writes the first of a month as "1er". */
+export const formatDate = (at: Date, locale: string, style: DateStyle): string =>
+  formatOf(locale, style)
     .format(at)
     .replace(/^1 (?=\p{L})/u, locale.startsWith('fr') ? '1er ' : '1 ');
 
@@ -58,8 +59,11 @@ export const dateLine = (
 ): string => {
   if (date === false) return '';
   return date === undefined
-    ? inWords(new Date(handedOver), locale, countries[recipient].timeZone)
-    : inWords(new Date(`${date}T12:00:00Z`), locale, 'UTC');
+    ? formatDate(new Date(handedOver), locale, {
+        dateStyle: 'long',
+        timeZone: countries[recipient].timeZone,
+      })
+    : formatDate(new Date(`${date}T12:00:00Z`), locale, { dateStyle: 'long', timeZone: 'UTC' });
 };
 
 /** Kept free between the reference and the date. */

@@ -4,7 +4,7 @@ import type { Evidence } from '../events/letter.ts';
 import { formatAddressLines } from '../postal/addresses/index.ts';
 import { countries, countryIn } from '../postal/countries.ts';
 import { services } from '../postal/services.ts';
-import { type Language, localeOf } from '../postal/stationery.ts';
+import { formatDate, type Language, localeOf } from '../postal/stationery.ts';
 import type { Address, CountryCode, PageFormat, ServiceId } from '../postal/types.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
 import { type CertificateWords, certificateWords } from './certificate-words.ts';
@@ -73,7 +73,7 @@ const localTime = (at: string, { record }: Facts, language: Language): string =>
   const { timeZone } = countries[record.doc.terms.country as CountryCode];
   const locale = localeOf(language, record.doc.terms.country as CountryCode);
   const format = { dateStyle: 'long', timeStyle: 'long', timeZone } as const;
-  return new Intl.DateTimeFormat(locale, format).format(new Date(at));
+  return formatDate(new Date(at), locale, format);
 };
 
 const namedZone = (at: string, facts: Facts, language: Language): string => {

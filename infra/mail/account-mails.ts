@@ -3,7 +3,7 @@
 import type { ConfirmedAddress } from '../../commands/accounts/confirmation.ts';
 import type { CreditReason } from '../../events/order.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
-import { type Language, localeOf } from '../../postal/stationery.ts';
+import { formatDate, type Language, localeOf } from '../../postal/stationery.ts';
 import { creditReasonTexts } from '../../presenters/credit-reasons.ts';
 import { accountWords } from './account-words.ts';
 import { dollarsIn } from './amount-words.ts';
@@ -57,10 +57,10 @@ export const confirmMail = (about: Linked & { address: ConfirmedAddress }): Mail
 export const emailChangedMail = (about: Linked & { until: string }): MailText => {
   const { language, words } = wordsFor(about);
   const { emailChanged } = words;
-  const day = new Intl.DateTimeFormat(localeOf(language, 'GB'), {
+  const day = formatDate(new Date(about.until), localeOf(language, 'GB'), {
     dateStyle: 'long',
     timeZone: 'UTC',
-  }).format(new Date(about.until));
+  });
   return mailWithLink(about, { ...emailChanged, told: emailChanged.told(day) });
 };
 

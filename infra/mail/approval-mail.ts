@@ -6,7 +6,7 @@ import { accountSubject } from '../../contract/frozen.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import { countryIn } from '../../postal/countries.ts';
 import { fullNameOf, services } from '../../postal/services.ts';
-import { type Language, localeOf } from '../../postal/stationery.ts';
+import { formatDate, type Language, localeOf } from '../../postal/stationery.ts';
 import type { ServiceId } from '../../postal/types.ts';
 import { inEachLanguage } from '../../presenters/in-each-language.ts';
 import { labels } from '../../presenters/labels.ts';
@@ -144,11 +144,11 @@ export const approvalMail = (mail: ApprovalMail): MailText => {
   const { language = 'en', test, expiresAt, about } = mail;
   const { facts, test: testNote, ...said } = words[language];
   const { subject, told, link } = said[about.kind];
-  const until = new Intl.DateTimeFormat(localeOf(language, 'GB'), {
+  const until = formatDate(new Date(expiresAt), localeOf(language, 'GB'), {
     dateStyle: 'long',
     timeStyle: 'short',
     timeZone: 'UTC',
-  }).format(new Date(expiresAt));
+  });
   return layOutMail({
     language,
     subject,

@@ -4,7 +4,7 @@
  */
 import type { MicroUsd } from '../../money/amounts.ts';
 import { fullNameOf, services } from '../../postal/services.ts';
-import { type Language, localeOf } from '../../postal/stationery.ts';
+import { formatDate, type Language, localeOf } from '../../postal/stationery.ts';
 import { trackingUrl } from '../../postal/tracking-numbers.ts';
 import type { ServiceId } from '../../postal/types.ts';
 import { amountIn, dollarsIn } from './amount-words.ts';
@@ -57,9 +57,10 @@ export type LetterStatusNews =
 const wordsOf = ({ language = 'en' }: MailedLetter): LetterWords => letterWords[language];
 
 const dateOf = (day: string, { language = 'en' }: MailedLetter): string =>
-  new Intl.DateTimeFormat(localeOf(language, 'GB'), { dateStyle: 'long', timeZone: 'UTC' }).format(
-    new Date(`${day}T00:00:00Z`),
-  );
+  formatDate(new Date(`${day}T00:00:00Z`), localeOf(language, 'GB'), {
+    dateStyle: 'long',
+    timeZone: 'UTC',
+  });
 
 const windowOf = (letter: MailedLetter): string | undefined => {
   if (!letter.expectedDelivery) return undefined;

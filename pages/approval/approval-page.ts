@@ -4,7 +4,7 @@
  */
 import { countryIn } from '../../postal/countries.ts';
 import { fullNameOf, services } from '../../postal/services.ts';
-import { type Language, localeOf } from '../../postal/stationery.ts';
+import { formatDate, type Language, localeOf } from '../../postal/stationery.ts';
 import type { ServiceId } from '../../postal/types.ts';
 import type {
   ApprovalState,
@@ -32,12 +32,12 @@ export type ApprovalPage = {
 const moment = (at: string, language: Language): string => {
   const inUtc = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
   const locale = localeOf(language, 'GB');
-  return `${new Intl.DateTimeFormat(locale, inUtc).format(new Date(at))} UTC`;
+  return `${formatDate(new Date(at), locale, inUtc)} UTC`;
 };
 
 const longDay = (date: string, language: Language): string => {
   const inUtc = { dateStyle: 'long', timeZone: 'UTC' } as const;
-  return new Intl.DateTimeFormat(localeOf(language, 'GB'), inUtc).format(new Date(date));
+  return formatDate(new Date(date), localeOf(language, 'GB'), inUtc);
 };
 
 const dollars = ({ total }: LetterToApprove, language: Language): string => {

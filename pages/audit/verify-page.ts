@@ -2,7 +2,7 @@
 
 import type { AuditHistory, PublishedIdentity } from '../../identity/audit-history.ts';
 import { countries } from '../../postal/countries.ts';
-import { type Language, localeOf } from '../../postal/stationery.ts';
+import { formatDate, type Language, localeOf } from '../../postal/stationery.ts';
 import type { CountryCode } from '../../postal/types.ts';
 import type { endingsOf } from '../../presenters/certificate.ts';
 import { certificateWords } from '../../presenters/certificate-words.ts';
@@ -115,17 +115,13 @@ const factsOf = (page: VerifyPage): Html => {
   const { proof, endings, timeZone, identity, service, language, history } = page;
   const { rows, none } = certificateWords[language];
   const zone = countries[timeZone as CountryCode].timeZone;
-  const format = new Intl.DateTimeFormat(localeOf(language, 'GB'), {
-    dateStyle: 'long',
-    timeStyle: 'long',
-    timeZone: zone,
-  });
+  const format = { dateStyle: 'long', timeStyle: 'long', timeZone: zone } as const;
+  const inWords = (at: string): string =>
+    formatDate(new Date(at), localeOf(language, 'GB'), format);
   const time = (label: string, at: string | null): Html =>
     fact(
       label,
-      at === null
-        ? undefined
-        : html`<time datetime="${at}">${format.format(new Date(at))}</time><br>${at}`,
+      at === null ? undefined : html`<time datetime="${at}">${inWords(at)}</time><br>${at}`,
     );
   return html`<dl class="facts">
 ${fact(rows.letter, proof.letter_id)}

@@ -1,6 +1,6 @@
 /** Amounts, days and times as the reader's language writes them. */
 import { createBoundedMap } from '../../ground/bounded-map.ts';
-import { type Language, localeOf } from '../../postal/stationery.ts';
+import { formatDate, type Language, localeOf } from '../../postal/stationery.ts';
 import { countryCodes } from '../../postal/types.ts';
 import { type Html, html } from '../html.ts';
 
@@ -65,29 +65,19 @@ export const apiName = (name: string): Html => {
   return others.reduce((before, word) => html`${before}_<wbr>${word}`, html`${first}`);
 };
 
-const momentFormat = keptByLanguage(
-  (language) =>
-    new Intl.DateTimeFormat(localeIn(language), {
-      dateStyle: 'medium',
-      timeStyle: 'short',
-      timeZone: 'UTC',
-    }),
-);
+const momentStyle = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
 
 /** A moment in UTC, to the minute; the whole of it in the title. */
 export const moment = (at: string, language: Language): Html => {
-  const shown = momentFormat(language).format(new Date(at));
+  const shown = formatDate(new Date(at), localeIn(language), momentStyle);
   return html`<time datetime="${at}" title="${at}">${shown} UTC</time>`;
 };
 
-const dayFormat = keptByLanguage(
-  (language) =>
-    new Intl.DateTimeFormat(localeIn(language), { dateStyle: 'medium', timeZone: 'UTC' }),
-);
+const dayStyle = { dateStyle: 'medium', timeZone: 'UTC' } as const;
 
 /** A day without a time. */
 export const day = (date: string, language: Language): Html => {
-  const shown = dayFormat(language).format(new Date(`${date}T00:00:00Z`));
+  const shown = formatDate(new Date(`${date}T00:00:00Z`), localeIn(language), dayStyle);
   return html`<time datetime="${date}">${shown}</time>`;
 };
 

@@ -1,6 +1,6 @@
 /** The page of an order for its payer: its state, and the next step. No scripts. */
 import { liveFlow } from '../../contract/letter-status.ts';
-import { type Language, localeOf } from '../../postal/stationery.ts';
+import { formatDate, type Language, localeOf } from '../../postal/stationery.ts';
 import type { OrderState } from '../../presenters/order.ts';
 import { html } from '../html.ts';
 import { nothingPage } from '../nothing-page.ts';
@@ -14,7 +14,7 @@ const money = ({ amount, currency }: OrderState, language: Language): string =>
 const moment = (at: string, language: Language): string => {
   const inUtc = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
   const locale = localeOf(language, 'GB');
-  return `${new Intl.DateTimeFormat(locale, inUtc).format(new Date(at))} UTC`;
+  return `${formatDate(new Date(at), locale, inUtc)} UTC`;
 };
 
 /** Undefined while the letter is not posted yet, or its order did not send it. */

@@ -1,7 +1,7 @@
 /** Where a letter is, for its recipient: no scripts, no names, no addresses. */
 import { countries } from '../../postal/countries.ts';
 import { fullNameOf, services } from '../../postal/services.ts';
-import { type Language, localeOf } from '../../postal/stationery.ts';
+import { formatDate, type Language, localeOf } from '../../postal/stationery.ts';
 import type { CountryCode, ServiceId } from '../../postal/types.ts';
 import { happenedAt, type presentTracked } from '../../presenters/letter.ts';
 import { statusNames } from '../../presenters/status-words.ts';
@@ -27,10 +27,10 @@ const progressOf = ({ status, delivery_outcome: outcome }: Letter): Progress => 
 
 /** @param timeZone of the recipient's country, or UTC for a value that is a day already */
 const dayIn = (at: string, language: Language, country: string, timeZone: string): string =>
-  new Intl.DateTimeFormat(localeOf(language, country as CountryCode), {
+  formatDate(new Date(at), localeOf(language, country as CountryCode), {
     dateStyle: 'long',
     timeZone,
-  }).format(new Date(at));
+  });
 
 const windowOf = (letter: Letter, language: Language, words: TrackingWords): string => {
   const { earliest, latest } = letter.expected_delivery;

@@ -258,6 +258,13 @@ describe('the notification of a status', () => {
     for (const { text } of all('fr')) expect(text).not.to.match(/your|was|Ihr/);
   });
 
+  it('write the first of a month as French writes it', () => {
+    const expectedDelivery = { earliest: '2026-12-01', latest: '2026-12-11' };
+    const inFrench = shippedMail({ ...letter, expectedDelivery, language: 'fr' });
+    says(inFrench, 'du 1er décembre 2026 au 11 décembre 2026');
+    says(shippedMail({ ...letter, expectedDelivery }), '1 December 2026 to 11 December 2026');
+  });
+
   it('leads from no mail about a test letter to the carrier: its number is invented', () => {
     const test = { ...tracked, test: true };
     for (const language of ['en', 'de', 'fr'] as const) {

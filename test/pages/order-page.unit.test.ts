@@ -220,3 +220,15 @@ describe('an order whose letter came back', () => {
     expect(presented('posted', false).delivery_outcome).to.equal(null);
   });
 });
+
+describe('the page of an order that waits for its payment', () => {
+  it('writes the first of a month as French writes it', () => {
+    const waiting = {
+      status: 'awaiting_payment',
+      checkout_url: 'https://pay.example/1',
+      expires_at: '2026-12-01T09:05:00.000Z',
+    } as const;
+    expect(shown(waiting, 'fr')).to.include('>1er décembre 2026 à 09:05 UTC<');
+    expect(shown(waiting, 'de')).to.include('>1. Dezember 2026 um 09:05 UTC<');
+  });
+});

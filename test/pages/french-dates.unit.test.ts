@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { letterBody } from '../../pages/console/letter/letter-page.ts';
+import type { Visit } from '../../pages/console/visit.ts';
+import { markup } from '../../pages/html.ts';
+import { trackingPage } from '../../pages/tracking/tracking-page.ts';
+import { presentCertificate } from '../../presenters/certificate.ts';
+import { presentLetter, presentTracked } from '../../presenters/letter.ts';
+import { presentProof } from '../../presenters/proof.ts';
+import type { LetterRecord } from '../../projections/letters/query.ts';
+import { samplePersonal, sampleTerms } from '../support/letter-samples.ts';
+
+const acceptedAt = '2026-12-01T09:05:00.000Z';
+
+const record: LetterRecord = {
+  letterId: '7c1e0d5e-1111-5222-8333-444455556666',
+  accountId: 'acct_1',
+  status: 'queued',
+  version: 1n,
+  createdPosition: 1n,
+  sealed: undefined,
+  doc: {
+    terms: sampleTerms(),
+    createdAt: acceptedAt,
+    updatedAt: acceptedAt,
+    timeline: [{ status: 'queued', at: acceptedAt, source: 'api' }],
+  },
+};
+
+describe('the first of a month in French', () => {
+  it('is written 1er on a certificate', () => {
+    const proof = presentProof(record, samplePersonal());
+    const certificate = presentCertificate(proof, record, samplePersonal(), {
+      language: 'fr',
+      service: { name: 'Letters', contact: undefined },
+      verifyUrl: 'https://letters.example.com/verify',
+    });
+    expect(JSON.stringify(certificate))
+      .to.include('1er décembre 2026 à 1')
+      .and.not.match(/\D1 décembre/);
+  });
+
+  it('is written 1er on the tracking page and in the console', () => {
+    const tracked = { ...presentTracked(record), service: 'fr_lettre_suivie', country: 'FR' };
+    const service = { name: 'Letters', contact: undefined } as never;
+    expect(trackingPage({ letter: tracked, service, language: 'fr' })).to.include(
+      '>1er décembre 2026<',
+    );
+    const letter = presentLetter(record, samplePersonal(), { content: true }) as never;
+    const visit = { language: 'fr', at: (path: string) => path } as Visit;
+    expect(markup(letterBody(letter, undefined, visit))).to.include('>1er déc. 2026, 09:05 UTC<');
+  });
+});
