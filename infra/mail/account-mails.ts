@@ -57,11 +57,12 @@ export const confirmMail = (about: Linked & { address: ConfirmedAddress }): Mail
 export const emailChangedMail = (about: Linked & { until: string }): MailText => {
   const { language, words } = wordsFor(about);
   const { emailChanged } = words;
-  const day = formatDate(new Date(about.until), localeOf(language, 'GB'), {
+  const until = formatDate(new Date(about.until), localeOf(language, 'GB'), {
     dateStyle: 'long',
+    timeStyle: 'short',
     timeZone: 'UTC',
   });
-  return mailWithLink(about, { ...emailChanged, told: emailChanged.told(day) });
+  return mailWithLink(about, { ...emailChanged, told: emailChanged.told(`${until} UTC`) });
 };
 
 /** Money that came in or was taken back, and the balance now. */

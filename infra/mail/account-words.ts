@@ -44,9 +44,9 @@ const en = {
   /** For the former address of an account. `day`: the last day of the link. */
   emailChanged: {
     subject: 'The e-mail address of your account was changed',
-    told: (day: string) => [
+    told: (until: string) => [
       'Your account has another e-mail address now. Mails about it, also those that replace a lost API key, go to the new address only.',
-      `If this was not you, take the change back with the link below, by ${day} at the latest. You then get a second e-mail with which you can end all API keys.`,
+      `If this was not you, take the change back with the link below, by ${until} at the latest. You then get a second e-mail with which you can end all API keys.`,
       'If this was you, you need not do anything.',
     ],
     link: labels.takeChangeBack.en,
@@ -157,9 +157,9 @@ const de: typeof en = {
   },
   emailChanged: {
     subject: 'Die E-Mail-Adresse Ihres Kontos wurde geändert',
-    told: (day) => [
+    told: (until) => [
       'Ihr Konto hat jetzt eine andere E-Mail-Adresse. E-Mails dazu, auch solche, die einen verlorenen API-Schlüssel ersetzen, gehen nur noch an die neue Adresse.',
-      `Wenn Sie das nicht waren, nehmen Sie die Änderung über den Link unten zurück, spätestens am ${day}. Sie erhalten dann eine zweite E-Mail, mit der Sie alle API-Schlüssel beenden können.`,
+      `Wenn Sie das nicht waren, nehmen Sie die Änderung über den Link unten zurück, spätestens am ${until}. Sie erhalten dann eine zweite E-Mail, mit der Sie alle API-Schlüssel beenden können.`,
       'Wenn Sie es waren, brauchen Sie nichts zu tun.',
     ],
     link: labels.takeChangeBack.de,
@@ -269,9 +269,9 @@ const fr: typeof en = {
   },
   emailChanged: {
     subject: 'L’adresse e-mail de votre compte a été modifiée',
-    told: (day) => [
+    told: (until) => [
       'Votre compte a maintenant une autre adresse e-mail. Les e-mails à son sujet, y compris ceux qui remplacent une clé d’API perdue, ne vont plus qu’à la nouvelle adresse.',
-      `Si ce n’était pas vous, annulez la modification avec le lien ci-dessous, au plus tard le ${day}. Vous recevrez alors un second e-mail avec lequel vous pouvez mettre fin à toutes les clés d’API.`,
+      `Si ce n’était pas vous, annulez la modification avec le lien ci-dessous, au plus tard le ${until}. Vous recevrez alors un second e-mail avec lequel vous pouvez mettre fin à toutes les clés d’API.`,
       'Si c’était vous, vous n’avez rien à faire.',
     ],
     link: labels.takeChangeBack.fr,

@@ -3,6 +3,7 @@ import { creditReasons } from '../../events/order.ts';
 import {
   confirmMail,
   contractBreachedMail,
+  emailChangedMail,
   orderCreditedMail,
   recoveryMail,
   walletChargedBackMail,
@@ -47,6 +48,15 @@ describe('the mails about an account', () => {
       expect(mail.subject).to.equal('[TEST] Please confirm your e-mail address');
       for (const part of [mail.text, mail.html]) expect(part).to.include(url);
     }
+  });
+
+  it('say to the minute until when a change of the address can be taken back', () => {
+    const url = 'https://letters.example.org/auth/email/stop#token=stop.acct_1.0.MAC_-';
+    const about = { url, test: false, accountId: 'acct_1', until: '2026-12-08T00:30:00.000Z' };
+    const told = (language: 'en' | 'de' | 'fr') => emailChangedMail({ ...about, language }).text;
+    expect(told('en').replaceAll(/\s+/g, ' ')).to.include('by 8 December 2026 at 00:30 UTC at the');
+    expect(told('de').replaceAll(/\s+/g, ' ')).to.include('am 8. Dezember 2026 um 00:30 UTC.');
+    expect(told('fr').replaceAll(/\s+/g, ' ')).to.include('le 8 décembre 2026 à 00:30 UTC.');
   });
 
   it('say of the payment of an order that it is held, not that it can be spent', () => {
