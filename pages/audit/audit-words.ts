@@ -377,7 +377,7 @@ const fr: AuditWords = {
     log: 'Journal',
     made: 'Page établie',
   },
-  credentials: (count) => (count === 1 ? '1 attestation' : `${count} attestations`),
+  credentials: (count) => (count < 2 ? `${count} attestation` : `${count} attestations`),
   noCheckpoint: 'pas encore de point de contrôle',
   details: {
     event: 'Événement',

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { ruleIn, withoutRule, withRule } from '../../pages/console/limits/policy-form.ts';
+import { amountText } from '../../pages/console/limits/rule-text.ts';
 
 const policy = {
   policy: 'account',
@@ -58,5 +59,16 @@ describe('a policy that a form changes', () => {
     expect(thousand.limit).to.deep.equal({ amount: '1,000', per: 'day' });
     const { limit } = ruleIn(new URLSearchParams({ effect: 'allow', amount: '1e3', per: 'day' }));
     expect(limit).to.deep.equal({ amount: '1e3', per: 'day' });
+  });
+});
+
+describe('letters that count for a limit', () => {
+  it('are in the singular up to one in French, and at one in English and German', () => {
+    const limit = { letters: 5, per: 'day' as const };
+    const shown = (language: 'en' | 'de' | 'fr') =>
+      [0, 1, 2].map((count) => amountText(count, limit, language));
+    expect(shown('fr')).to.deep.equal(['0 lettre', '1 lettre', '2 lettres']);
+    expect(shown('en')).to.deep.equal(['0 letters', '1 letter', '2 letters']);
+    expect(shown('de')).to.deep.equal(['0 Briefe', '1 Brief', '2 Briefe']);
   });
 });

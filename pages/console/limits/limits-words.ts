@@ -219,7 +219,7 @@ export const limitsWords = inEachLanguage({
       total: 'toute la durée',
       letter: 'lettre',
     },
-    letters: (count) => `${count} ${count === 1 ? 'lettre' : 'lettres'}`,
+    letters: (count) => `${count} ${count < 2 ? 'lettre' : 'lettres'}`,
     criteria: {
       countries: 'pays',
       services: 'services',

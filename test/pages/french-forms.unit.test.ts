@@ -4,6 +4,7 @@ import type { Visit } from '../../pages/console/visit.ts';
 import { markup } from '../../pages/html.ts';
 import { trackingPage } from '../../pages/tracking/tracking-page.ts';
 import { presentCertificate } from '../../presenters/certificate.ts';
+import { certificateWords } from '../../presenters/certificate-words.ts';
 import { presentLetter, presentTracked } from '../../presenters/letter.ts';
 import { presentProof } from '../../presenters/proof.ts';
 import type { LetterRecord } from '../../projections/letters/query.ts';
@@ -48,5 +49,12 @@ describe('the first of a month in French', () => {
     const letter = presentLetter(record, samplePersonal(), { content: true }) as never;
     const visit = { language: 'fr', at: (path: string) => path } as Visit;
     expect(markup(letterBody(letter, undefined, visit))).to.include('>1er déc. 2026, 09:05 UTC<');
+  });
+});
+
+describe('the number of signatures on a certificate in French', () => {
+  it('agrees with its adjective', () => {
+    const { signed } = certificateWords.fr;
+    expect([0, 1, 2].map(signed)).to.deep.equal(['0 signée', '1 signée', '2 signées']);
   });
 });
