@@ -115,6 +115,16 @@ const percentile = (days: ReadonlyMap<number, number>, part: number): number | n
   return null;
 };
 
+const attainmentSteps = 10_000;
+
+/** To four decimals. Only 1 where none was late, and only 0 where all were. */
+const attainmentOf = (onTime: number, known: number): number => {
+  const rounded = Math.round((onTime / known) * attainmentSteps);
+  const least = onTime === 0 ? 0 : 1;
+  const most = onTime === known ? attainmentSteps : attainmentSteps - 1;
+  return Math.min(Math.max(rounded, least), most) / attainmentSteps;
+};
+
 type Judged = { journeys: JourneyCount; outcome: Outcome };
 
 const figuresOf = (judged: readonly Judged[]): Figures => {
@@ -137,7 +147,7 @@ const figuresOf = (judged: readonly Judged[]): Figures => {
     overdue: of('overdue'),
     in_flight: of('in_flight'),
     returned: of('returned'),
-    attainment: known === 0 ? null : Math.round((of('on_time') / known) * 10_000) / 10_000,
+    attainment: known === 0 ? null : attainmentOf(of('on_time'), known),
     p50_days: percentile(days, 0.5),
     p95_days: percentile(days, 0.95),
   };

@@ -24,8 +24,12 @@ export const evaluationAssets = (): StaticFiles => ({
 
 const number = (value: number): string => value.toLocaleString('en');
 
-const percent = (part: number | null): string =>
-  part === null ? 'no data' : `${(part * 100).toFixed(part === 1 ? 0 : 1)} %`;
+/** 100 % only where none was late, and 0 % only where all were. */
+const percent = (part: number | null): string => {
+  if (part === null) return 'no data';
+  if (part === 0 || part === 1) return `${part * 100} %`;
+  return `${Math.min(Math.max(part * 100, 0.1), 99.9).toFixed(1)} %`;
+};
 
 const days = (value: number | null): string => (value === null ? '–' : String(value));
 
