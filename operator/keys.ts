@@ -1,10 +1,10 @@
 import { keyPurposes } from '../commands/identity/service-identity.ts';
 import type { KeyPurpose, ServiceIdentity } from '../events/service-identity.ts';
 import { toTimestamp } from '../ground/clock.ts';
-import { isDay } from '../ground/day.ts';
 import type { CredentialStore } from '../infra/identity/credential-store.ts';
 import { type CommandWork, count, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
+import { instantIn } from './instant.ts';
 
 const showKeys = ({ did, keys }: ServiceIdentity, print: Print): void => {
   print(`DID: ${did}`);
@@ -50,8 +50,7 @@ const parseSize = (text: string): number => {
 };
 
 const parseInstant = (text: string): string => {
-  const isTime = /^[-\d]{10}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) && isDay(text.slice(0, 10));
-  const ms = isTime ? Date.parse(text) : Number.NaN;
+  const ms = instantIn(text);
   if (Number.isNaN(ms)) {
     throw new UsageError(
       `--compromised-at ${text} must be an instant with a time zone, e.g. 2026-11-20T14:00:00Z`,

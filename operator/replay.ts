@@ -1,21 +1,20 @@
 import { toTimestamp } from '../ground/clock.ts';
-import { isDay } from '../ground/day.ts';
 import type { AuditedEvent } from '../identity/audit-history.ts';
 import { isCovered } from '../identity/audit-history.ts';
 import type { Until } from '../infra/readers/audit-reader.ts';
 import { theLetter } from '../service/operating/find-letters.ts';
 import { type CommandWork, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
+import { instantIn } from './instant.ts';
 import { table } from './table.ts';
 
 const untilOf = (asOf: string | undefined): Until | undefined => {
   if (asOf === undefined) return undefined;
   if (/^[1-9]\d{0,8}$/.test(asOf)) return { sequence: Number(asOf) };
-  const isTime = asOf[10] === 'T' && isDay(asOf.slice(0, 10));
-  const time = isTime ? Date.parse(asOf) : Number.NaN;
+  const time = instantIn(asOf);
   if (Number.isNaN(time)) {
     throw new UsageError(
-      `--as-of ${asOf} is neither a number of events nor a time (2026-03-01T12:00:00Z)`,
+      `--as-of ${asOf} is neither a number of events nor a time with a time zone (2026-03-01T12:00:00Z)`,
     );
   }
   return { time: toTimestamp(time) };
@@ -57,7 +56,7 @@ export const replayCommand = defineCommand({
   usage: 'LETTER [--as-of EVENTS|TIME]',
   summary:
     'Shows the events of a letter, one by one, with their entries in the log of credentials.',
-  help: '--as-of: up to a number of events or a time (2026-03-01T12:00:00Z). Shows no personal data.',
+  help: '--as-of: up to a number of events or a time with its time zone (2026-03-01T12:00:00Z). Shows no personal data.',
   options: { 'as-of': 'text' },
   read: replay,
 });

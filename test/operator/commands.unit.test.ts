@@ -51,6 +51,10 @@ describe("the operator's command line", () => {
     [['redeliver', 'acct_x', 'nine'], 'NOTIFICATION nine is not a notification id'],
     [['replay', letterId, '--as-of', 'noon'], '--as-of noon is neither a number of events nor'],
     [
+      ['replay', letterId, '--as-of', '2026-11-20T14:00:00'],
+      'nor a time with a time zone (2026-03-01T12:00:00Z)',
+    ],
+    [
       ['replay', letterId, '--as-of', '2026-11-31T00:00:00Z'],
       '--as-of 2026-11-31T00:00:00Z is neither a number of events nor',
     ],
