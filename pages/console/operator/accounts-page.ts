@@ -1,6 +1,7 @@
 /** The list of accounts, and one account with its actions. */
 import { type Html, html } from '../../html.ts';
 import { selectField, textField } from '../form.ts';
+import { money } from '../format.ts';
 import { shownAs, shownFields } from '../shown-fields.ts';
 import { statusIn } from '../status-badge.ts';
 import { olderLink } from '../table.ts';
@@ -62,7 +63,7 @@ const lettersText = ({ letters }: AccountView, { language }: Page): string =>
 const accountFacts = (account: AccountView, page: Page): Html => {
   const { language } = page;
   const words = accountsWords[language];
-  const { available } = account;
+  const { crypto, fiat } = account.available;
   return facts([
     { name: words.facts.account, value: html`<code>${account.accountId}</code>` },
     {
@@ -73,7 +74,10 @@ const accountFacts = (account: AccountView, page: Page): Html => {
     { name: words.facts.confirmed, value: time(account.confirmedAt, language) },
     { name: words.facts.standing, value: standingText(account, page) },
     { name: words.facts.frozen, value: frozenText(account, page) },
-    { name: words.facts.available, value: words.available(available.crypto, available.fiat) },
+    {
+      name: words.facts.available,
+      value: words.available(money(crypto, language), money(fiat, language)),
+    },
     { name: words.facts.letters, value: lettersText(account, page) },
     { name: words.facts.webhook, value: words.webhooks[account.webhook] },
   ]);

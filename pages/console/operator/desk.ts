@@ -139,7 +139,7 @@ export type AccountView = {
   frozen: { subject: string; since: string }[];
   quotas: QuotaLine[];
   /** USD. */
-  available: { crypto: string; fiat: string };
+  available: { crypto: number; fiat: number };
   letters: { status: string; letters: number }[];
   webhook: 'set' | 'not set' | 'disabled';
   keys: KeyLine[];
@@ -189,7 +189,7 @@ export type LetterView = {
   country: string;
   pages: number;
   /** USD. */
-  price: string;
+  price: number;
   tracking: string | undefined;
   expected: { earliest: string; latest: string };
   timeline: { at: string | undefined; status: string; source: string; inferred: boolean }[];

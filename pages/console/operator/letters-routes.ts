@@ -4,6 +4,7 @@ import { returnReasonWords } from '../../../contract/return-reasons.ts';
 import { type Html, html } from '../../html.ts';
 import { approvalsWords } from '../approvals/approvals-words.ts';
 import { fieldOf, selectField } from '../form.ts';
+import { day, money } from '../format.ts';
 import { letterWords } from '../letter/letter-words.ts';
 import { statusIn } from '../status-badge.ts';
 import type { ChannelLine, LetterView, MailLine, MailView } from './desk.ts';
@@ -90,10 +91,15 @@ const statusText = ({ status, states }: LetterView, { language }: Page): string 
   return [statusIn(language, status), ...more].join(', ');
 };
 
+const expectedText = ({ expected: { earliest, latest } }: LetterView, { language }: Page): Html =>
+  earliest === latest
+    ? day(latest, language)
+    : html`${day(earliest, language)} – ${day(latest, language)}`;
+
 const letterFacts = (letter: LetterView, page: Page): Html => {
   const words = operatorLettersWords[page.language];
   const { modes, nothing } = operatorFrameWords[page.language];
-  const { facts: names, period } = words;
+  const { facts: names } = words;
   return facts([
     { name: names.letter, value: html`<code>${letter.letterId}</code>` },
     { name: names.account, value: idLink(page, 'accounts', letter.accountId) },
@@ -102,9 +108,9 @@ const letterFacts = (letter: LetterView, page: Page): Html => {
     { name: names.service, value: letter.service },
     { name: names.country, value: letter.country },
     { name: names.pages, value: letter.pages },
-    { name: names.price, value: letter.price },
+    { name: names.price, value: money(letter.price, page.language) },
     { name: names.tracking, value: letter.tracking ?? nothing },
-    { name: names.expected, value: period(letter.expected.earliest, letter.expected.latest) },
+    { name: names.expected, value: expectedText(letter, page) },
   ]);
 };
 

@@ -31,7 +31,6 @@ export const operatorLettersWords = inEachLanguage({
       deleted: () => 'deleted by its owner',
       erased: () => 'erased',
     } satisfies Record<LetterState['kind'], (detail: string) => string>,
-    period: (from: string, to: string) => `${from} to ${to}`,
     history: 'History and credentials',
     progress: {
       title: 'Progress',
@@ -110,7 +109,6 @@ export const operatorLettersWords = inEachLanguage({
       deleted: () => 'vom Besitzer gelöscht',
       erased: () => 'personenbezogene Daten gelöscht',
     },
-    period: (from, to) => `${from} bis ${to}`,
     history: 'Verlauf und Nachweise',
     progress: {
       title: 'Verlauf',
@@ -189,7 +187,6 @@ export const operatorLettersWords = inEachLanguage({
       deleted: () => 'supprimée par son titulaire',
       erased: () => 'données personnelles effacées',
     },
-    period: (from, to) => `du ${from} au ${to}`,
     history: 'Historique et attestations',
     progress: {
       title: 'Suivi',

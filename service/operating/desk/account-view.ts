@@ -3,7 +3,7 @@ import { type Account, accountAggregate } from '../../../commands/accounts/accou
 import { activeKeys } from '../../../commands/accounts/keys.ts';
 import { walletAggregate } from '../../../commands/wallets/wallet.ts';
 import { toTimestamp } from '../../../ground/clock.ts';
-import { dollars } from '../../../money/amounts.ts';
+import { decimalOf } from '../../../money/amounts.ts';
 import type {
   AccountFilter,
   AccountLine,
@@ -83,7 +83,7 @@ export const accountView = async (
     blocked,
     frozen: [...guards.frozen].map(([subject, since]) => ({ subject, since })),
     quotas: quotaLines(foundation, account),
-    available: { crypto: dollars(available.crypto), fiat: dollars(available.fiat) },
+    available: { crypto: decimalOf(available.crypto), fiat: decimalOf(available.fiat) },
     letters: [...letters.byStatus].map(([status, count]) => ({ status, letters: count })),
     webhook: webhookOf(account),
     keys: activeKeys(account, toTimestamp(clock())).map((key) => ({

@@ -1,5 +1,5 @@
 /** A letter as the operator's console shows it, without its content, names and addresses. */
-import { dollars } from '../../../money/amounts.ts';
+import { decimalOf } from '../../../money/amounts.ts';
 import { chargeOfCents, totalOf } from '../../../money/charge.ts';
 import type {
   ChannelLine,
@@ -93,7 +93,7 @@ const factsOf = (record: LetterRecord): Pick<LetterView, Facts> => {
     service: services[terms.service as ServiceId].name,
     country: terms.country,
     pages: terms.pages,
-    price: dollars(totalOf(chargeOfCents(terms.price.charge))),
+    price: decimalOf(totalOf(chargeOfCents(terms.price.charge))),
     tracking: presentTracking(doc).tracking_number ?? undefined,
     expected: { earliest, latest },
   };
