@@ -328,6 +328,8 @@ const de: AuditWords = {
       'Nicht geprüft: {why}. Laden Sie das Paket herunter, um zu prüfen.',
     '{count} records verify; {waiting} are not signed yet.':
       '{count} Aufzeichnungen sind geprüft, {waiting} noch nicht signiert.',
+    'The only record verifies: its signature and its place in the log were checked in this browser.':
+      'Die einzige Aufzeichnung ist geprüft: Signatur und Stelle im Protokoll, in diesem Browser.',
     'All {count} records verify: signatures, links and places in the log were checked in this browser.':
       'Alle {count} Aufzeichnungen sind geprüft: Signaturen, Verkettung und Stellen im Protokoll, in diesem Browser.',
   },
@@ -497,6 +499,8 @@ const fr: AuditWords = {
       'Non vérifié : {why}. Téléchargez le dossier pour vérifier.',
     '{count} records verify; {waiting} are not signed yet.':
       '{count} enregistrements sont vérifiés, {waiting} ne sont pas encore signés.',
+    'The only record verifies: its signature and its place in the log were checked in this browser.':
+      'Le seul enregistrement est vérifié : signature et place dans le journal, dans ce navigateur.',
     'All {count} records verify: signatures, links and places in the log were checked in this browser.':
       'Les {count} enregistrements sont vérifiés : signatures, enchaînement et places dans le journal, dans ce navigateur.',
   },

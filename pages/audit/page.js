@@ -291,10 +291,15 @@ const summaryOf = (results, waiting) => {
   }
   return {
     state: 'good',
-    text: say(
-      'All {count} records verify: signatures, links and places in the log were checked in this browser.',
-      { count },
-    ),
+    text:
+      count === 1
+        ? say(
+            'The only record verifies: its signature and its place in the log were checked in this browser.',
+          )
+        : say(
+            'All {count} records verify: signatures, links and places in the log were checked in this browser.',
+            { count },
+          ),
   };
 };
 

@@ -22,7 +22,9 @@ const words = inEachLanguage({
     lead: 'Compare this page with the certificate in your hand. Names, addresses and content are not part of this page.',
     verification: 'Verification',
     good: (count: number) =>
-      `Genuine: this service signed the ${count} records of this letter, they are complete, and they are in its public log. Checked just now.`,
+      count === 1
+        ? 'Genuine: this service signed the only record of this letter, and it is in its public log. Checked just now.'
+        : `Genuine: this service signed the ${count} records of this letter, they are complete, and they are in its public log. Checked just now.`,
     /** The result if only some of the signatures were checked. */
     goodOf: (checked: number, count: number) =>
       `No error found: this service signed the latest ${checked} of the ${count} records of this letter, and they are in its public log. Checked just now. To verify the signatures of the earlier records, download the bundle.`,
@@ -44,7 +46,9 @@ const words = inEachLanguage({
     lead: 'Vergleichen Sie diese Angaben mit dem Nachweis, der Ihnen vorliegt. Namen, Anschriften und Inhalt stehen nicht auf dieser Seite.',
     verification: 'Prüfung',
     good: (count) =>
-      `Echt: Die ${count} Einträge zu diesem Brief sind von diesem Dienst signiert, lückenlos und in seinem öffentlichen Log. Soeben geprüft.`,
+      count === 1
+        ? 'Echt: Der einzige Eintrag zu diesem Brief ist von diesem Dienst signiert und in seinem öffentlichen Log. Soeben geprüft.'
+        : `Echt: Die ${count} Einträge zu diesem Brief sind von diesem Dienst signiert, lückenlos und in seinem öffentlichen Log. Soeben geprüft.`,
     goodOf: (checked, count) =>
       `Kein Fehler gefunden: Die letzten ${checked} der ${count} Einträge zu diesem Brief sind von diesem Dienst signiert und in seinem öffentlichen Log. Soeben geprüft. Um die Signaturen der früheren Einträge zu prüfen, laden Sie das Paket herunter.`,
     bad: 'Nicht echt: Die Einträge zu diesem Brief halten der Prüfung nicht stand. Verlassen Sie sich nicht auf den Nachweis; fragen Sie den Betreiber.',
@@ -65,7 +69,9 @@ const words = inEachLanguage({
     lead: 'Comparez ce que vous lisez ici avec l’attestation que vous tenez. Noms, adresses et contenu ne figurent pas sur cette page.',
     verification: 'Vérification',
     good: (count) =>
-      `Authentique : les ${count} enregistrements de cette lettre sont signés par ce service, sans lacune, et figurent dans son journal public. Vérifié à l’instant.`,
+      count === 1
+        ? 'Authentique : le seul enregistrement de cette lettre est signé par ce service et figure dans son journal public. Vérifié à l’instant.'
+        : `Authentique : les ${count} enregistrements de cette lettre sont signés par ce service, sans lacune, et figurent dans son journal public. Vérifié à l’instant.`,
     goodOf: (checked, count) =>
       `Aucune erreur trouvée : les ${checked} derniers des ${count} enregistrements de cette lettre sont signés par ce service et figurent dans son journal public. Vérifié à l’instant. Pour vérifier les signatures des enregistrements précédents, téléchargez l’archive.`,
     bad: 'Non authentique : les enregistrements de cette lettre ne se vérifient pas. Ne vous fiez pas à l’attestation ; interrogez l’exploitant.',

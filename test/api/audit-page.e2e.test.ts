@@ -10,7 +10,7 @@ import {
   signer,
   strangersKey,
 } from '../support/audit-history.ts';
-import { useService } from '../support/client.ts';
+import { until, useService } from '../support/client.ts';
 import { drafted, queued } from '../support/letter-samples.ts';
 import { useBrowser } from '../support/use-browser.ts';
 
@@ -20,13 +20,20 @@ describe('the audit page in a browser', function () {
   const browser = useBrowser();
   let url: string;
 
-  before(async () => {
-    const client = await api.register();
-    const { letter_id: letterId } = await client.send();
-    await client.advance(letterId, { to: 'delivered' });
+  type Client = Awaited<ReturnType<typeof api.register>>;
+  let client: Client;
+
+  const addressOf = async (letterId: string): Promise<string> => {
     const made = await client.post<{ url: string }>(`/api/identity/audit/${letterId}/link`, {});
     const { pathname, search } = new URL(made.body.url);
-    url = `${api.service().url}${pathname}${search}`;
+    return `${api.service().url}${pathname}${search}`;
+  };
+
+  before(async () => {
+    client = await api.register();
+    const { letter_id: letterId } = await client.send();
+    await client.advance(letterId, { to: 'delivered' });
+    url = await addressOf(letterId);
   });
 
   const badges = (page: Page): Promise<{ state: string; text: string }[]> =>
@@ -40,7 +47,7 @@ describe('the audit page in a browser', function () {
     page.$eval('#summary', (found) => `${found.getAttribute('data-state')}: ${found.textContent}`);
 
   /** Loads the page, changed on its way, and waits until it has judged. */
-  const load = async (change: (html: string) => string) => {
+  const load = async (change: (html: string) => string, address = url) => {
     const opened = await browser.open();
     const { page } = opened;
     await page.setRequestInterception(true);
@@ -56,7 +63,7 @@ describe('the audit page in a browser', function () {
         )
         .catch(() => request.abort());
     });
-    await page.goto(url);
+    await page.goto(address);
     await page.waitForFunction(
       "!document.querySelector('#summary').textContent.startsWith('The signatures were not')",
     );
@@ -83,6 +90,17 @@ describe('the audit page in a browser', function () {
     await page.close();
     return found.map(({ text }) => text);
   };
+
+  it('speaks of the only record of a letter in the singular', async () => {
+    const { letter_id: letterId } = await client.send();
+    const address = await addressOf(letterId);
+    await until(async () => {
+      const { page } = await load((html) => html, address);
+      const said = await summary(page);
+      await page.close();
+      return said.startsWith('good: The only record verifies: its signature');
+    });
+  });
 
   it('verifies every record, asks nobody else and breaks no policy', async () => {
     const { page, requests, complaints } = await load((html) => html);

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { restOf } from '../../pages/console/limits/change-part.ts';
 import { ruleIn, withoutRule, withRule } from '../../pages/console/limits/policy-form.ts';
 import { amountText } from '../../pages/console/limits/rule-text.ts';
+import { markup } from '../../pages/html.ts';
 
 const policy = {
   policy: 'account',
@@ -70,5 +72,18 @@ describe('letters that count for a limit', () => {
     expect(shown('fr')).to.deep.equal(['0 lettre', '1 lettre', '2 lettres']);
     expect(shown('en')).to.deep.equal(['0 letters', '1 letter', '2 letters']);
     expect(shown('de')).to.deep.equal(['0 Briefe', '1 Brief', '2 Briefe']);
+  });
+});
+
+describe('the time in which a policy is decided on', () => {
+  it('is one hour in the singular', () => {
+    const shown = (hours: number, language: 'en' | 'de' | 'fr') => {
+      const approvals = { quorum: 1 as const, approvers: [], expires_in_hours: hours };
+      return markup(restOf({ ...policy, approvals }, language));
+    };
+    expect(shown(1, 'en')).to.include('within 1 hour<');
+    expect(shown(1, 'de')).to.include('innerhalb von 1 Stunde<');
+    expect(shown(1, 'fr')).to.include('dans un délai de 1 heure<');
+    expect(shown(24, 'en')).to.include('within 24 hours<');
   });
 });

@@ -115,6 +115,13 @@ describe('the page of a certificate', () => {
     expect(turns).to.be.at.least(6);
   });
 
+  it('speaks of the only record of a letter in the singular', async () => {
+    const open = pageOf(eventsOf(1));
+    expect(await open('en')).to.include('this service signed the only record of this letter');
+    expect(await open('de')).to.include('Der einzige Eintrag zu diesem Brief ist');
+    expect(await open('fr')).to.include('le seul enregistrement de cette lettre est signé');
+  });
+
   const good = 'data-state="good"';
   const bad = 'data-state="bad"';
   /** The events with the changes to one of them. */

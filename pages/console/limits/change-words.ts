@@ -1,4 +1,5 @@
 /** Texts about a change of a policy, by language. */
+import { numberOf } from '../../../ground/plural.ts';
 import type { Language } from '../../../postal/stationery.ts';
 import type { PresentedRaise } from '../../../presenters/approval-page.ts';
 import { inEachLanguage } from '../../../presenters/in-each-language.ts';
@@ -68,7 +69,7 @@ export const changeWords = inEachLanguage({
     approvals: labels.approvals.en,
     /** `approvers` is empty if the owner of the account decides. */
     approvalsOf: (quorum: number, approvers: readonly string[], hours: number) =>
-      `${quorum} of ${approvers.length === 0 ? 'the owners of the account' : approvers.join(', ')}, within ${hours} hours`,
+      `${quorum} of ${approvers.length === 0 ? 'the owners of the account' : approvers.join(', ')}, within ${numberOf(hours, 'hour')}`,
   },
   de: {
     raised: 'Was dadurch zusätzlich erlaubt ist',
@@ -98,7 +99,7 @@ export const changeWords = inEachLanguage({
     timeZone: 'Zeitzone',
     approvals: labels.approvals.de,
     approvalsOf: (quorum, approvers, hours) =>
-      `${quorum} von ${approvers.length === 0 ? 'den Inhabern des Kontos' : approvers.join(', ')}, innerhalb von ${hours} Stunden`,
+      `${quorum} von ${approvers.length === 0 ? 'den Inhabern des Kontos' : approvers.join(', ')}, innerhalb von ${numberOf(hours, 'Stunde', 'Stunden')}`,
   },
   fr: {
     raised: 'Ce qu’elle permet de plus que maintenant',
@@ -130,6 +131,6 @@ export const changeWords = inEachLanguage({
     timeZone: 'Fuseau horaire',
     approvals: labels.approvals.fr,
     approvalsOf: (quorum, approvers, hours) =>
-      `${quorum} parmi ${approvers.length === 0 ? 'les titulaires du compte' : approvers.join(', ')}, dans un délai de ${hours} heures`,
+      `${quorum} parmi ${approvers.length === 0 ? 'les titulaires du compte' : approvers.join(', ')}, dans un délai de ${numberOf(hours, 'heure')}`,
   },
 });
