@@ -15,7 +15,7 @@ import { type BoundTo, boundToMaker } from '../contract/bounds.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { invalidField, keyReused, letterNotFound } from '../contract/refusals.ts';
-import { toTimestamp } from '../ground/clock.ts';
+import { msAtOrAfter, toTimestamp } from '../ground/clock.ts';
 import { Type } from '../ground/type.ts';
 import { uuidv5 } from '../ground/uuid.ts';
 import { type Limits, limitTable } from '../limits/table.ts';
@@ -485,7 +485,7 @@ const replaysFrom = ({ after_index: after, since }: Static<typeof WantedReplays>
   }
   return {
     index: after === undefined ? undefined : after + 1,
-    since: since === undefined ? undefined : toTimestamp(Date.parse(since)),
+    since: since === undefined ? undefined : toTimestamp(msAtOrAfter(since)),
   };
 };
 

@@ -290,6 +290,15 @@ describe('audit webhooks over HTTP', () => {
     await eventually('it has come', () => receiver.received.length === 7);
     expect(lettersOf(6)).to.deep.equal([first.letter_id]);
 
+    const { events } = (
+      await client.get<{ events: { occurred_at: string }[] }>(
+        `/api/identity/audit/${first.letter_id}`,
+      )
+    ).body;
+    const justAfter = events[0]?.occurred_at.replace('Z', '001Z');
+    const nothing = await replay({ since: justAfter }, client, one.body.id);
+    expect(nothing.body.replayed).to.equal(0);
+
     expect((await replay({ since: later, after_index: 0 })).body.replayed).to.equal(0);
     for (const body of [{}, { since: 'yesterday' }, { after_index: -1 }]) {
       expectProblem(await replay(body), 422, 'validation_failed');
