@@ -1,6 +1,9 @@
 /** The words that pages, mails and certificates share. A table of words of one page takes them from here. */
 import type { Language } from '../postal/stationery.ts';
 
+/** The mark between a label and its value: French sets it off. */
+export const colon = (language: Language): string => (language === 'fr' ? ' :' : ':');
+
 export const labels = {
   state: { en: 'State', de: 'Stand', fr: 'État' },
   letter: { en: 'Letter', de: 'Brief', fr: 'Lettre' },

@@ -1,6 +1,7 @@
 /** A mail as text and as HTML, from the same paragraphs. */
 import { escapeHtml } from '../../ground/escape-html.ts';
 import type { Language } from '../../postal/stationery.ts';
+import { colon } from '../../presenters/labels.ts';
 import { dark, light } from '../../presenters/palette.ts';
 
 export type MailText = { language: Language; subject: string; text: string; html: string };
@@ -37,9 +38,6 @@ const endings: Record<Language, string> = {
   de: 'Diese E-Mails abbestellen',
   fr: 'Se désabonner',
 };
-
-/** French sets a colon off. */
-const colon = (language: Language): string => (language === 'fr' ? ' :' : ':');
 
 const asText = ({ language, paragraphs, facts, links = [] }: MailContent): string => {
   const mark = colon(language);

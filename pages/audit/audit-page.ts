@@ -73,7 +73,7 @@ const entry = (item: Item): Html => {
       ${badge(item)}
     </header>
     <p class="when">${time(event.occurredAt)} · ${wordOf(words.actors, event.source)}</p>
-    <p>${detail}${shown === undefined ? '' : ` ${words.evidence}: ${shown}.`}${inferred ? ` ${words.inferred}` : ''}${reported}</p>
+    <p>${detail}${shown === undefined ? '' : ` ${words.evidence} ${shown}.`}${inferred ? ` ${words.inferred}` : ''}${reported}</p>
     <details>
       <summary>${words.hashes} ${event.sequence}</summary>
       <dl>

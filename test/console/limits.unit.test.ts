@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { restOf } from '../../pages/console/limits/change-part.ts';
 import { ruleIn, withoutRule, withRule } from '../../pages/console/limits/policy-form.ts';
-import { amountText } from '../../pages/console/limits/rule-text.ts';
+import { aboutText, amountText } from '../../pages/console/limits/rule-text.ts';
 import { markup } from '../../pages/html.ts';
 
 const policy = {
@@ -85,5 +85,14 @@ describe('the time in which a policy is decided on', () => {
     expect(shown(1, 'de')).to.include('innerhalb von 1 Stunde<');
     expect(shown(1, 'fr')).to.include('dans un délai de 1 heure<');
     expect(shown(24, 'en')).to.include('within 24 hours<');
+  });
+});
+
+describe('the letters that a rule is about', () => {
+  it('stand behind a colon that French sets off', () => {
+    const rule = { id: 'a', effect: 'allow' as const, when: { countries: ['FR'] } };
+    expect(aboutText(rule, 'fr')).to.equal('pays : France');
+    expect(aboutText(rule, 'de')).to.equal('Länder: Frankreich');
+    expect(aboutText(rule, 'en')).to.equal('countries: France');
   });
 });

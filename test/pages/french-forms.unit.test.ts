@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { letterBody } from '../../pages/console/letter/letter-page.ts';
+import { barChart } from '../../pages/console/statistics/bar-chart.ts';
 import type { Visit } from '../../pages/console/visit.ts';
 import { markup } from '../../pages/html.ts';
 import { trackingPage } from '../../pages/tracking/tracking-page.ts';
@@ -56,5 +57,22 @@ describe('the number of signatures on a certificate in French', () => {
   it('agrees with its adjective', () => {
     const { signed } = certificateWords.fr;
     expect([0, 1, 2].map(signed)).to.deep.equal(['0 signée', '1 signée', '2 signées']);
+  });
+});
+
+describe('a label and its value in French', () => {
+  it('have a colon that is set off, in the chart of days', () => {
+    const chart = { name: 'spent', title: 'Dépenses', summary: '', bars: [], shown: String };
+    const words = { table: 'Tableau', day: 'Jour', most: 'Maximum' };
+    const shown = (language: 'en' | 'fr') =>
+      markup(
+        barChart(
+          { ...chart, bars: [{ day: '2026-12-01', value: 9 }] },
+          { language } as Visit,
+          words,
+        ),
+      );
+    expect(shown('fr')).to.include('>Maximum : 9<').and.include('>Tableau : Dépenses<');
+    expect(shown('en')).to.include('>Maximum: 9<').and.include('>Tableau: Dépenses<');
   });
 });

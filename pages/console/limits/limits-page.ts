@@ -1,6 +1,7 @@
 /** The spending limits of an account: its freezes, the remaining budgets, and its policy. */
 import type { Static } from 'typebox';
 import type { FrozenList } from '../../../presenters/freeze.ts';
+import { colon } from '../../../presenters/labels.ts';
 import type { Budgets } from '../../../presenters/policy.ts';
 import { type Html, html } from '../../html.ts';
 import { accountField, selectField, textField, tickField, versionField } from '../form.ts';
@@ -49,7 +50,8 @@ export const budgetLine = (budget: Budget, visit: Visit): Html => {
   const words = limitsWords[visit.language];
   const { limit, used, reserved, remaining } = budget;
   const left = amountText(remaining, limit, visit.language);
-  return html`<li>${limitText(limit, visit.language)}${alertNote(budget, words)}<br><span class="hint">${words.columns.used}: ${amountText(used + reserved, limit, visit.language)} · ${words.columns.left}: ${left}</span></li>`;
+  const mark = colon(visit.language);
+  return html`<li>${limitText(limit, visit.language)}${alertNote(budget, words)}<br><span class="hint">${words.columns.used}${mark} ${amountText(used + reserved, limit, visit.language)} · ${words.columns.left}${mark} ${left}</span></li>`;
 };
 
 const budgetRow = (budget: Budget, visit: Visit, words: LimitsWords): Row => {

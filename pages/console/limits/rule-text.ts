@@ -3,6 +3,7 @@ import { countryIn } from '../../../postal/countries.ts';
 import { fullNameOf, services } from '../../../postal/services.ts';
 import type { Language } from '../../../postal/stationery.ts';
 import type { ServiceId } from '../../../postal/types.ts';
+import { colon } from '../../../presenters/labels.ts';
 import type { PresentedWhen } from '../../../presenters/policy.ts';
 import { money } from '../format.ts';
 import { limitsWords } from './limits-words.ts';
@@ -25,7 +26,7 @@ export const aboutText = (rule: Rule, language: Language): string => {
   const when = (rule.when ?? {}) as PresentedWhen;
   const { criteria, all } = limitsWords[language];
   const list = (name: string, values: readonly string[] | undefined): string[] =>
-    values ? [`${name}: ${values.join(', ')}`] : [];
+    values ? [`${name}${colon(language)} ${values.join(', ')}`] : [];
   const { recipients, known_recipient: known, price_above: above } = when;
   const parts = [
     ...list(

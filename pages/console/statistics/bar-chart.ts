@@ -1,4 +1,5 @@
 /** A bar for each day as a picture, and the same numbers as a table. */
+import { colon } from '../../../presenters/labels.ts';
 import { type Html, html } from '../../html.ts';
 import { day } from '../format.ts';
 import type { Visit } from '../visit.ts';
@@ -48,7 +49,7 @@ ${rects}
 
 const table = ({ title, bars, shown }: Chart, { language }: Visit, words: ChartWords): Html =>
   html`<details>
-<summary>${words.table}: ${title}</summary>
+<summary>${words.table}${colon(language)} ${title}</summary>
 <table>
 <caption>${title}</caption>
 <thead><tr><th scope="col">${words.day}</th><th scope="col">${title}</th></tr></thead>
@@ -66,7 +67,7 @@ export const barChart = (chart: Chart, visit: Visit, words: ChartWords): Html =>
   return html`<h2>${chart.title}</h2>
 <p>${chart.summary}</p>
 <figure class="chart">
-<p class="hint">${words.most}: ${shown(most)}</p>
+<p class="hint">${words.most}${colon(visit.language)} ${shown(most)}</p>
 ${picture(chart)}
 <figcaption class="hint"><span>${day(first, visit.language)}</span> <span>${day(last, visit.language)}</span></figcaption>
 </figure>
