@@ -1,4 +1,5 @@
 /** The sender's letterhead apart from the addresses: language, date, logo, footer. */
+import { createBoundedMap } from '../ground/bounded-map.ts';
 import { textWidthMm } from './address-block.ts';
 import { countries } from './countries.ts';
 import type { Geometry } from './geometry.ts';
@@ -28,8 +29,8 @@ export const localeOf = (language: Language, sender: CountryCode): string => {
   return sender === 'US' || sender === 'CA' ? `en-${sender}` : 'en-GB';
 };
 
-/** Making one takes ten times as long as using it. */
-const dateFormats = new Map<string, Intl.DateTimeFormat>();
+/** Making one takes ten times as long as using it. Callers name time zones, so that there is no end to them. */
+const dateFormats = createBoundedMap<string, Intl.DateTimeFormat>(100);
 
 type DateStyle = Pick<Intl.DateTimeFormatOptions, 'dateStyle' | 'timeStyle'> & { timeZone: string };
 

@@ -65,12 +65,11 @@ export const apiName = (name: string): Html => {
   return others.reduce((before, word) => html`${before}_<wbr>${word}`, html`${first}`);
 };
 
-const momentStyle = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
-
-/** A moment in UTC, to the minute; the whole of it in the title. */
-export const moment = (at: string, language: Language): Html => {
-  const shown = formatDate(new Date(at), localeIn(language), momentStyle);
-  return html`<time datetime="${at}" title="${at}">${shown} UTC</time>`;
+/** A moment to the minute, by the clock of a time zone; in UTC the whole of it in the title. */
+export const moment = (at: string, language: Language, timeZone = 'UTC'): Html => {
+  const style = { dateStyle: 'medium', timeStyle: 'short', timeZone } as const;
+  const shown = formatDate(new Date(at), localeIn(language), style);
+  return html`<time datetime="${at}" title="${at}">${shown} ${timeZone}</time>`;
 };
 
 const dayStyle = { dateStyle: 'medium', timeZone: 'UTC' } as const;

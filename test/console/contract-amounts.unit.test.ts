@@ -1,6 +1,7 @@
 /** Amounts of volume contracts on their page. */
 import { expect } from 'chai';
 import { contractsRoutes } from '../../pages/console/contracts/contracts-routes.ts';
+import { limitsBody } from '../../pages/console/limits/limits-page.ts';
 import type { Visit } from '../../pages/console/visit.ts';
 import { markup } from '../../pages/html.ts';
 
@@ -11,7 +12,8 @@ const contract = (periods: { discounts: number; billed: number | null }[]) => ({
   committed_units: 300,
   units_used: 7,
   current_tier: { from: 0, to: null, discount: 0.1 },
-  ends_at: '2027-01-01T00:00:00.000Z',
+  ends_at: '2026-12-31T23:00:00.000Z',
+  time_zone: 'Europe/Berlin',
   periods,
 });
 
@@ -47,5 +49,35 @@ describe('the page of contracts', () => {
     const page = await pageWith([{ discounts: 0, billed: null }]);
     expect(page).to.contain('contract-1');
     expect(page).to.not.contain('given so far').and.to.not.contain('charged for missing letters');
+  });
+});
+
+describe('times that begin or end in a time zone', () => {
+  it('are shown by its clock: the end of a contract', async () => {
+    const page = await pageWith([{ discounts: 0, billed: null }]);
+    expect(page).to.contain('>1 Jan 2027, 00:00 Europe/Berlin<');
+  });
+
+  it('are shown by its clock: the end of the period of a limit', () => {
+    const budget = {
+      policy: 'account',
+      rule: 'a',
+      effect: 'allow' as const,
+      limit: { letters: 5, per: 'day' as const },
+      time_zone: 'Asia/Kolkata',
+      used: 0,
+      reserved: 0,
+      remaining: 5,
+      resets_at: '2026-12-01T18:30:00.000Z',
+    };
+    const visit = {
+      language: 'en',
+      path: '/limits',
+      form: new URLSearchParams(),
+      session: { caller: { accountId: 'acct_1' } },
+      at: (path: string) => path,
+    } as unknown as Visit;
+    const shown = { frozen: [], budgets: [budget], policy: undefined, version: undefined };
+    expect(markup(limitsBody(shown, visit))).to.contain('>2 Dec 2026, 00:00 Asia/Kolkata<');
   });
 });

@@ -44,7 +44,7 @@ const contractRow = (contract: Agreed, { at, language }: Visit): Row => {
     figure(contract.committed_units),
     html`${contract.units_used}${amountNote(amounts.billed, sumOf(contract, 'billed'), language)}`,
     html`${percent(contract.current_tier.discount, language)}${amountNote(amounts.discounts, sumOf(contract, 'discounts'), language)}`,
-    moment(contract.ends_at, language),
+    moment(contract.ends_at, language, contract.time_zone),
   ];
 };
 

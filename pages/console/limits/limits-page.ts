@@ -63,7 +63,7 @@ const budgetRow = (budget: Budget, visit: Visit, words: LimitsWords): Row => {
     figure(amountText(used, limit, visit.language)),
     figure(amountText(reserved, limit, visit.language)),
     figure(amountText(remaining, limit, visit.language)),
-    resets === null ? undefined : moment(resets, visit.language),
+    resets === null ? undefined : moment(resets, visit.language, budget.time_zone),
   ];
 };
 
