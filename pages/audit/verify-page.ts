@@ -123,7 +123,7 @@ const factsOf = (page: VerifyPage): Html => {
   const zone = countries[timeZone as CountryCode].timeZone;
   const format = { dateStyle: 'long', timeStyle: 'long', timeZone: zone } as const;
   const inWords = (at: string): string =>
-    formatDate(new Date(at), localeOf(language, 'GB'), format);
+    formatDate(new Date(at), localeOf(language, timeZone as CountryCode), format);
   const time = (label: string, at: string | null): Html =>
     fact(
       label,

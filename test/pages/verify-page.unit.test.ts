@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
 import type { DidDocument } from '../../identity/did-document.ts';
+import { presentCertificate } from '../../presenters/certificate.ts';
+import { presentProof } from '../../presenters/proof.ts';
 import type { LetterRecord } from '../../projections/letters/query.ts';
 import { type VerifyPagePorts, verifyPageOperations } from '../../read-api/verify-page.ts';
 import {
@@ -176,6 +178,28 @@ describe('the page of a certificate', () => {
         expect(page).to.match(new RegExp(`<dt>(Status|État)</dt><dd>${labels[index]}</dd>`));
       }
       expect(await pageOf(events)()).to.not.include(`<dt>${labels[0]}</dt>`);
+    }
+  });
+
+  it('writes times as the certificate does, so that the two can be compared', async () => {
+    const american = sampleTerms({ country: 'US', service: 'us_certified' });
+    const letter: LetterRecord = { ...record, doc: { ...record.doc, terms: american } };
+    const events = eventsOf(1);
+    for (const language of ['en', 'de', 'fr'] as const) {
+      const { sections } = presentCertificate(
+        presentProof(letter, samplePersonal()),
+        letter,
+        samplePersonal(),
+        {
+          language,
+          service: { name: 'Letters', contact: undefined },
+          verifyUrl: 'https://letters.example.com/verify',
+        },
+      );
+      const lines = sections.flatMap(({ rows }) => rows.flatMap((row) => row.lines));
+      const printed = lines.find((line) => line.endsWith(` (${at})`))?.replace(` (${at})`, '');
+      const page = await pageOf(events, events, serviceDid, letter)(language);
+      expect(page).to.include(`<time datetime="${at}">${printed}</time>`);
     }
   });
 
