@@ -2,6 +2,7 @@
 
 import type { Static } from 'typebox';
 import type { AuditLinks } from '../../../presenters/audit-links.ts';
+import { certificateWords } from '../../../presenters/certificate-words.ts';
 import type { Proof } from '../../../presenters/proof.ts';
 import type { TrackingLink } from '../../../presenters/tracking-link.ts';
 import { fact } from '../../fact.ts';
@@ -31,7 +32,7 @@ const factsOf = ({ proof }: ProofShown, { visit, words, base }: Page): Html => {
   const time = (at: string | null) => (at === null ? undefined : moment(at, visit.language));
   return html`<p lang="en">${proof.statement}</p>
 <dl class="facts">
-${fact(facts.level, proof.proof_level.replaceAll('_', ' '))}
+${fact(facts.level, certificateWords[visit.language].levels[proof.proof_level])}
 ${fact(facts.sent, time(proof.sent_at))}
 ${fact(facts.posted, time(proof.posted_at))}
 ${fact(facts.delivered, time(proof.delivered_at))}
