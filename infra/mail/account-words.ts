@@ -41,7 +41,7 @@ const en = {
     ],
     link: labels.confirmAddress.en,
   },
-  /** For the former address of an account. `day`: the last day of the link. */
+  /** For the former address of an account. `until`: when the link ends. */
   emailChanged: {
     subject: 'The e-mail address of your account was changed',
     told: (until: string) => [
