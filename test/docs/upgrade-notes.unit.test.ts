@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { eventVersions } from '../../events/registry.ts';
+import { schemaFiles } from '../../infra/schema/migrate.ts';
 import { messageType } from '../../reactors/publish/cloud-event.ts';
 import { root } from './guides.ts';
 
@@ -26,5 +27,9 @@ describe('the notes about the upgrade from 0.2.0', () => {
     expect(changed).to.not.be.empty;
     const text = notes();
     expect(changed.filter((name) => !text.includes(`\`${name}\``))).to.deep.equal([]);
+  });
+
+  it('name the last change of the tables', () => {
+    expect(notes()).to.match(new RegExp(`\\b${schemaFiles().at(-1)?.number} \\(`));
   });
 });
