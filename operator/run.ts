@@ -8,9 +8,12 @@ import { StoreUnavailable } from '../events/event-store.ts';
 import { messageOf } from '../ground/message-of.ts';
 import { createLogger } from '../infra/log.ts';
 import { LogDoesNotFit } from '../infra/postgres/followed-log.ts';
+import { outdatedReadModels } from '../projections/rebuild.ts';
 import { type Config, ConfigError, readConfig } from '../service/config/config.ts';
+import type { Foundation } from '../service/foundation/wing.ts';
 import { explainStart } from '../service/run/explain-start.ts';
 import { openFoundation } from '../service/run/foundation.ts';
+import { projectionsOf, wings } from '../service/wings/wings.ts';
 import { exitCodes, type Print, Refused, UsageError } from './command.ts';
 import { commandOf, commandSpecs, specOf } from './commands.ts';
 import { helpOf, usage, usageLine } from './usage.ts';
@@ -60,6 +63,20 @@ const outcomeUnknown = (error: unknown): unknown =>
       )
     : error;
 
+/** PostgreSQL's codes for a table and for a column that is not there. */
+const missing: unknown[] = ['42P01', '42703'];
+
+/** A command of a version that has not been started yet finds the read models of an earlier version. */
+const explainRows = async (error: unknown, { storage }: Foundation): Promise<unknown> => {
+  if (!(error instanceof Error && 'code' in error && missing.includes(error.code))) return error;
+  const old = await outdatedReadModels(storage.readDb, projectionsOf(wings));
+  if (old.length === 0) return error;
+  const names = old.map(({ name }) => name).join(', ');
+  return new Refused(
+    `The command needs read models that this version has not filled yet (${names}). Start the service of this version first: it fills them from the log.`,
+  );
+};
+
 /** `onConfig` gets the settings as soon as they are read, because they explain some later errors. */
 const run = async (call: Call, onConfig: (config: Config) => void): Promise<number> => {
   const { args, env, print, complain } = call;
@@ -84,7 +101,7 @@ const run = async (call: Call, onConfig: (config: Config) => void): Promise<numb
   try {
     return await command(foundation, print);
   } catch (error) {
-    throw outcomeUnknown(error);
+    throw await explainRows(outcomeUnknown(error), foundation);
   }
 };
 

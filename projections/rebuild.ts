@@ -214,6 +214,20 @@ export const rebuild = (
 ): Promise<{ events: number }> =>
   alone(ports, projections, (tx) => fillAll(ports, projections, { ...limits, ...changed }, tx));
 
+/** The read models that are not there yet, or that an earlier version filled. @throws OutdatedProgram */
+export const outdatedReadModels = async (
+  db: Db,
+  projections: readonly Projection[],
+): Promise<Projection[]> => {
+  const found: Projection[] = [];
+  for (const projection of projections) {
+    const known = await registered(db, projection.name);
+    assertNotNewer(known, projection);
+    if (known?.version !== projection.version) found.push(projection);
+  }
+  return found;
+};
+
 /**
  * Brings every read model to what its projection writes now. Returns the names that were rebuilt.
  * @throws OutdatedProgram when a newer version of the program filled one
@@ -223,20 +237,11 @@ export const ensureReadModels = async (
   projections: Projection[],
   changed: Partial<FillLimits> = {},
 ): Promise<string[]> => {
-  const outdated = async (db: Db): Promise<Projection[]> => {
-    const found: Projection[] = [];
-    for (const projection of projections) {
-      const known = await registered(db, projection.name);
-      assertNotNewer(known, projection);
-      if (known?.version !== projection.version) found.push(projection);
-    }
-    return found;
-  };
-  const wanted = await outdated(ports.db);
+  const wanted = await outdatedReadModels(ports.db, projections);
   if (wanted.length === 0) return [];
   return alone(ports, wanted, async (tx) => {
     // Another process may have done it while this one waited.
-    const still = await outdated(tx);
+    const still = await outdatedReadModels(tx, projections);
     if (still.length > 0) await fillAll(ports, still, { ...limits, ...changed }, tx);
     return still.map(({ name }) => name);
   });
