@@ -97,3 +97,26 @@ export const judgeSchema = (
     'start the service once; it brings the tables up to date',
   );
 };
+
+type ReadModel = { name: string; version: number };
+
+/** Compares the versions of the filled read models with those of this program. Undefined: they are the same. */
+export const judgeReadModels = (
+  filled: readonly ReadModel[],
+  known: readonly ReadModel[],
+): Finding | undefined => {
+  const versions = new Map(filled.map(({ name, version }) => [name, version]));
+  const newer = known.filter(({ name, version }) => (versions.get(name) ?? 0) > version);
+  if (newer.length > 0) {
+    return fail(
+      `a newer version filled the read models ${newer.map(({ name }) => name).join(', ')}`,
+      'run the version of the program that the service runs',
+    );
+  }
+  const older = known.filter(({ name, version }) => versions.get(name) !== version);
+  if (older.length === 0) return undefined;
+  return warn(
+    `this version has not filled the read models ${older.map(({ name }) => name).join(', ')} yet`,
+    'start the service of this version once; it fills them from the log',
+  );
+};

@@ -5,6 +5,7 @@ import { judgeRoom } from '../../infra/host/check-disk.ts';
 import {
   type DatabaseFacts,
   judgeDatabase,
+  judgeReadModels,
   judgeSchema,
 } from '../../infra/postgres/check-database.ts';
 import { type CommandRun, judgeRun } from '../../infra/postgres/command-runs.ts';
@@ -92,6 +93,18 @@ describe('checks of the doctor', () => {
     expect(judgeSchema([1, 2], files).state).to.equal('ok');
     expect(judgeSchema([1], files).state).to.equal('warn');
     expect(judgeSchema([1, 2, 3], files)).to.include({ state: 'fail' });
+  });
+
+  it('warn of read models that an earlier version filled, and refuse those of a newer one', () => {
+    const known = [
+      { name: 'accounts', version: 2 },
+      { name: 'orders', version: 1 },
+    ];
+    expect(judgeReadModels(known, known)).to.equal(undefined);
+    const old = judgeReadModels([{ name: 'accounts', version: 1 }], known);
+    expect(old?.state).to.equal('warn');
+    expect(old?.found).to.contain('accounts, orders');
+    expect(judgeReadModels([{ name: 'accounts', version: 3 }], known)?.state).to.equal('fail');
   });
 
   for (const [name, times, state] of [

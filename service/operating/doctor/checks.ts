@@ -21,6 +21,7 @@ import { checkChain } from '../../../infra/payments/x402/check-chain.ts';
 import {
   databaseFacts,
   judgeDatabase,
+  judgeReadModels,
   judgeSchema,
 } from '../../../infra/postgres/check-database.ts';
 import { checkRun, commandRuns, recordedCommands } from '../../../infra/postgres/command-runs.ts';
@@ -31,6 +32,7 @@ import { countriesOf } from '../../../postal/services.ts';
 import type { Config } from '../../config/config.ts';
 import { logNameOf, openBlobs } from '../../foundation/storage.ts';
 import { printFolders } from '../../wings/print-partners.ts';
+import { projectionsOf, wings } from '../../wings/wings.ts';
 import type { Session } from './session.ts';
 
 /** An embedded server may have to recover after a crash. */
@@ -59,10 +61,13 @@ const databaseChecks = (config: Config, session: Session, clock: Clock): Check[]
       const { rows } = await client.query<{ number: number }>(
         'select number from migrations.applied',
       );
-      return judgeSchema(
-        rows.map(({ number }) => number),
-        schemaFiles(),
+      const applied = rows.map(({ number }) => number);
+      const schema = judgeSchema(applied, schemaFiles());
+      if (schema.state !== 'ok') return schema;
+      const filled = await client.query<{ name: string; version: number }>(
+        'select name, version from read_models.projections',
       );
+      return judgeReadModels(filled.rows, projectionsOf(wings)) ?? schema;
     },
   },
   {
