@@ -115,7 +115,10 @@ describe('transactions of ours that are not mined', function () {
   const sends = (process: Process, count: number) =>
     until(`${count} transactions are sent`, () => process.offered.length >= count);
 
-  /** A transaction counts as offered a little before the node has it. */
+  /**
+   * A transaction counts as offered a little before the node has it. If the base fee is raised in between, the node
+   * refuses it, and nobody sends it again before it is asked for once more.
+   */
   const nodeHas = (count: number): Promise<void> => {
     const { address } = privateKeyToAccount(signerKey);
     return until(
@@ -138,17 +141,21 @@ describe('transactions of ours that are not mined', function () {
 
   it('are sent again with the same number and call, and a fee that the chain takes', async () => {
     const process = await startProcess();
-    const settling = pay(process.rail, await newPayment());
+    const payment = await newPayment();
+    const isEnough = ({ maxFee }: Offered): boolean => maxFee > 40n * gwei;
+    const settling = pay(process.rail, payment);
     await sends(process, 1);
     await nodeHas(1);
     await baseFee(40n * gwei);
-    await sends(process, 2);
+    await until('it offers enough', () => process.offered.some(isEnough));
     const [first, second] = process.offered as [Offered, Offered];
     expect(second).to.include({ number: first.number, data: first.data });
     expect(second.maxFee >= (first.maxFee * 9n) / 8n).to.equal(true);
     expect(second.tip >= (first.tip * 9n) / 8n).to.equal(true);
-    expect(second.maxFee > 40n * gwei).to.equal(true);
-    await mine();
+    await until('it is mined', async () => {
+      await mine();
+      return isPaid(process.rail, payment);
+    });
     const settlement = await settling;
     if (settlement.state !== 'sent') throw new Error(settlement.state);
     const receipt = await chain.client.getTransactionReceipt({
@@ -196,6 +203,7 @@ describe('transactions of ours that are not mined', function () {
     const process = await startProcess();
     const stuck = pay(process.rail, await newPayment());
     await sends(process, 1);
+    await nodeHas(1);
     await baseFee(40n * gwei);
     const payments = await Promise.all(Array.from({ length: 8 }, () => newPayment()));
     const settling = payments.map((payment) => pay(process.rail, payment));
@@ -287,6 +295,7 @@ describe('transactions of ours that are not mined', function () {
       const payment = await newPayment();
       const settling = pay(before.rail, payment);
       await sends(before, 1);
+      await nodeHas(1);
       before.kill();
       await settling.catch(() => {});
       const process = await startProcess();
@@ -296,8 +305,9 @@ describe('transactions of ours that are not mined', function () {
           : pay(process.rail, what === 'the same payment' ? payment : await newPayment());
       // The node drops what it cannot mine any more.
       await until('it is sent again', () => process.offered.some(({ number }) => number === 0));
-      await baseFee(40n * gwei);
       const wanted = what === 'another payment' ? 2 : 1;
+      await nodeHas(wanted);
+      await baseFee(40n * gwei);
       await until('what is to be paid is mined', async () => {
         await mine();
         return (await isPaid(process.rail, payment)) && (await transfersOf()) >= wanted;
@@ -315,6 +325,7 @@ describe('transactions of ours that are not mined', function () {
     const lost = await newPayment();
     const settling = pay(before.rail, lost);
     await sends(before, 1);
+    await nodeHas(1);
     before.kill();
     await settling.catch(() => {});
     const process = await startProcess();
@@ -323,6 +334,7 @@ describe('transactions of ours that are not mined', function () {
     const paying = pay(process.rail, payment);
     await sends(process, 1);
     expect(process.offered[0]?.number).to.equal(1);
+    await nodeHas(2);
     await baseFee(40n * gwei);
     await until('the later one is mined', async () => {
       await mine();
