@@ -20,7 +20,7 @@ const remedies: Partial<Record<ErrorCode, string>> = {
   invalid_did: 'Write the DID as did:<method>:<id>, and percent-encode it in a path.',
   invalid_did_url: 'Send a DID without path, query and fragment.',
   authentication_required:
-    'Send `Authorization: Bearer <API key>`. POST /auth/register returns a key at once.',
+    'Send `Authorization: Bearer <API key>`. POST /auth/register returns a key at once; where registration is closed, ask the operator for one.',
   invalid_api_key:
     'Check that you send the whole key, and that it is neither revoked nor expired. To replace a lost key, register the address again: it gets a link to a new key by e-mail, if the service sends mails.',
   sign_in_invalid:

@@ -2,6 +2,13 @@ import { hash } from 'node:crypto';
 
 export const uuidBytes = 16;
 
+/** A UUID in lower case, for a regular expression or the `pattern` of a schema. */
+export const uuidPattern = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const whole = new RegExp(`^${uuidPattern}$`);
+
+/** Whether a text is a UUID in lower case, as ids are written here. */
+export const isUuid = (text: string): boolean => whole.test(text);
+
 /** Where the two digits of each byte begin in the text of a UUID. */
 const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const digits = Buffer.from('0123456789abcdef');

@@ -85,7 +85,7 @@ export const requireScope = (operation: Asking, orPaid = false): Rule => {
       if (orPaid) return next();
       throw new AppError(
         'authentication_required',
-        'This operation needs an API key. Send it as "Authorization: Bearer <key>"; POST /auth/register answers with one.',
+        'This operation needs an API key. Send it as "Authorization: Bearer <key>". POST /auth/register answers with one, or the operator gives you one where registration is closed.',
         { headers: { 'WWW-Authenticate': challenge } },
       );
     }

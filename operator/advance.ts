@@ -1,4 +1,5 @@
 import { returnReasons } from '../contract/return-reasons.ts';
+import { isUuid } from '../ground/uuid.ts';
 import {
   advance as advanceLetter,
   reportableEvidences as evidences,
@@ -31,7 +32,7 @@ const parse = ([letterId, statusText, ...rest]: string[], options: Options): Rep
   if (letterId === undefined || statusText === undefined || rest.length > 0) {
     throw new UsageError('advance takes LETTER and STATUS');
   }
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(letterId)) {
+  if (!isUuid(letterId)) {
     throw new UsageError(`LETTER ${letterId} is not a letter_id (a UUID in lower case)`);
   }
   const status = member(statuses, statusText, 'STATUS');

@@ -1,4 +1,5 @@
 /** The mails of an account or a letter: their outcomes, and sending one once more. */
+import { isUuid } from '../ground/uuid.ts';
 import { mailJobTimes } from '../infra/mail/mail-channels.ts';
 import { type MailRow, mailsById, mailsOfAccount } from '../projections/mails/query.ts';
 import type { MailJob } from '../reactors/mail-subject.ts';
@@ -100,13 +101,11 @@ state: sent, sending, retrying (see next), failed (not tried again), dropped (no
   read: mails,
 });
 
-const mailIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 type SendOptions = { letter?: string; request?: string };
 
 /** @throws UsageError */
 const resendMail = ([mailId, ...rest]: string[], options: SendOptions): CommandWork => {
-  if (mailId === undefined || rest.length > 0 || !mailIdPattern.test(mailId)) {
+  if (mailId === undefined || rest.length > 0 || !isUuid(mailId)) {
     throw new UsageError('resend-mail takes the id of one mail, as mails shows it');
   }
   const { letter, request } = options;

@@ -1,6 +1,6 @@
 /** The words of a certificate, by language. Codes and times are the same in all of them. */
 import type { Evidence } from '../events/letter.ts';
-import { numberOf } from '../ground/plural.ts';
+import { countedInFrench, numberOf } from '../ground/plural.ts';
 import type { ProofLevel } from '../postal/services.ts';
 import type { Language } from '../postal/stationery.ts';
 import { labels } from './labels.ts';
@@ -208,7 +208,7 @@ const fr: typeof en = {
   notReported: 'non signalé',
   timeUnknown: labels.timeUnknown.fr,
   notShown: 'non indiqué',
-  signed: (count) => `${count} ${count < 2 ? 'signée' : 'signées'}`,
+  signed: countedInFrench('signée'),
   code: 'Le code ouvre une page de ce service qui montre ces faits sans noms ni adresses et vérifie leurs signatures. Aucun compte n’est nécessaire.',
   howToVerify:
     'Hors ligne : l’archive de cette page contient l’historique signé et un programme qui le vérifie sans réseau. Contenu : engagement = base64url(sha256(sel ‖ contenu)), le sel en texte, le contenu tel que fourni ; un texte avec LF en fin de ligne et en NFC.',

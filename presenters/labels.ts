@@ -1,8 +1,16 @@
 /** The words that pages, mails and certificates share. A table of words of one page takes them from here. */
+import { numberOf } from '../ground/plural.ts';
 import type { Language } from '../postal/stationery.ts';
 
 /** The mark between a label and its value: French sets it off. */
 export const colon = (language: Language): string => (language === 'fr' ? ' :' : ':');
+
+/** Of a letter, which has one of each at least. */
+export const sheetsAndPages: Record<Language, (sheets: number, pages: number) => string> = {
+  en: (sheets, pages) => `${numberOf(sheets, 'sheet')}, ${numberOf(pages, 'page')}`,
+  de: (sheets, pages) => `${sheets} Blatt, ${numberOf(pages, 'Seite', 'Seiten')}`,
+  fr: (sheets, pages) => `${numberOf(sheets, 'feuille')}, ${numberOf(pages, 'page')}`,
+};
 
 export const labels = {
   state: { en: 'State', de: 'Stand', fr: 'État' },

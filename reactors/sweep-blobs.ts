@@ -3,6 +3,7 @@ import { letterAggregate } from '../commands/letters/letter.ts';
 import type { BlobStore } from '../commands/preparation/blob-store.ts';
 import type { Clock } from '../ground/clock.ts';
 import { dayMs } from '../ground/day.ts';
+import { uuidPattern } from '../ground/uuid.ts';
 
 /** Longer than any request lives: a document that no letter names by then will never be named. */
 const orphanAfterMs = dayMs;
@@ -10,7 +11,7 @@ const orphanAfterMs = dayMs;
 const batch = 500;
 
 /** `<letter_id>-<random>`, see commands/preparation/file-letter.ts; blobs of another name are not ours to judge. */
-const documentKey = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-[0-9a-f-]{36}$/;
+const documentKey = new RegExp(`^(${uuidPattern})-[0-9a-f-]{36}$`);
 
 /** Of the blob of a letter's document. */
 export const letterIdOf = (key: string): string | undefined => documentKey.exec(key)?.[1];

@@ -118,7 +118,7 @@ export const orderReadOperations = (ports: OrderReaderPorts): AnyOperation[] => 
     description:
       'Needs a key of the account that placed the order, or the `secret` in the link to which the checkout returns the payer. Otherwise the answer is 404.',
     access: 'public',
-    input: { params: Params, query: Type.Object({ secret }) },
+    input: { params: Params, query: Type.Exact({ secret }) },
     responses: { 200: { description: 'The order', schema: OrderState } },
     errors: ['order_not_found'],
     async handle({ params, query, caller }) {

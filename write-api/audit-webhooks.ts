@@ -17,7 +17,7 @@ import { type AnyOperation, type Caller, operation } from '../contract/operation
 import { invalidField, keyReused, letterNotFound } from '../contract/refusals.ts';
 import { msAtOrAfter, toTimestamp } from '../ground/clock.ts';
 import { Type } from '../ground/type.ts';
-import { uuidv5 } from '../ground/uuid.ts';
+import { uuidPattern, uuidv5 } from '../ground/uuid.ts';
 import { type Limits, limitTable } from '../limits/table.ts';
 import {
   AuditDelivery,
@@ -381,7 +381,7 @@ const listDeliveries = (ports: AuditWebhookPorts): AnyOperation =>
 
 const deliveryParams = Type.Object({
   id: SubscriptionId,
-  event_id: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
+  event_id: Type.String({ pattern: `^${uuidPattern}$` }),
 });
 
 const readMessage = (ports: AuditWebhookPorts): AnyOperation =>

@@ -6,6 +6,7 @@ import { type AnyOperation, operation } from '../contract/operation.ts';
 import { invalidField } from '../contract/refusals.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
 import { Type } from '../ground/type.ts';
+import { uuidPattern } from '../ground/uuid.ts';
 import type { CredentialLog } from '../identity/credential-log.ts';
 import { JwtError, parseJwt } from '../identity/jwt.ts';
 import { createPresentation, presentationSeconds } from '../identity/presentation.ts';
@@ -36,7 +37,7 @@ const Body = Type.NamedExact('Present', {
   credential_ids: Type.Optional(
     Type.Array(
       Type.String({
-        pattern: '^(urn:uuid:)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+        pattern: `^(urn:uuid:)?${uuidPattern}$`,
         maxLength: 45,
         description:
           'The `id` of a credential, such as urn:uuid:6f1c2f6e-6d0c-5f3c-9d0f-0d1c2b3a4f5e, with or without `urn:uuid:`.',
@@ -56,7 +57,7 @@ const Body = Type.NamedExact('Present', {
   ),
 });
 
-const eventJti = /^urn:uuid:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const eventJti = new RegExp(`^urn:uuid:(${uuidPattern})$`);
 
 const notFound = (): AppError =>
   new AppError(

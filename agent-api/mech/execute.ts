@@ -2,6 +2,7 @@
  * Executes a call of the tool that the marketplace forwards. Each action is a call of an operation, whose
  * rules hold. The marketplace's own rules are here: who pays, once for each request id, and the envelope.
  */
+
 import type { Called, CallInput } from '../../contract/call.ts';
 import { AppError, type ErrorCode, errorCodes, isAppError } from '../../contract/errors.ts';
 import {
@@ -13,6 +14,7 @@ import {
 } from '../../contract/operation.ts';
 import { invalidField, mechRequestReused } from '../../contract/refusals.ts';
 import { createInTurn } from '../../ground/in-turn.ts';
+import { isUuid } from '../../ground/uuid.ts';
 import { type Action, prices } from './actions.ts';
 import { type Asked, ExecuteBody, readAsked } from './ask.ts';
 import { Envelope, failed, refusals, requestIdOf, succeeded } from './envelope.ts';
@@ -24,8 +26,6 @@ const operations: Record<Action, string> = {
   track: 'track_letter',
   negotiate: 'negotiate_pricing',
 };
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Errors about the operator's account, which callers of the mech must not see. */
 const ofOperator = new Set<ErrorCode>([
@@ -119,7 +119,7 @@ const trackedAt = async (
 ): Promise<bigint | undefined> => {
   if (action !== 'track') return undefined;
   const letterId = String(fields.letter_id).toLowerCase();
-  const changed = uuid.test(letterId) ? await lastChangeOf(letterId) : undefined;
+  const changed = isUuid(letterId.toLowerCase()) ? await lastChangeOf(letterId) : undefined;
   if (changed === undefined) throw noSuchLetter();
   return changed;
 };

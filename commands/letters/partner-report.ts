@@ -11,6 +11,7 @@ import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import { dayMs } from '../../ground/day.ts';
 import type { Log } from '../../ground/log.ts';
 import { Type } from '../../ground/type.ts';
+import { uuidPattern } from '../../ground/uuid.ts';
 import { checkTrackingNumber } from '../../postal/tracking-numbers.ts';
 import type { ServiceId } from '../../postal/types.ts';
 import type { CommandContext } from '../handling/fold.ts';
@@ -47,7 +48,7 @@ const oneOf = <const T extends readonly string[]>(values: T, description: string
 
 export const PartnerReport = Type.NamedExact('PartnerReport', {
   job_id: Type.String({
-    pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+    pattern: `^${uuidPattern}$`,
     maxLength: 36,
     description: 'The job_id of the job ticket.',
   }),

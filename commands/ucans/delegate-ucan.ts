@@ -2,11 +2,13 @@
  * Delegates tokens: signed with the key of the account's DID where the service keeps it. The result is
  * judged by the verifier that will judge its use, before anything is stored.
  */
+
 import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { accountParts } from '../../contract/permits.ts';
 import { invalidField } from '../../contract/refusals.ts';
 import { abilitiesOfScope, abilityNeeded, type Scope, scopeCovers } from '../../contract/scopes.ts';
+import { uuidPattern } from '../../ground/uuid.ts';
 import type { SigningKey } from '../../identity/keys.ts';
 import {
   abilityCovers,
@@ -78,8 +80,7 @@ const valuesOfCaveats: Record<string, readonly string[]> = {
   intents,
 };
 
-const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const letterIdPattern = new RegExp(`^${uuid}$`, 'i');
+const letterIdPattern = new RegExp(`^${uuidPattern}$`, 'i');
 
 /** Why no letter meets a caveat: it names a country, service, intent or letter that cannot exist, or none at all. */
 const unknownValue = (caveat: Caveat): string | undefined => {
@@ -97,7 +98,7 @@ const unknownValue = (caveat: Caveat): string | undefined => {
   return undefined;
 };
 
-const letterPart = new RegExp(`^letter/(?:${uuid})?$`, 'i');
+const letterPart = new RegExp(`^letter/(?:${uuidPattern})?$`, 'i');
 
 /** Why no request is about a resource: its account has no such part. Malformed resources are judged with the chain. */
 const unknownPart = (resource: string): string | undefined => {

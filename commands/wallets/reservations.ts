@@ -5,7 +5,7 @@
 import type { LetterCount } from '../../events/policy.ts';
 import type { PaymentAttempt, Purpose } from '../../events/wallet.ts';
 import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
-import { readUuid, uuidBytes, writeUuid } from '../../ground/uuid.ts';
+import { isUuid, readUuid, uuidBytes, writeUuid } from '../../ground/uuid.ts';
 import type { Amounts } from '../../money/buckets.ts';
 
 /** `held`: reserved for its purpose. `captured`: spent on it, refundable. */
@@ -24,7 +24,6 @@ export type Reservation = Amounts & {
 /** One that is packed, or one of another shape as it is. */
 type Kept = string | Reservation;
 
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const letterPrefix = 'letter-';
 
 /** Places in a packed reservation: its state, its attempt, its time, and six amounts in micro-dollars. */
@@ -39,7 +38,7 @@ const packedMark = '\0';
 
 const packedKey = (key: string): string => {
   const id = key.slice(letterPrefix.length);
-  if (!key.startsWith(letterPrefix) || !uuidPattern.test(id)) return key;
+  if (!key.startsWith(letterPrefix) || !isUuid(id)) return key;
   bytes.writeUInt8(packedMark.charCodeAt(0), 0);
   writeUuid(id, bytes, packedMark.length);
   return bytes.toString('latin1', 0, packedMark.length + uuidBytes);
@@ -71,8 +70,8 @@ const isPlain = (
 ): boolean =>
   purpose.kind === 'letter' &&
   (counts ?? alerted ?? commitmentId ?? held) === undefined &&
-  uuidPattern.test(purpose.id) &&
-  uuidPattern.test(attemptId);
+  isUuid(purpose.id) &&
+  isUuid(attemptId);
 
 const amountsOf = ({ crypto, fiat }: Reservation, attempt: PaymentAttempt): number[] => [
   Number(crypto),

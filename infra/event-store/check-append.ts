@@ -1,7 +1,6 @@
 import type { EventToAppend } from '../../events/event-store.ts';
 import { EventTooLarge } from '../../events/event-store.ts';
-
-const lowerCaseUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+import { isUuid } from '../../ground/uuid.ts';
 
 /**
  * Refuses events that no adapter may store, before anything is sent, so that a bad event fails alone.
@@ -16,7 +15,7 @@ export function checkAppend(stream: string, events: EventToAppend[], eventBytes:
   if (ids.size < events.length) throw new TypeError(`an event id occurs twice, stream ${stream}`);
   for (const event of events) {
     checkName('event type', event.type);
-    if (!lowerCaseUuid.test(event.id)) {
+    if (!isUuid(event.id)) {
       throw new TypeError(`event id ${event.id} is not a UUID in lower case`);
     }
     const bytes = Buffer.byteLength(event.data) + Buffer.byteLength(event.metadata);

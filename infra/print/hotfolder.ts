@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock } from '../../ground/clock.ts';
 import { dayMs } from '../../ground/day.ts';
+import { uuidPattern } from '../../ground/uuid.ts';
 import type { PrintPartner } from '../../reactors/print-partner.ts';
 import { createDisk, type Disk } from './disk.ts';
 import { type HandOverMarks, over } from './hand-over-marks.ts';
@@ -15,9 +16,9 @@ const forgottenForMs = 7 * dayMs;
 /** How long files of a job that the log does not know stay after a restore, so that the operator can look at them. */
 const unknownForMs = 30 * dayMs;
 
-const fileName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(json|pdf)$/;
-const ticketName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json$/;
-const pdfName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.pdf$/;
+const fileName = new RegExp(`^${uuidPattern}\\.(json|pdf)$`);
+const ticketName = new RegExp(`^${uuidPattern}\\.json$`);
+const pdfName = new RegExp(`^${uuidPattern}\\.pdf$`);
 /** No job: its mark says that those of versions that marked none are marked. */
 const allAdopted = '00000000-0000-0000-0000-000000000000';
 

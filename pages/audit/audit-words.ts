@@ -1,4 +1,5 @@
 /** Texts of the audit page of a letter, by language. */
+import { counted, countedInFrench } from '../../ground/plural.ts';
 import type { Language } from '../../postal/stationery.ts';
 import { labels } from '../../presenters/labels.ts';
 import { statusNames } from '../../presenters/status-words.ts';
@@ -80,7 +81,7 @@ const en: AuditWords = {
     log: 'Log',
     made: 'Page made',
   },
-  credentials: (count) => (count === 1 ? '1 credential' : `${count} credentials`),
+  credentials: counted('credential'),
   noCheckpoint: 'no checkpoint yet',
   details: {
     event: 'Event',
@@ -205,7 +206,7 @@ const de: AuditWords = {
     log: 'Protokoll',
     made: 'Seite erstellt',
   },
-  credentials: (count) => (count === 1 ? '1 Nachweis' : `${count} Nachweise`),
+  credentials: counted('Nachweis', 'Nachweise'),
   noCheckpoint: 'noch kein Prüfpunkt',
   details: {
     event: 'Ereignis',
@@ -379,7 +380,7 @@ const fr: AuditWords = {
     log: 'Journal',
     made: 'Page établie',
   },
-  credentials: (count) => (count < 2 ? `${count} attestation` : `${count} attestations`),
+  credentials: countedInFrench('attestation'),
   noCheckpoint: 'pas encore de point de contrôle',
   details: {
     event: 'Événement',

@@ -3,18 +3,18 @@ import { accountAggregate } from '../../commands/accounts/account.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
 import { createPayerAccounts } from '../../commands/payments/payer-account.ts';
 import { Refused } from '../../contract/operator-refused.ts';
+import { isUuid } from '../../ground/uuid.ts';
 import { accountsByReference } from '../../projections/letters/query.ts';
 import type { Foundation } from '../foundation/wing.ts';
 
 /** A wallet that pays, by its address on a chain. */
 const walletDid = /^did:pkh:eip155:\d{1,32}:0x[0-9a-f]{40}$/i;
-const letterId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Ids that a name, a letter or a reference may stand for: each list counts if none before it has an account. */
 const candidates = async (foundation: Foundation, name: string): Promise<string[][]> => {
   const { commands, storage, keys } = foundation;
   if (name.startsWith('acct_')) return [[name]];
-  if (letterId.test(name)) {
+  if (isUuid(name)) {
     const { state } = await commands.handler.load(letterAggregate, name);
     if (state.status !== 'none') return [[state.terms.accountId]];
   }

@@ -1,8 +1,8 @@
 import { Refused } from '../../contract/operator-refused.ts';
+import { isUuid } from '../../ground/uuid.ts';
 import { type LetterRecord, lettersNamed } from '../../projections/letters/query.ts';
 import type { Foundation } from '../foundation/wing.ts';
 
-const letterId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const mostFound = 100;
 
 /**
@@ -13,7 +13,7 @@ export const findLetters = async (
   foundation: Foundation,
   name: string,
 ): Promise<LetterRecord[]> => {
-  if (letterId.test(name)) {
+  if (isUuid(name.toLowerCase())) {
     const found = await foundation.shared.letterReader.readLetter(name.toLowerCase());
     if (found) return [found.record];
   }

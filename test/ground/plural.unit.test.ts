@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { numberOf } from '../../ground/plural.ts';
+import { frenchNumberOf, numberOf } from '../../ground/plural.ts';
 
 describe('a number in a sentence', () => {
   it('has its noun in the singular where it is one, and else in the plural', () => {
@@ -11,6 +11,14 @@ describe('a number in a sentence', () => {
     expect([1n, 5n].map((n) => numberOf(n, 'entry', 'entries'))).to.deep.equal([
       '1 entry',
       '5 entries',
+    ]);
+  });
+
+  it('has it in the singular in French where there is none', () => {
+    expect([0, 1, 2].map((n) => frenchNumberOf(n, 'lettre'))).to.deep.equal([
+      '0 lettre',
+      '1 lettre',
+      '2 lettres',
     ]);
   });
 });

@@ -1,6 +1,7 @@
 /** Texts of the page of approvals, by language. */
 
 import type { Static } from 'typebox';
+import { counted, frenchNumberOf } from '../../../ground/plural.ts';
 import type { Language } from '../../../postal/stationery.ts';
 import type { ApprovalStatus } from '../../../presenters/approval.ts';
 import { inEachLanguage } from '../../../presenters/in-each-language.ts';
@@ -43,8 +44,7 @@ export const approvalsWords = inEachLanguage({
         until: labels.expires.en,
       },
       /** Approvals that a change still waits for. */
-      missing: (count: number) =>
-        `${count} ${count === 1 ? 'approval is' : 'approvals are'} missing.`,
+      missing: counted('approval is missing.', 'approvals are missing.'),
     },
   },
   de: {
@@ -82,7 +82,7 @@ export const approvalsWords = inEachLanguage({
         state: labels.state.de,
         until: labels.expires.de,
       },
-      missing: (count) => `${count} ${count === 1 ? 'Freigabe fehlt' : 'Freigaben fehlen'} noch.`,
+      missing: counted('Freigabe fehlt noch.', 'Freigaben fehlen noch.'),
     },
   },
   fr: {
@@ -120,8 +120,7 @@ export const approvalsWords = inEachLanguage({
         state: labels.state.fr,
         until: labels.expires.fr,
       },
-      missing: (count) =>
-        `Il manque encore ${count} ${count === 1 ? 'approbation' : 'approbations'}.`,
+      missing: (count) => `Il manque encore ${frenchNumberOf(count, 'approbation')}.`,
     },
   },
 });

@@ -1,13 +1,9 @@
 /** Texts of the page of API keys, by language. */
 import type { Scope } from '../../../contract/scopes.ts';
+import { counted, countedInFrench } from '../../../ground/plural.ts';
 import type { Language } from '../../../postal/stationery.ts';
 import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
-
-const counted =
-  (one: string, many: string) =>
-  (count: number): string =>
-    `${count} ${count === 1 ? one : many}`;
 
 export const keysWords = inEachLanguage({
   en: {
@@ -130,11 +126,11 @@ export const keysWords = inEachLanguage({
     scopes: { full: 'full : tout', send: 'send : lettres et argent', read: 'read : lecture seule' },
     never: 'jamais',
     things: {
-      letters: counted('lettre', 'lettres'),
+      letters: countedInFrench('lettre', 'lettres'),
       drafts: (count) => `${count} en brouillon`,
-      keys: counted('clé', 'clés'),
-      ucans: counted('UCAN', 'UCAN'),
-      contracts: counted('contrat', 'contrats'),
+      keys: countedInFrench('clé', 'clés'),
+      ucans: countedInFrench('UCAN', 'UCAN'),
+      contracts: countedInFrench('contrat', 'contrats'),
     },
     keptLimits: 'Reprises de la clé que celle-ci remplace.',
     yours: 'la clé de cette session',

@@ -4,6 +4,7 @@ import { formatAddressLines } from '../../../postal/addresses/index.ts';
 import { fullNameOf, services } from '../../../postal/services.ts';
 import type { Language } from '../../../postal/stationery.ts';
 import type { CountryCode } from '../../../postal/types.ts';
+import { sheetsAndPages } from '../../../presenters/labels.ts';
 import { happenedAt } from '../../../presenters/letter.ts';
 import { shownStatus } from '../../../presenters/status-words.ts';
 import { fact } from '../../fact.ts';
@@ -65,7 +66,7 @@ ${fact(facts.reference, letter.reference ?? undefined)}
 ${fact(facts.sendDate, sendDate === null ? undefined : day(sendDate, language))}
 ${fact(facts.expected, windowOf(letter, visit))}
 ${fact(facts.number, number ?? undefined)}
-${fact(facts.sheets, words.sheetsOf(letter.sheets, letter.pages))}
+${fact(facts.sheets, sheetsAndPages[language](letter.sheets, letter.pages))}
 ${fact(facts.created, moment(letter.created_at, language))}
 ${fact(facts.cancellable, until === null ? undefined : moment(until, language))}
 ${fact(facts.id, letter.letter_id)}

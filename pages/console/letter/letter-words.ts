@@ -54,8 +54,6 @@ export const letterWords = inEachLanguage({
     toWallet: 'Go to the wallet',
     toApprovals: 'Go to the approvals',
     follow: 'Follow the letter at the carrier',
-    sheetsOf: (sheets: number, pages: number) =>
-      `${sheets} ${sheets === 1 ? 'sheet' : 'sheets'}, ${pages} ${pages === 1 ? 'page' : 'pages'}`,
   },
   de: {
     title: labels.letter.de,
@@ -106,7 +104,6 @@ export const letterWords = inEachLanguage({
     toWallet: 'Zum Guthaben',
     toApprovals: 'Zu den Freigaben',
     follow: 'Den Brief bei der Post verfolgen',
-    sheetsOf: (sheets, pages) => `${sheets} Blatt, ${pages} ${pages === 1 ? 'Seite' : 'Seiten'}`,
   },
   fr: {
     title: labels.letter.fr,
@@ -162,8 +159,6 @@ export const letterWords = inEachLanguage({
     toWallet: 'Aller au solde',
     toApprovals: 'Aller aux approbations',
     follow: 'Suivre la lettre auprès de la poste',
-    sheetsOf: (sheets, pages) =>
-      `${sheets} ${sheets === 1 ? 'feuille' : 'feuilles'}, ${pages} ${pages === 1 ? 'page' : 'pages'}`,
   },
 });
 

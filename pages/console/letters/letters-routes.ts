@@ -1,4 +1,5 @@
 /** `/console/letters`: the list, by filters in the address or by a search that stays out of it. */
+import { isUuid } from '../../../ground/uuid.ts';
 import { fieldOf } from '../form.ts';
 import type { Letter } from '../letter-shown.ts';
 import { ask, formAt, pageAt, type View, type Visit } from '../visit.ts';
@@ -11,7 +12,6 @@ const view = (list: LettersList, visit: Visit): View => ({
   body: lettersBody(list, visit),
 });
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const mostFound = 100;
 const trackingNumber = /^[A-Za-z0-9]{8,40}$/;
 
@@ -43,7 +43,7 @@ export const lettersRoutes = [
   }),
   formAt('/letters', 'letters', async (visit) => {
     const searched = fieldOf(visit.form, 'text')?.trim() ?? '';
-    if (uuid.test(searched)) return { goTo: `/letters/${searched.toLowerCase()}` };
+    if (isUuid(searched.toLowerCase())) return { goTo: `/letters/${searched.toLowerCase()}` };
     if (searched === '') return { goTo: '/letters' };
     const { data, next_cursor: next } = await search(visit, searched);
     const found = { letters: data, older: undefined, filter: {}, searched };

@@ -1,4 +1,5 @@
 /** Texts of the page of limits, by language. */
+import { counted, countedInFrench } from '../../../ground/plural.ts';
 import type { Language } from '../../../postal/stationery.ts';
 import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
@@ -65,7 +66,7 @@ export const limitsWords = inEachLanguage({
       total: 'all time',
       letter: 'letter',
     },
-    letters: (count: number) => `${count} ${count === 1 ? 'letter' : 'letters'}`,
+    letters: counted('letter'),
     /** Criteria of rules. */
     criteria: {
       countries: 'countries',
@@ -74,8 +75,7 @@ export const limitsWords = inEachLanguage({
       contentTypes: 'contents',
       known: 'recipients of earlier letters',
       unknown: 'new recipients',
-      recipients: (count: number) =>
-        `${count} ${count === 1 ? 'recipient' : 'recipients'} on a list`,
+      recipients: counted('recipient on a list', 'recipients on a list'),
     },
   },
   de: {
@@ -143,7 +143,7 @@ export const limitsWords = inEachLanguage({
       total: 'gesamte Zeit',
       letter: 'Brief',
     },
-    letters: (count) => `${count} ${count === 1 ? 'Brief' : 'Briefe'}`,
+    letters: counted('Brief', 'Briefe'),
     criteria: {
       countries: 'Länder',
       services: 'Versandarten',
@@ -219,7 +219,7 @@ export const limitsWords = inEachLanguage({
       total: 'toute la durée',
       letter: 'lettre',
     },
-    letters: (count) => `${count} ${count < 2 ? 'lettre' : 'lettres'}`,
+    letters: countedInFrench('lettre'),
     criteria: {
       countries: 'pays',
       services: 'services',
@@ -227,8 +227,7 @@ export const limitsWords = inEachLanguage({
       contentTypes: 'contenus',
       known: 'destinataires de lettres précédentes',
       unknown: 'nouveaux destinataires',
-      recipients: (count) =>
-        `${count} ${count === 1 ? 'destinataire' : 'destinataires'} d’une liste`,
+      recipients: countedInFrench('destinataire d’une liste', 'destinataires d’une liste'),
     },
   },
 });

@@ -1,10 +1,9 @@
 /** `/console/operator/audit`: histories of letters, verified in the browser. For auditors, too. */
+import { isUuid } from '../../../ground/uuid.ts';
 import { type Html, html } from '../../html.ts';
 import { fieldOf, textField } from '../form.ts';
 import { auditEntryWords } from './audit-words.ts';
 import { formAt, found, type OperatorVisit, pageAt } from './operator-visit.ts';
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** @param wrong a value that is not the id of a letter */
 const auditForm = ({ at, language }: OperatorVisit, wrong?: string): Html => {
@@ -24,7 +23,7 @@ const routes = [
   }),
   formAt('/audit', 'audit', async (visit) => {
     const id = fieldOf(visit.form, 'letter')?.trim() ?? '';
-    if (uuid.test(id)) return { goTo: `/audit/${id.toLowerCase()}` };
+    if (isUuid(id.toLowerCase())) return { goTo: `/audit/${id.toLowerCase()}` };
     const body = auditForm(visit, id);
     return { body, status: 422 };
   }),
@@ -38,17 +37,23 @@ const routes = [
       language,
     };
     return {
-      page: found(uuid.test(id) ? await desk.auditPage(session, id, addresses) : undefined),
+      page: found(
+        isUuid(id.toLowerCase()) ? await desk.auditPage(session, id, addresses) : undefined,
+      ),
     };
   }),
   pageAt('/audit/{id}/bundle.zip', 'audit', async ({ desk, session, params, address }) => {
     const id = params.id ?? '';
-    const bundle = uuid.test(id) ? await desk.auditBundle(session, id, address) : undefined;
+    const bundle = isUuid(id.toLowerCase())
+      ? await desk.auditBundle(session, id, address)
+      : undefined;
     return { file: found(bundle), type: 'application/zip', name: `audit-${id}.zip` };
   }),
   pageAt('/audit/{id}/certificate', 'audit', async ({ desk, session, params }) => {
     const id = params.id ?? '';
-    const address = uuid.test(id) ? await desk.certificateAddress(session, id) : undefined;
+    const address = isUuid(id.toLowerCase())
+      ? await desk.certificateAddress(session, id)
+      : undefined;
     return { leaveFor: found(address) };
   }),
 ];

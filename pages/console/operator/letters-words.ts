@@ -1,12 +1,8 @@
 /** The words of the operator's pages about letters and mails, by language. */
+import { counted, countedInFrench } from '../../../ground/plural.ts';
 import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 import type { ChannelState, LetterState, MailState } from './desk.ts';
-
-const counted =
-  (one: string, many: string) =>
-  (count: number): string =>
-    `${count} ${count === 1 ? one : many}`;
 
 export const operatorLettersWords = inEachLanguage({
   en: {
@@ -206,7 +202,7 @@ export const operatorLettersWords = inEachLanguage({
       failed: 'échoué',
       cancelled: 'annulé',
     },
-    attempts: counted('essai', 'essais'),
+    attempts: countedInFrench('essai', 'essais'),
     mails: {
       title: 'Courriels',
       caption: 'Courriels au sujet de la lettre',

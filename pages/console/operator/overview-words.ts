@@ -1,12 +1,7 @@
 /** The words of the operator's overview and search, by language. */
+import { counted, countedInFrench } from '../../../ground/plural.ts';
 import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import type { BacklogStage, FoundKind, IncidentKind, WaitingUnit } from './desk.ts';
-
-/** `1 letter waits`, `2 letters wait`. */
-const counted =
-  (one: string, many: string) =>
-  (count: number): string =>
-    `${count} ${count === 1 ? one : many}.`;
 
 export const overviewWords = inEachLanguage({
   en: {
@@ -29,12 +24,12 @@ export const overviewWords = inEachLanguage({
       command: (name) => `Command ${name}`,
     } satisfies Record<IncidentKind, (subject: string) => string>,
     waiting: {
-      letters: counted('letter waits', 'letters wait'),
-      events: counted('event waits', 'events wait'),
-      payments: counted('payment waits', 'payments wait'),
-      jobs: counted('job failed for good', 'jobs failed for good'),
-      webhooks: counted('webhook fails', 'webhooks fail'),
-      mails: counted('mail waits', 'mails wait'),
+      letters: counted('letter waits.', 'letters wait.'),
+      events: counted('event waits.', 'events wait.'),
+      payments: counted('payment waits.', 'payments wait.'),
+      jobs: counted('job failed for good.', 'jobs failed for good.'),
+      webhooks: counted('webhook fails.', 'webhooks fail.'),
+      mails: counted('mail waits.', 'mails wait.'),
     } satisfies Record<WaitingUnit, (count: number) => string>,
     backlog: {
       title: 'Letters that wait for printing',
@@ -96,12 +91,12 @@ export const overviewWords = inEachLanguage({
       command: (name) => `Befehl ${name}`,
     },
     waiting: {
-      letters: counted('Brief wartet', 'Briefe warten'),
-      events: counted('Ereignis wartet', 'Ereignisse warten'),
-      payments: counted('Zahlung wartet', 'Zahlungen warten'),
-      jobs: counted('Aufgabe endgültig fehlgeschlagen', 'Aufgaben endgültig fehlgeschlagen'),
-      webhooks: counted('Webhook schlägt fehl', 'Webhooks schlagen fehl'),
-      mails: counted('E-Mail wartet', 'E-Mails warten'),
+      letters: counted('Brief wartet.', 'Briefe warten.'),
+      events: counted('Ereignis wartet.', 'Ereignisse warten.'),
+      payments: counted('Zahlung wartet.', 'Zahlungen warten.'),
+      jobs: counted('Aufgabe endgültig fehlgeschlagen.', 'Aufgaben endgültig fehlgeschlagen.'),
+      webhooks: counted('Webhook schlägt fehl.', 'Webhooks schlagen fehl.'),
+      mails: counted('E-Mail wartet.', 'E-Mails warten.'),
     },
     backlog: {
       title: 'Briefe, die auf den Druck warten',
@@ -163,12 +158,12 @@ export const overviewWords = inEachLanguage({
       command: (name) => `Commande ${name}`,
     },
     waiting: {
-      letters: counted('lettre attend', 'lettres attendent'),
-      events: counted('événement attend', 'événements attendent'),
-      payments: counted('paiement attend', 'paiements attendent'),
-      jobs: counted('tâche a échoué définitivement', 'tâches ont échoué définitivement'),
-      webhooks: counted('webhook échoue', 'webhooks échouent'),
-      mails: counted('courriel attend', 'courriels attendent'),
+      letters: countedInFrench('lettre attend.', 'lettres attendent.'),
+      events: countedInFrench('événement attend.', 'événements attendent.'),
+      payments: countedInFrench('paiement attend.', 'paiements attendent.'),
+      jobs: countedInFrench('tâche a échoué définitivement.', 'tâches ont échoué définitivement.'),
+      webhooks: countedInFrench('webhook échoue.', 'webhooks échouent.'),
+      mails: countedInFrench('courriel attend.', 'courriels attendent.'),
     },
     backlog: {
       title: 'Lettres qui attendent l’impression',

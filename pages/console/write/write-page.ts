@@ -1,6 +1,8 @@
 /** The form of a letter, with price and pages once they were checked. */
+
 import type { Static } from 'typebox';
 import { countriesOf, fullNameOf, services } from '../../../postal/services.ts';
+import { sheetsAndPages } from '../../../presenters/labels.ts';
 import type { QuotedLetter } from '../../../presenters/quote.ts';
 import { type Html, html } from '../../html.ts';
 import { addressFields, addressParts, wrongFields } from '../address-fields.ts';
@@ -57,7 +59,7 @@ const checkedPart = (quote: Quote, { at, language }: Visit, words: WriteWords): 
   const count = quote.preview_url === null ? 0 : Math.min(quote.pages, mostPictures);
   return html`<section id="checked" class="notice">
 <h2>${words.checked}</h2>
-<p><strong>${money(quote.price.total, language)}</strong> · ${fullNameOf(services[quote.service])} · ${words.paper(quote.sheets, quote.pages)}</p>
+<p><strong>${money(quote.price.total, language)}</strong> · ${fullNameOf(services[quote.service])} · ${sheetsAndPages[language](quote.sheets, quote.pages)}</p>
 ${quote.warnings.length === 0 ? undefined : html`<h3>${words.warnings}</h3><ul lang="en">${quote.warnings.map(({ detail }) => html`<li>${detail}</li>`)}</ul>`}
 <ul class="pictures">
 ${Array.from({ length: count }, (_, index) => {
@@ -73,7 +75,7 @@ ${Array.from({ length: count }, (_, index) => {
 const pricePart = (quote: Quote | undefined, { language }: Visit, words: WriteWords): Html => {
   const total = quote?.price.total;
   const price = total === undefined ? undefined : money(total, language);
-  const shown = html`<p role="status">${quote && html`<strong>${price}</strong> · ${words.paper(quote.sheets, quote.pages)}`}</p>
+  const shown = html`<p role="status">${quote && html`<strong>${price}</strong> · ${sheetsAndPages[language](quote.sheets, quote.pages)}`}</p>
 ${total === undefined ? undefined : html`<input type="hidden" name="seen_price" value="${capOf(total)}">`}
 <p class="choices">
 <button class="button" type="submit" name="do" value="check">${words.check}</button>

@@ -34,8 +34,6 @@ export const writeWords = inEachLanguage({
     draft: 'Keep as a draft',
     send: (price: string) => `Send for ${price}`,
     checked: 'Price and pages',
-    paper: (sheets: number, pages: number) =>
-      `${sheets} ${sheets === 1 ? 'sheet' : 'sheets'}, ${pages} ${pages === 1 ? 'page' : 'pages'}`,
     page: (number: number) => `Page ${number}`,
     warnings: labels.warnings.en,
   },
@@ -69,7 +67,6 @@ export const writeWords = inEachLanguage({
     draft: 'Als Entwurf behalten',
     send: (price) => `Für ${price} abschicken`,
     checked: 'Preis und Seiten',
-    paper: (sheets, pages) => `${sheets} Blatt, ${pages} ${pages === 1 ? 'Seite' : 'Seiten'}`,
     page: (number) => `Seite ${number}`,
     warnings: labels.warnings.de,
   },
@@ -103,8 +100,6 @@ export const writeWords = inEachLanguage({
     draft: 'Garder comme brouillon',
     send: (price) => `Envoyer pour ${price}`,
     checked: 'Prix et pages',
-    paper: (sheets, pages) =>
-      `${sheets} ${sheets === 1 ? 'feuille' : 'feuilles'}, ${pages} ${pages === 1 ? 'page' : 'pages'}`,
     page: (number) => `Page ${number}`,
     warnings: labels.warnings.fr,
   },

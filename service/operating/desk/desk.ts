@@ -4,6 +4,7 @@ import { Refused, UsageError } from '../../../contract/operator-refused.ts';
 import { isReturnReason } from '../../../contract/return-reasons.ts';
 import { toTimestamp } from '../../../ground/clock.ts';
 import { keptFor } from '../../../ground/kept-for.ts';
+import { isUuid } from '../../../ground/uuid.ts';
 import { createOperatorStore } from '../../../infra/sessions/operator-store.ts';
 import type { Desk } from '../../../pages/console/operator/desk.ts';
 import { eventIdOf } from '../../../presenters/account.ts';
@@ -47,7 +48,6 @@ import {
 } from './machinery.ts';
 import { search } from './search.ts';
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const mostLetters = 50;
 /** Counting the letters in production reads all of it. */
 const countedForMs = 10_000;
@@ -156,7 +156,7 @@ const lettersDesk = (foundation: Foundation, look: Look): Letters => {
     production: keptFor(countedForMs, productionNow),
     returned: async () => (await newestReturned(readDb, mostLetters)).map(letterLine),
     async letter(session, letterId) {
-      if (!uuid.test(letterId)) return undefined;
+      if (!isUuid(letterId)) return undefined;
       const found = await foundation.shared.letterReader.readLetter(letterId);
       if (!found) return undefined;
       await look(session, found.record.accountId);
@@ -168,7 +168,7 @@ const lettersDesk = (foundation: Foundation, look: Look): Letters => {
       await advance(foundation, { ...report, tracking: undefined, notPrinted: false }, () => {});
     },
     async mail(session, mailId) {
-      const [row] = uuid.test(mailId) ? await mailsById(readDb, [mailId]) : [];
+      const [row] = isUuid(mailId) ? await mailsById(readDb, [mailId]) : [];
       if (!row) return undefined;
       await look(session, row.account_id);
       const letterId = row.letter_id ?? undefined;

@@ -7,6 +7,7 @@ import { orderAggregate } from '../../../commands/payments/order.ts';
 import { accountOfChange } from '../../../commands/policies/policy-change.ts';
 import { isAnyRevoked } from '../../../commands/ucans/was-revoked.ts';
 import { Refused } from '../../../contract/operator-refused.ts';
+import { isUuid } from '../../../ground/uuid.ts';
 import { exportOwner } from '../../../infra/exports/export-store.ts';
 import { offeredTo } from '../../../infra/postgres/offers.ts';
 import { quotedTo } from '../../../infra/postgres/quotes.ts';
@@ -25,7 +26,6 @@ import type { Foundation } from '../../foundation/wing.ts';
 import { findAccounts } from '../find-account.ts';
 import { findLetters } from '../find-letters.ts';
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const mostFound = 50;
 /** Longer than every id, reference and address. */
 const longestText = 500;
@@ -233,7 +233,7 @@ const looksFor = (text: string): Look[] => {
   if (text.startsWith('aud_')) return [auditWebhook];
   if (cidPattern.test(text)) return [ucan];
   if (text.startsWith('acct_')) return [accounts];
-  if (uuid.test(text)) return [letters, order, topUp, payment, mail, exported, delivery(text)];
+  if (isUuid(text)) return [letters, order, topUp, payment, mail, exported, delivery(text)];
   return [letters, accounts];
 };
 
@@ -241,7 +241,7 @@ const looksFor = (text: string): Look[] => {
 export const search = async (foundation: Foundation, wanted: string): Promise<Found[]> => {
   // PostgreSQL stores no control characters of this kind, so that nothing is found by them.
   if (wanted.length > longestText || wanted.includes('\0')) return [];
-  const text = uuid.test(wanted.toLowerCase()) ? wanted.toLowerCase() : wanted;
+  const text = isUuid(wanted.toLowerCase()) ? wanted.toLowerCase() : wanted;
   const found = await Promise.all(looksFor(text).map((look) => look(foundation, text)));
   const all = found.flat();
   // The account of a letter is found by its reference, too: the letters say more.
