@@ -92,7 +92,7 @@ describe('the gas of one payer over two processes', function () {
     const clock = () => Date.parse('2026-11-03T09:00:00.000Z');
     const pause = async (): Promise<void> => {
       seen.pauses += 1;
-      await delay(5);
+      await delay(25);
     };
     const process = () => {
       const handler = createCommandHandler({ store, dataKeys, clock });
