@@ -93,13 +93,13 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   committed_units: 'Letters in each period',
   expires_in: 'Seconds',
   intent: 'What the letter is for; some ask for proof or a deadline',
-  max_total: 'US dollars; above it the call is refused',
-  metadata: 'Your own key-value pairs',
+  max_total: 'US dollars; refused above it',
+  metadata: 'Your key-value pairs',
   pay_now: 'usdc: pay in this call, by x402',
   present_to: 'Domain of the verifier',
   quantity: 'Letters',
   quote_id: 'From quote_letter; locks its price',
-  reference: 'Your own reference',
+  reference: 'Your reference',
   service: 'From list_services; default: the cheapest that meets intent',
   status: 'Any of these',
   token: 'A compact JWT',
@@ -109,8 +109,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
   {
     name: 'list_services',
     title: 'List postal services',
-    description:
-      'Postal services of a country with tracking, proof, delivery time and price from. Use it to choose `service`.',
+    description: 'Postal services of a country with tracking, proof, delivery time and price from.',
     endpoints: ['GET /api/services/{country}'],
     hints: hints('1010'),
     core: true,
@@ -119,7 +118,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     name: 'quote_letter',
     title: 'Price a letter',
     description:
-      'Itemised price of a letter, paid from crypto and from other money. Mails nothing and spends nothing. Use it before send_letter and pass its `quote_id`. Needs `to_country` and one of `pages`, `content`, `document_url`.',
+      'Itemised price of a letter, paid from crypto and from other money. Mails and spends nothing. Use it before send_letter and pass its `quote_id`. Needs `to_country` and one of `pages`, `content`, `document_url`.',
     endpoints: ['POST /api/quote'],
     unlisted: [...files, ...rarelyUsed, ...ofSendOnly],
     hints: hints('1010'),
@@ -157,7 +156,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
   {
     name: 'track_letter',
     title: 'Track a letter',
-    description: 'Status of a letter, its steps so far and the expected days of delivery.',
+    description: 'Status of a letter, its steps and the expected days of delivery.',
     endpoints: ['GET /api/track/{letter_id}'],
     hints: hints('1011'),
     core: true,
@@ -198,7 +197,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     name: 'update_letter',
     title: 'Correct a letter',
     description:
-      'Corrects the recipient, reference or metadata of a letter that is a draft or queued. An empty text or null removes a field.',
+      'Corrects the recipient, reference or metadata of a draft or queued letter. An empty text or null removes a field.',
     endpoints: ['PATCH /api/letters/{id}'],
     unlisted: rarelyUsed,
     renamed: { letter_id: 'id' },
@@ -215,7 +214,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
   {
     name: 'get_letter_history',
     title: 'Get the history of a letter',
-    description: 'Each event of a letter from queued to delivered, with its signed credential.',
+    description: 'Each event of a letter, with its signed credential.',
     endpoints: ['GET /api/identity/audit/{letter_id}'],
     hints: hints('1010'),
   },

@@ -61,6 +61,8 @@ const attemptIdOf = (context: SendContext, turn: number | bigint): string =>
 type Wish = {
   subtotalMicro: MicroUsd;
   maxTotalMicro?: MicroUsd | undefined;
+  /** The total so far, where the wish is only the difference to it. */
+  soFarMicro?: MicroUsd | undefined;
   commitment?: LockedPrice | undefined;
   /** All of the price, not a difference to what the letter has cost so far. */
   isSend?: boolean;
@@ -144,6 +146,7 @@ export const createPayments = (ports: {
     const reserveCommand = ({
       subtotalMicro,
       maxTotalMicro,
+      soFarMicro,
       commitment,
       isSend = false,
       mayWait = false,
@@ -153,6 +156,7 @@ export const createPayments = (ports: {
       attemptId,
       subtotalMicro,
       maxTotalMicro,
+      soFarMicro,
       lowMicro,
       from: paidFrom,
       commitment,

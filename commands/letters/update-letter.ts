@@ -24,6 +24,7 @@ import { approvalRequired } from '../policies/approvals.ts';
 import { pricedBy, priceOf } from '../preparation/letter-charge.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
 import type { Prepared, PrepareLetter, PreparePorts } from '../preparation/prepare-letter.ts';
+import { assertWithin } from '../wallets/max-total.ts';
 import { assertAllowed } from '../wallets/reserve-funds.ts';
 import { assertPermitted, decideLetter } from './accept-letter.ts';
 import { type ExistingLetter, type Letter, letterAggregate } from './letter.ts';
@@ -43,6 +44,8 @@ export type LetterChanges = {
   reference?: string | null;
   metadata?: Record<string, string> | null;
   acceptAddressAsIs: boolean;
+  /** The letter may cost this after the change at most. */
+  maxTotalMicro?: MicroUsd | undefined;
 };
 
 const mergeChanges = (
@@ -134,23 +137,29 @@ const settleDifference = async (
   prepared: Prepared,
   payment: Payment,
   guardedAs: { letter: LetterBeforeRules; moved: boolean },
+  maxTotalMicro: MicroUsd | undefined,
 ): Promise<{ charge: Charge; rests: boolean }> => {
   const { subtotalMicro } = prepared.priced.subtotal;
   if (letter.status === 'draft') {
+    const charge = splitCharge(subtotalMicro, 0n);
+    assertWithin(totalOf(charge), maxTotalMicro);
     if (waitsForMoney(letter) && guardedAs.moved)
       await judgeUnpaid(prepared.priced.subtotal, payment, guardedAs.letter);
-    return { charge: splitCharge(subtotalMicro, 0n), rests: false };
+    return { charge, rests: false };
   }
   const before = chargeOfCents(letter.terms.price.charge);
   const difference = subtotalMicro - sum(before.subtotal);
   const { attempts } = letter;
   if (difference <= 0n) {
     const charge = reduceCharge(before, subtotalMicro);
+    assertWithin(totalOf(charge), maxTotalMicro);
     const guarded = { letter: guardedAs.letter, paidMicro: totalOf(charge), attempts };
     return { charge, rests: guardedAs.moved && (await payment.count(guarded)) };
   }
-  const guarded = { letter: guardedAs.letter, paidMicro: totalOf(before), attempts };
-  const { charge: more } = await payment.reserve({ subtotalMicro: difference, guarded });
+  const soFarMicro = totalOf(before);
+  const guarded = { letter: guardedAs.letter, paidMicro: soFarMicro, attempts };
+  const wish = { subtotalMicro: difference, soFarMicro, maxTotalMicro, guarded };
+  const { charge: more } = await payment.reserve(wish);
   return { charge: addCharges(before, more), rests: true };
 };
 
@@ -205,7 +214,13 @@ export const createUpdateLetter = (ports: {
       letter: guardedLetter(prepared, indexOf),
       moved: changed.some((name) => printed.has(name)),
     };
-    const { charge, rests } = await settleDifference(letter, prepared, payment, guardedAs);
+    const { charge, rests } = await settleDifference(
+      letter,
+      prepared,
+      payment,
+      guardedAs,
+      changes.maxTotalMicro,
+    );
     const command = {
       type: 'UpdateLetter' as const,
       terms: { ...prepared.terms, price: priceOf(prepared.priced, charge) },

@@ -10,6 +10,7 @@ import { decidingDenial, policyDenied } from '../policies/denial.ts';
 import { evaluate, type GuardedSend, noVerdict, type Verdict } from '../policies/evaluate.ts';
 import { assertNotFrozen } from '../policies/frozen.ts';
 import { thresholdsReached } from '../policies/thresholds.ts';
+import { assertWithin } from './max-total.ts';
 import type { Reservation } from './reservations.ts';
 import { settling } from './settle-reservation.ts';
 import { reservationOf, usesOf, type Wallet } from './state.ts';
@@ -23,7 +24,9 @@ export type ReserveFunds = {
   /** Price before commission, in whole cents. */
   subtotalMicro: MicroUsd;
   /** The caller's ceiling for the total. */
-  maxTotalMicro?: MicroUsd;
+  maxTotalMicro?: MicroUsd | undefined;
+  /** The total so far, where the price is only the difference to it. */
+  soFarMicro?: MicroUsd | undefined;
   /**
    * The available balance falls below this at most once until it was above again. Absent: there is no
    * notification.
@@ -293,7 +296,7 @@ export const judgeReservation = (
   command: ReserveFunds,
   bucket?: Bucket,
 ): JudgedReservation => {
-  const { purpose, subtotalMicro, maxTotalMicro } = command;
+  const { purpose, subtotalMicro, maxTotalMicro, soFarMicro = 0n } = command;
   const existing = reservationOf(state, purpose);
   if (existing?.state === 'captured') {
     throw new AppError(
@@ -311,13 +314,7 @@ export const judgeReservation = (
     ? lockedCharge(state, locked, funds)
     : splitCharge(subtotalMicro, funds.crypto);
   const total = totalOf(charge);
-  if (maxTotalMicro !== undefined && total > maxTotalMicro) {
-    throw new AppError(
-      'max_total_exceeded',
-      `The price is ${dollars(total)}, which is above max_total ${dollars(maxTotalMicro)}. Choose a cheaper service, or ask the payer before you raise max_total.`,
-      { extra: { total: decimalOf(total), currency: 'USD' } },
-    );
-  }
+  assertWithin(soFarMicro + total, maxTotalMicro);
   return { charge, funds, held, ...verdictOn(state, purpose, command.guard, total) };
 };
 

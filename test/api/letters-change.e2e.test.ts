@@ -85,6 +85,29 @@ describe('changing letters over HTTP', () => {
       expect(await client.balance()).to.include({ balance: 100, available: 100, held: 0 });
     });
 
+    for (const draft of [false, true]) {
+      it(`costs no more than max_total (${draft ? 'draft' : 'queued'})`, async () => {
+        const { available } = await client.balance();
+        const { letter_id } = await client.send(letterTo('DE', { draft }));
+        let before = await client.letter(letter_id);
+        for (const country of ['US', 'GB', 'FR', 'CA', 'DE'] as const) {
+          const change = (max_total: number) =>
+            patch(letter_id, { ...recipientIn(country), max_total });
+          const refused = await change(0);
+          expectProblem(refused, 402, 'max_total_exceeded');
+          const { total } = refused.body as unknown as { total: number };
+          expectProblem(await change((cents(total) - 1) / 100), 402, 'max_total_exceeded');
+          expect(await client.letter(letter_id)).to.deep.equal(before);
+          const changed = await change(total);
+          expect(changed.status, changed.text).to.equal(200);
+          expect(changed.body.price.total).to.equal(total);
+          before = await client.letter(letter_id);
+        }
+        await cancel(letter_id);
+        expect((await client.balance()).available).to.equal(available);
+      });
+    }
+
     it('charges the supplement of a heavy letter that goes overseas instead, and pays it back', async () => {
       const inParis = { to_postal_code: '75002', to_city: 'Paris' };
       const overseas = { to_postal_code: '97110', to_city: 'Pointe-à-Pitre' };

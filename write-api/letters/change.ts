@@ -16,6 +16,7 @@ import {
   shown,
 } from './own-letter.ts';
 import { UpdateBody } from './schemas.ts';
+import { maxTotalOf } from './send.ts';
 import { sendContextOf } from './send-context.ts';
 import { sendErrors } from './send-errors.ts';
 
@@ -43,6 +44,7 @@ const changesOf = (body: UpdateBody): LetterChanges => {
     reference: body.reference,
     metadata: body.metadata,
     acceptAddressAsIs: body.accept_address_as_is ?? false,
+    maxTotalMicro: body.max_total === undefined ? undefined : maxTotalOf(body.max_total),
   };
 };
 

@@ -63,7 +63,13 @@ const Metadata = ({ metadataPairs, metadataKeyChars, metadataValueChars }: Limit
   );
 
 const Reference = ({ referenceChars }: Limits) => Line(referenceChars);
-const Amount = Type.Number({ minimum: 0, maximum: 1_000_000, multipleOf: 0.01 });
+const MaxTotal = Type.Number({
+  minimum: 0,
+  maximum: 1_000_000,
+  multipleOf: 0.01,
+  description:
+    'The most that the letter may cost in all, in US dollars. Above it, the request is refused with `max_total_exceeded`.',
+});
 
 /** The size of `content` is judged in bytes, with an error of its own (commands/preparation/check-letter.ts). */
 const contentOptions = ({ contentBytes, documentBytes }: Limits) => ({
@@ -175,7 +181,7 @@ const sendOptions = (limits: Limits) => ({
   ),
   quote_id: Type.Optional(QuoteId),
   commitment_id: Type.Optional(CommitmentId),
-  max_total: Type.Optional(Amount),
+  max_total: Type.Optional(MaxTotal),
   accept_address_as_is: Type.Optional(
     Type.Boolean({
       default: false,
@@ -251,7 +257,7 @@ const orNull = Type.Optional(Type.Union([AddressText, Type.Null()]));
 /** Names of the fields of `UpdateBody`. */
 export const updateFields: ReadonlySet<string> = new Set([
   ...Object.keys({ ...required('to'), ...optional('to') }),
-  ...['reference', 'metadata', 'accept_address_as_is'],
+  ...['reference', 'metadata', 'accept_address_as_is', 'max_total'],
 ]);
 
 const lasting = (limits: Limits): string[] =>
@@ -275,6 +281,7 @@ export const UpdateBody = (limits: Limits) =>
         reference: Type.Optional(Type.Union([Reference(limits), Type.Null()])),
         metadata: Type.Optional(Type.Union([Metadata(limits), Type.Null()])),
         accept_address_as_is: Type.Optional(Type.Boolean({ default: false })),
+        max_total: Type.Optional(MaxTotal),
       },
       { additionalProperties: false, minProperties: 1, title: 'UpdateLetter' },
     ),

@@ -18,6 +18,7 @@ import {
 } from '../../commands/negotiation/commitment.ts';
 import { lockedUntil } from '../../commands/negotiation/discount-end.ts';
 import type { Quotes } from '../../commands/preparation/quote.ts';
+import { assertWithin } from '../../commands/wallets/max-total.ts';
 import { assertUnused } from '../../commands/wallets/reserve-funds.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { AppError } from '../../contract/errors.ts';
@@ -34,7 +35,7 @@ import { invalidField } from '../../contract/refusals.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Limits } from '../../limits/table.ts';
 import { callerRefOf } from '../../limits/turn.ts';
-import { decimalOf, dollars, type MicroUsd, microOfDecimal } from '../../money/amounts.ts';
+import { type MicroUsd, microOfDecimal } from '../../money/amounts.ts';
 import { chargeBy, totalOf } from '../../money/charge.ts';
 import { HeldLetter, presentHeld } from '../../presenters/approval.ts';
 import { DryRun } from '../../presenters/dry-run.ts';
@@ -155,16 +156,6 @@ const assertOfDraft = (ifMatch: bigint | undefined, { letter_id: draftId }: Send
   throw new AppError(
     'invalid_header',
     'If-Match names the version of a draft. Send it with the letter_id of the draft, or leave it out.',
-  );
-};
-
-/** @throws AppError max_total_exceeded */
-export const assertWithin = (total: MicroUsd, maxTotalMicro: MicroUsd | undefined): void => {
-  if (maxTotalMicro === undefined || total <= maxTotalMicro) return;
-  throw new AppError(
-    'max_total_exceeded',
-    `The price is ${dollars(total)}, which is above max_total ${dollars(maxTotalMicro)}. Choose a cheaper service, or ask the payer before you raise max_total.`,
-    { extra: { total: decimalOf(total), currency: 'USD' } },
   );
 };
 

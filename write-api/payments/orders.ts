@@ -3,6 +3,7 @@ import type { CommandHandler } from '../../commands/handling/handle.ts';
 import type { SendLetterService } from '../../commands/letters/send-letter.ts';
 import type { Orders } from '../../commands/payments/place-order.ts';
 import type { Quotes } from '../../commands/preparation/quote.ts';
+import { assertWithin } from '../../commands/wallets/max-total.ts';
 import { chargeCurrencies } from '../../contract/charge-currency.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
@@ -17,7 +18,7 @@ import { PlacedOrder, presentPlaced } from '../../presenters/order.ts';
 import { contentOf, inputOf } from '../letters/input.ts';
 import type { QuotaPort } from '../letters/quota.ts';
 import { OrderBody } from '../letters/schemas.ts';
-import { assertWithin, sendOptionsOf } from '../letters/send.ts';
+import { sendOptionsOf } from '../letters/send.ts';
 import { sendContextOf } from '../letters/send-context.ts';
 import { sendErrors } from '../letters/send-errors.ts';
 

@@ -2182,6 +2182,7 @@ class QuoteRequest(_QuoteRequest, total=False):
     quote_id: str
     # Id of an accepted offer. The letter costs the agreed price and uses one of its letters.
     commitment_id: str
+    # The most that the letter may cost in all, in US dollars. Above it, the request is refused with `max_total_exceeded`.
     max_total: float
     # Turns errors in the format of an address into warnings.
     accept_address_as_is: bool
@@ -2301,6 +2302,7 @@ class SendLetter(TypedDict, total=False):
     quote_id: str
     # Id of an accepted offer. The letter costs the agreed price and uses one of its letters.
     commitment_id: str
+    # The most that the letter may cost in all, in US dollars. Above it, the request is refused with `max_total_exceeded`.
     max_total: float
     # Turns errors in the format of an address into warnings.
     accept_address_as_is: bool
@@ -2321,6 +2323,8 @@ class UpdateLetter(TypedDict, total=False):
     reference: str | None
     metadata: dict[str, str] | None
     accept_address_as_is: bool
+    # The most that the letter may cost in all, in US dollars. Above it, the request is refused with `max_total_exceeded`.
+    max_total: float
 
 
 class DeletedLetter(TypedDict):
@@ -2766,6 +2770,7 @@ class OrderRequest(_OrderRequest, total=False):
     # Up to 20 key-value pairs of your own, by which you can filter lists of letters.
     metadata: dict[str, str]
     quote_id: str
+    # The most that the letter may cost in all, in US dollars. Above it, the request is refused with `max_total_exceeded`.
     max_total: float
     # Turns errors in the format of an address into warnings.
     accept_address_as_is: bool
@@ -2974,6 +2979,7 @@ class OfferRequest(_OfferRequest, total=False):
     draft: bool
     # If the wallet does not cover the price, keep the letter as a draft.
     hold_without_funds: bool
+    # The most that the letter may cost in all, in US dollars. Above it, the request is refused with `max_total_exceeded`.
     max_total: float
     # Turns errors in the format of an address into warnings.
     accept_address_as_is: bool

@@ -5,7 +5,7 @@ export const catalogue = {
   {
    "name": "list_services",
    "title": "List postal services",
-   "description": "Postal services of a country with tracking, proof, delivery time and price from. Use it to choose `service`.",
+   "description": "Postal services of a country with tracking, proof, delivery time and price from.",
    "parameters": {
     "type": "object",
     "properties": {
@@ -54,7 +54,7 @@ export const catalogue = {
   {
    "name": "quote_letter",
    "title": "Price a letter",
-   "description": "Itemised price of a letter, paid from crypto and from other money. Mails nothing and spends nothing. Use it before send_letter and pass its `quote_id`. Needs `to_country` and one of `pages`, `content`, `document_url`.",
+   "description": "Itemised price of a letter, paid from crypto and from other money. Mails and spends nothing. Use it before send_letter and pass its `quote_id`. Needs `to_country` and one of `pages`, `content`, `document_url`.",
    "parameters": {
     "type": "object",
     "properties": {
@@ -569,14 +569,14 @@ export const catalogue = {
      "reference": {
       "type": "string",
       "maxLength": 120,
-      "description": "Your own reference"
+      "description": "Your reference"
      },
      "metadata": {
       "type": "object",
       "additionalProperties": {
        "type": "string"
       },
-      "description": "Your own key-value pairs"
+      "description": "Your key-value pairs"
      },
      "draft": {
       "type": "boolean",
@@ -597,7 +597,7 @@ export const catalogue = {
       "type": "number",
       "minimum": 0,
       "maximum": 1000000,
-      "description": "US dollars; above it the call is refused"
+      "description": "US dollars; refused above it"
      },
      "letter_id": {
       "type": "string",
@@ -658,7 +658,7 @@ export const catalogue = {
   {
    "name": "track_letter",
    "title": "Track a letter",
-   "description": "Status of a letter, its steps so far and the expected days of delivery.",
+   "description": "Status of a letter, its steps and the expected days of delivery.",
    "parameters": {
     "type": "object",
     "properties": {

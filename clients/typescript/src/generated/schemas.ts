@@ -1826,6 +1826,7 @@ export type QuoteRequest = {
   quote_id?: string;
   /** Id of an accepted offer. The letter costs the agreed price and uses one of its letters. */
   commitment_id?: string;
+  /** The most that the letter may cost in all, in US dollars. Above it, the request is refused with `max_total_exceeded`. */
   max_total?: number;
   /** Turns errors in the format of an address into warnings. @default false */
   accept_address_as_is?: boolean;
@@ -1947,6 +1948,7 @@ export type SendLetter = {
   quote_id?: string;
   /** Id of an accepted offer. The letter costs the agreed price and uses one of its letters. */
   commitment_id?: string;
+  /** The most that the letter may cost in all, in US dollars. Above it, the request is refused with `max_total_exceeded`. */
   max_total?: number;
   /** Turns errors in the format of an address into warnings. @default false */
   accept_address_as_is?: boolean;
@@ -1968,6 +1970,8 @@ export type UpdateLetter = {
   metadata?: { [key: string]: string } | null;
   /** @default false */
   accept_address_as_is?: boolean;
+  /** The most that the letter may cost in all, in US dollars. Above it, the request is refused with `max_total_exceeded`. */
+  max_total?: number;
 };
 
 export type DeletedLetter = {
@@ -2330,6 +2334,7 @@ export type OrderRequest = {
   /** Up to 20 key-value pairs of your own, by which you can filter lists of letters. */
   metadata?: { [key: string]: string };
   quote_id?: string;
+  /** The most that the letter may cost in all, in US dollars. Above it, the request is refused with `max_total_exceeded`. */
   max_total?: number;
   /** Turns errors in the format of an address into warnings. @default false */
   accept_address_as_is?: boolean;
@@ -2514,6 +2519,7 @@ export type OfferRequest = {
   draft?: boolean;
   /** If the wallet does not cover the price, keep the letter as a draft. @default false */
   hold_without_funds?: boolean;
+  /** The most that the letter may cost in all, in US dollars. Above it, the request is refused with `max_total_exceeded`. */
   max_total?: number;
   /** Turns errors in the format of an address into warnings. @default false */
   accept_address_as_is?: boolean;
