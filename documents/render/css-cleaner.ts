@@ -28,7 +28,8 @@ const droppedFunctions = new Set([
   'expression',
 ]);
 
-const dataImage = /^data:image\/(?:png|jpeg|gif|webp);base64,[\w+/=\s]*$/i;
+/** Browsers read `image/jpg`, which many programs write, as JPEG. */
+const dataImage = /^data:image\/(?:png|jpe?g|gif|webp);base64,[\w+/=\s]*$/i;
 const dataFont =
   /^data:(?:font\/(?:ttf|otf|woff2?|sfnt)|application\/(?:x-)?font-(?:ttf|otf|woff2?|sfnt|opentype|truetype))(?:;charset=[-\w]+)?;base64,[\w+/=\s]*$/i;
 

@@ -101,6 +101,14 @@ describe('HTML sanitiser', () => {
     expect(clean(html)).to.equal(html);
   });
 
+  it('keeps JPEG images whose data URI says image/jpg', () => {
+    const jpeg = pixel.replace('image/png', 'image/jpg');
+    const html = `<p style="background:url(&quot;${jpeg}&quot;)">x</p><img src="${jpeg}" />`;
+    const { html: kept, removed } = sanitizeLetterHtml(html);
+    expect(kept.split(jpeg)).to.have.length(3);
+    expect(removed).to.deep.equal([]);
+  });
+
   it('keeps what says whether an element is shown', () => {
     const { html, removed } = sanitizeLetterHtml(
       '<p hidden>a</p><p hidden="until-found">b</p><p popover>x</p><details open><summary>c</summary>d</details>',
