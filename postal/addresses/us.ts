@@ -201,9 +201,10 @@ const governmentZips = [
   ['20598', 'VA'],
 ] as const;
 
-/** ZIP Codes whose state is not that of their prefix. */
+/** ZIP Codes whose state is not that of their prefix. 73960 is the side of Texhoma in Texas. */
 const stateByZip: ReadonlyMap<string, string> = new Map<string, string>([
   ['06390', 'NY'],
+  ['73960', 'TX'],
   ['83414', 'WY'],
   ['96799', 'AS'],
   ...governmentZips,

@@ -35,6 +35,7 @@ const places: Record<CountryCode, readonly Place[]> = {
     ['125 Snowflake Ln', 'NORTH POLE', '99705', 'AK'],
     ['3651 S IH 35', 'AUSTIN', '73301', 'TX'],
     ['55 Targhee Towne Rd', 'ALTA', '83414', 'WY'],
+    ['201 N 2nd St', 'TEXHOMA', '73960', 'TX'],
   ].map(place),
   FR: [
     ['8 RUE DE LONDRES', 'PARIS', '75009'],
