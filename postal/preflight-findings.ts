@@ -24,6 +24,7 @@ export const findingCodes = [
   'invisible_text_in_control_zone',
   'tiny_text_in_control_zone',
   'empty_page',
+  'not_printed',
   'small_type',
   'image_shrunk',
   'hidden_text',

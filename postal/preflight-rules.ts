@@ -1,5 +1,6 @@
 import { type ExpectedAddress, missingOfAddress } from './address-match.ts';
 import { type Geometry, pageSizes } from './geometry.ts';
+import { isNearSheet } from './page-placement.ts';
 import {
   documentFinding,
   error,
@@ -51,6 +52,8 @@ type DocumentFacts = {
   repaired: boolean;
   flaws: ReadonlySet<DocumentFlaw>;
   pages: PageFacts[];
+  /** Pages with annotations or filled fields that have no appearance of their own. */
+  unprintedOn?: readonly number[];
 };
 
 /** CHOICE: cutting and driver roundings stay below this, mm. */
@@ -78,18 +81,23 @@ const formatOfSize = (size: Size): string => {
   return found === undefined ? millimetres(size) : `${formatNames[found]} (${millimetres(size)})`;
 };
 
-/** The pages of a letter, where the first may contain the address of the letter. */
-type Sheets = { sheet: Geometry; country: CountryCode; inDocument?: object | undefined };
+/** The pages of a letter, where the first may contain the address of the letter. `autoFix` was asked for. */
+type Sheets = {
+  sheet: Geometry;
+  country: CountryCode;
+  autoFix?: boolean;
+  inDocument?: object | undefined;
+};
 
 /** A page that contains the address is not moved, because the address would leave the middle of its window. */
 const isFixed = ({ page }: Pick<PageFacts, 'page'>, { inDocument }: Sheets): boolean =>
   page === 1 && inDocument !== undefined;
 
-/** How a page is sent that must be moved or scaled. */
-const fitting = (page: PageFacts, sheets: Sheets): string =>
-  isFixed(page, sheets)
-    ? 'send with address_placement "insert_page" and auto_fix: true'
-    : 'send with auto_fix: true';
+/** How a page is sent that must be moved or scaled; empty where `auto_fix` was sent already. */
+function fitting(page: PageFacts, sheets: Sheets): string {
+  if (isFixed(page, sheets)) return 'send with address_placement "insert_page" and auto_fix: true';
+  return sheets.autoFix ? '' : 'send with auto_fix: true';
+}
 
 function sizeFinding(page: PageFacts, sheets: Sheets): Finding[] {
   const { sheet, country } = sheets;
@@ -97,10 +105,15 @@ function sizeFinding(page: PageFacts, sheets: Sheets): Finding[] {
   const wanted = `${formatNames[sheet.format]} upright (${millimetres(sheet.page)})`;
   const way = fitting(page, sheets);
   if (page.width > page.height) {
-    const hint = `Page ${page.page} is landscape; turn it, or ${way}: letters to ${country} are printed on ${wanted}.`;
+    const turn = way === '' ? 'turn it' : `turn it, or ${way}`;
+    const hint = `Page ${page.page} is landscape; ${turn}: letters to ${country} are printed on ${wanted}.`;
     return [error('page_landscape', page.page, hint)];
   }
-  const hint = `Page ${page.page} is ${formatOfSize(page)}, but letters to ${country} are printed on ${wanted}. ${way.replace('send', 'Send')} to fit it.`;
+  const remedy =
+    way === '' || !isNearSheet(page, sheet)
+      ? 'Export it in that size.'
+      : `${way.replace('send', 'Send')} to fit it.`;
+  const hint = `Page ${page.page} is ${formatOfSize(page)}, but letters to ${country} are printed on ${wanted}. ${remedy}`;
   return [error('page_size', page.page, hint)];
 }
 
@@ -150,7 +163,9 @@ function zoneFinding(page: PageFacts, zoneInk: ZoneInk, sheets: Sheets): Finding
   const moves = isFixed(page, sheets) ? '' : 'shifts the page or ';
   const result =
     zone.kind === 'edge' ? 'shifts or scales the page.' : `${moves}puts an address page in front.`;
-  const hint = `${zoneRule(zoneInk)} ${way}, or ${fitting(page, sheets)}, which ${result}`;
+  const fit = fitting(page, sheets);
+  const remedy = fit === '' ? `${way}.` : `${way}, or ${fit}, which ${result}`;
+  const hint = `${zoneRule(zoneInk)} ${remedy}`;
   return error(zoneCodes[zone.kind], page.page, hint, {
     zone: zone.name,
     box_mm: roundedBox(ink),
@@ -172,16 +187,19 @@ const textFinding = (page: number, { kind, zone, box }: TextFlaw): Finding => {
 };
 
 /** One finding for each font, at the first page that uses it. */
-function fontFindings(pages: PageFacts[]): Finding[] {
+function fontFindings(pages: PageFacts[], { autoFix }: Pick<Sheets, 'autoFix'>): Finding[] {
   const firstUse = new Map<string, number>();
   for (const { page, fontsNotEmbedded } of pages) {
     for (const font of fontsNotEmbedded) if (!firstUse.has(font)) firstUse.set(font, page);
   }
+  const fix = autoFix
+    ? ''
+    : ' For Helvetica, Times and Courier you can also send with auto_fix: true.';
   return [...firstUse].map(([font, page]) =>
     error(
       'font_not_embedded',
       page,
-      `The font ${font} is not embedded and would be replaced. Export with all fonts embedded (PDF/A does). For Helvetica, Times and Courier you can also send with auto_fix: true.`,
+      `The font ${font} is not embedded and would be replaced. Export with all fonts embedded (PDF/A does).${fix}`,
     ),
   );
 }
@@ -221,6 +239,13 @@ function addressFindings(
   return [error('address_mismatch', page.page, hint, { zone: 'address_field' })];
 }
 
+const notPrinted = (page: number): Finding => ({
+  code: 'not_printed',
+  page,
+  severity: 'warning',
+  hint: `Page ${page} has form fields or annotations that the file itself does not draw, so they are not printed. Print the document to a new PDF, which keeps them.`,
+});
+
 const repairedWarning: Finding = {
   code: 'pdf_damaged',
   page: null,
@@ -238,6 +263,7 @@ export function judgeDocument(
     sheet: Geometry;
     country: CountryCode;
     maxPages: number;
+    autoFix?: boolean;
     inDocument?: { expected: ExpectedAddress | undefined } | undefined;
   },
 ): Finding[] {
@@ -249,8 +275,9 @@ export function judgeDocument(
     ...(facts.repaired ? [repairedWarning] : []),
     ...documentFlaws.filter((flaw) => facts.flaws.has(flaw)).map((flaw) => documentFinding(flaw)),
     ...mixedSizes(pages.filter(({ damaged }) => !damaged)),
-    ...fontFindings(pages),
+    ...fontFindings(pages, request),
     ...pages.flatMap((page) => pageFindings(page, request)),
+    ...(facts.unprintedOn ?? []).map(notPrinted),
     ...addressFindings(pages[0], inDocument?.expected),
   ];
 }

@@ -1,10 +1,12 @@
 import {
   PDFArray,
   PDFDict,
+  PDFHexString,
   type PDFName,
   PDFNumber,
   type PDFObject,
   PDFStream,
+  PDFString,
 } from '@cantoo/pdf-lib';
 import { name, wordOf } from './pdf-objects.ts';
 import { type Matrix, matrixOf, rectangleOf, transformed } from './rectangles.ts';
@@ -27,13 +29,25 @@ function isPrinted(annotation: PDFDict): boolean {
 const stateOf = (annotation: PDFDict): PDFName =>
   name(wordOf(annotation.lookup(name('AS'))) ?? 'Off');
 
+function normalAppearance(annotation: PDFDict): PDFObject | undefined {
+  const appearances = annotation.lookup(name('AP'));
+  return appearances instanceof PDFDict ? appearances.lookup(name('N')) : undefined;
+}
+
 /** How the file itself says that an annotation looks: by one drawing, or by that of its state. */
 function appearanceOf(annotation: PDFDict): PDFStream | undefined {
-  const appearances = annotation.lookup(name('AP'));
-  const normal = appearances instanceof PDFDict ? appearances.lookup(name('N')) : undefined;
+  const normal = normalAppearance(annotation);
   if (normal instanceof PDFStream) return normal;
   const drawing = normal instanceof PDFDict ? normal.lookup(stateOf(annotation)) : undefined;
   return drawing instanceof PDFStream ? drawing : undefined;
+}
+
+/** The annotations and form fields of a page that are set to print. */
+function toPrint(page: PDFDict): PDFDict[] {
+  const all = page.lookup(name('Annots'));
+  if (!(all instanceof PDFArray)) return [];
+  const annotations: (PDFObject | undefined)[] = all.asArray().map((_, at) => all.lookup(at));
+  return annotations.filter((one) => one instanceof PDFDict).filter(isPrinted);
 }
 
 /**
@@ -41,11 +55,7 @@ function appearanceOf(annotation: PDFDict): PDFStream | undefined {
  * into its rectangle. Viewers draw annotations without a drawing each in its own way; they are left out.
  */
 export function printedAnnotations(page: PDFDict): { drawing: PDFStream; matrix: Matrix }[] {
-  const all = page.lookup(name('Annots'));
-  if (!(all instanceof PDFArray)) return [];
-  const annotations: (PDFObject | undefined)[] = all.asArray().map((_, at) => all.lookup(at));
-  return annotations.flatMap((annotation) => {
-    if (!(annotation instanceof PDFDict && isPrinted(annotation))) return [];
+  return toPrint(page).flatMap((annotation) => {
     const drawing = appearanceOf(annotation);
     const place = rectangleOf(annotation.lookup(name('Rect')));
     const box = rectangleOf(drawing?.dict.lookup(name('BBox')));
@@ -57,3 +67,39 @@ export function printedAnnotations(page: PDFDict): { drawing: PDFStream; matrix:
     return [{ drawing, matrix: [scaleX, 0, 0, scaleY, ...shift] as const }];
   });
 }
+
+/** An entry that a field may take over from the fields above it. */
+function inherited(field: PDFDict, key: string): PDFObject | undefined {
+  const seen = new Set<PDFObject>();
+  let node: PDFObject | undefined = field;
+  while (node instanceof PDFDict && !seen.has(node)) {
+    const value = node.lookup(name(key));
+    if (value !== undefined) return value;
+    seen.add(node);
+    node = node.lookup(name('Parent'));
+  }
+  return undefined;
+}
+
+/** Kinds of annotations that viewers draw by themselves: text, lines, shapes and marks. */
+const drawnByViewers: ReadonlySet<unknown> = new Set(
+  [
+    ...['FreeText', 'Line', 'Square', 'Circle', 'Polygon', 'PolyLine', 'Ink', 'Stamp'],
+    ...['Highlight', 'Underline', 'Squiggly', 'StrikeOut'],
+  ].map(name),
+);
+
+/** Whether viewers show something of an annotation that has no drawing: of a field, its text. */
+function isDrawnByViewers(annotation: PDFDict): boolean {
+  const kind = annotation.lookup(name('Subtype'));
+  if (kind !== name('Widget')) return drawnByViewers.has(kind);
+  const value = inherited(annotation, 'V');
+  const isText = value instanceof PDFString || value instanceof PDFHexString;
+  return isText && value.decodeText().trim() !== '';
+}
+
+/** Whether a page has annotations or filled fields that viewers show and that are left out in print. */
+export const hasUnprinted = (page: PDFDict): boolean =>
+  toPrint(page).some(
+    (annotation) => normalAppearance(annotation) === undefined && isDrawnByViewers(annotation),
+  );

@@ -13,6 +13,7 @@ import { hasDamagedImage } from '../pdf/damaged-images.ts';
 import { openPdf, type PdfDocument, withPdf } from '../pdf/pdf-document.ts';
 import type { Pdfium } from '../pdf/pdfium-module.ts';
 import { printForm } from '../pdf/print-form.ts';
+import { hasUnprinted } from '../pdf/printed-annotations.ts';
 import { inspectStructure, parsePdf } from '../pdf/structure.ts';
 import { adaptPdf } from './adapt.ts';
 import {
@@ -80,7 +81,7 @@ const damagedPages = ({ pageCount, withPage }: PdfDocument): MeasuredPage[] =>
     .filter((index) => withPage(index, () => true) === undefined)
     .map((index) => damagedPage(index + 1));
 
-type Written = { pdf: Buffer; document: PDFDocument };
+type Written = { pdf: Buffer; document: PDFDocument; unprintedOn: number[] };
 
 /** Undefined when the pages of the document cannot be written, or are not those that viewers show. */
 async function inPrintForm(
@@ -90,7 +91,10 @@ async function inPrintForm(
   try {
     const document = await printForm(parsed);
     if (document.getPageCount() !== pageCount) return undefined;
-    return { pdf: await savePdf(document), document };
+    const unprintedOn = parsed
+      .getPages()
+      .flatMap(({ node }, index) => (hasUnprinted(node) ? [index + 1] : []));
+    return { pdf: await savePdf(document), document, unprintedOn };
   } catch {
     return undefined;
   }
@@ -135,6 +139,7 @@ async function measureDocument(
     repaired: document.repaired,
     flaws,
     pages: pages.map((page) => page.facts),
+    ...(written && { unprintedOn: written.unprintedOn }),
   };
   const findings = judgeDocument(facts, request);
   if (written && !request.isOurs && hasDamagedImage(written.document)) {

@@ -101,6 +101,35 @@ describe('auto_fix', () => {
     expect((await fixed(pdf, { maxPages: 2 })).pages).to.equal(2);
   });
 
+  it('is not advised where it was sent already, or where it cannot help', async () => {
+    const pdf = await drawPdf((doc) => {
+      black(doc, { x: 0, y: 0, width: 210, height: 297 });
+      doc.addPage({ size: [pt(297), pt(210)], margin: 0 });
+      body(doc.addPage({ size: [pt(148), pt(210)], margin: 0 }).font('Helvetica'));
+    });
+    const document = await PDFDocument.load(pdf);
+    document.addJavaScript('open', 'app.alert(1)');
+    const locked = Buffer.from(await document.save());
+    const advised = async (autoFix: boolean): Promise<Set<string>> => {
+      const { findings, fixed: mended } = await preflight.check(locked, request({ autoFix }));
+      expect(mended).to.equal(undefined);
+      const codes = findings.filter(({ hint }) => hint.includes('auto_fix'));
+      return new Set(codes.map(({ code }) => code));
+    };
+    expect([...(await advised(false))]).to.have.members([
+      'page_size',
+      'page_landscape',
+      'font_not_embedded',
+      'ink_in_address_window',
+      'ink_in_no_print_zone',
+      'ink_outside_safe_area',
+    ]);
+    expect([...(await advised(true))]).to.deep.equal([]);
+    const tiny = await drawPdf(() => undefined, { size: [35, 35] });
+    const [finding] = (await preflight.check(tiny, request())).findings;
+    expect(finding?.hint).to.contain('Export it in that size.').and.not.contain('auto_fix');
+  });
+
   it('prints US Letter on A4 and A4 on US Letter', async () => {
     const letter = await drawPdf(body, { size: [215.9, 279.4] });
     expect((await fixed(letter)).coverPage).to.equal(false);

@@ -1,4 +1,4 @@
-import { degrees, PDFDocument } from '@cantoo/pdf-lib';
+import { degrees, PDFDocument, PDFName, PDFObjectParser } from '@cantoo/pdf-lib';
 import { expect } from 'chai';
 
 import type { Finding } from '../../../postal/preflight-findings.ts';
@@ -217,6 +217,42 @@ describe('what preflight finds in a PDF letter', () => {
       height: pt(10),
     });
     expect(await codesOf(Buffer.from(await document.save()))).to.include('ink_in_address_window');
+  });
+
+  it('warns of filled fields and annotations that only viewers draw, and of nothing else', async () => {
+    const at = `/Type /Annot /F 4 /Rect [80 300 300 320]`;
+    const findings = async (annotation: string) => {
+      const document = await PDFDocument.load(await drawPdf((doc) => body(body(doc).addPage())));
+      const { context } = document;
+      const page = document.getPage(1);
+      const parsed = PDFObjectParser.forBytes(Buffer.from(annotation), context).parseObject();
+      page.node.set(PDFName.of('Annots'), context.obj([context.register(parsed)]));
+      return findingsOf(Buffer.from(await document.save({ updateFieldAppearances: false })));
+    };
+    for (const shown of [
+      `<< ${at} /Subtype /Widget /FT /Tx /V (1,250.00 EUR) /DA (/Helv 12 Tf) >>`,
+      `<< ${at} /Subtype /Widget /Parent << /FT /Tx /V <feff0041> >> >>`,
+      `<< ${at} /Subtype /FreeText /Contents (paid) >>`,
+      `<< ${at} /Subtype /Square /C [0 0 0] /AP << >> >>`,
+    ]) {
+      const found = (await findings(shown)).map(({ code, page, severity }) => [
+        code,
+        page,
+        severity,
+      ]);
+      expect(found, shown).to.deep.equal([['not_printed', 2, 'warning']]);
+    }
+    for (const other of [
+      `<< ${at} /Subtype /Widget /FT /Tx >>`,
+      `<< ${at} /Subtype /Widget /FT /Tx /V () >>`,
+      `<< ${at} /Subtype /Widget /FT /Btn /V /Off >>`,
+      `<< ${at} /Subtype /Link /Border [0 0 1] >>`,
+      `<< ${at} /Subtype /Popup /Contents (x) >>`,
+      `<< ${at.replace('/F 4', '/F 0')} /Subtype /FreeText /Contents (on screens only) >>`,
+      `<< ${at} /Subtype /Square /AS /Off /AP << /N << /On 1 0 R >> >> >>`,
+    ]) {
+      expect(await findings(other), other).to.deep.equal([]);
+    }
   });
 
   it('finds white text and covered text in a control zone, and no other flaw', async () => {
