@@ -29,7 +29,9 @@ export type Inspection = {
   text: string;
   images: number;
   unreadableImages: number;
-  ownFonts: boolean;
+  /** It brings fonts, and it is set in one of them: a font that cannot be read or is not used prints nothing. */
+  bringsFonts: boolean;
+  usesOwnFonts: boolean;
 };
 /** `revealed`: the position of its text, if the PDF itself does not show it. */
 export type Printed = { pdf: Buffer; measured: Measured; revealed?: Buffer } & Inspection;
@@ -204,7 +206,8 @@ const inspect = `document.fonts.ready.then(() => {
     text: body.innerText,
     images: shown.length,
     unreadableImages: unreadable.length,
-    ownFonts: fonts.size > 0,
+    bringsFonts: fonts.size > 0,
+    usesOwnFonts: [...fonts].some(({ status }) => status === 'loaded'),
   };
 })`;
 

@@ -147,7 +147,8 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
     const printed = await pool.print(job, turn);
     const { measured: found, pdf: content, revealed = content, ...shown } = printed;
     const toFinish = { printed: new Uint8Array(content), shown, head, removed, footerLines };
-    const finishing = workers.run(finishTask, { ...toFinish, hasOwnPages, pagesMax }, turn);
+    const rules = { hasOwnPages, pagesMax, isPaid: pagesPaid > 0 };
+    const finishing = workers.run(finishTask, { ...toFinish, ...rules }, turn);
     const finished = await unlessTooMuch(finishing, turn, tooMuch);
     const { pages, areas } = finished;
     const pdf = bufferOver(finished.pdf);

@@ -86,7 +86,8 @@ function leastMargins({ page, safeMargins, noPrint }: Geometry): Edges {
 
 const imageAdvice = 'Send images as data URIs of PNG, JPEG, GIF or WebP files.';
 
-function assertShown(shown: Inspection, removed: readonly string[]): void {
+/** @param isPaid it was accepted before, maybe by a version that trusted fonts which are not used */
+function assertShown(shown: Inspection, removed: readonly string[], isPaid: boolean): void {
   if (shown.unreadableImages > 0) {
     throw htmlRefused(
       'image_unreadable',
@@ -99,7 +100,7 @@ function assertShown(shown: Inspection, removed: readonly string[]): void {
     throw htmlRefused('content_empty', `${detail}${without} Write some text. ${imageAdvice}`);
   }
   // A letter that brings fonts knows what they can print.
-  if (shown.ownFonts) return;
+  if (shown.usesOwnFonts || (isPaid && shown.bringsFonts)) return;
   const [found] = findUnprintable(printableIn(shown.text), letterFont().metrics);
   if (!found) return;
   const name = `U+${found.codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
@@ -184,13 +185,15 @@ export const finishHtml = async ({
   footerLines,
   hasOwnPages,
   pagesMax,
+  isPaid,
 }: {
   printed: Uint8Array;
   shown: Inspection;
   head: HtmlHead;
   pagesMax: number;
+  isPaid: boolean;
 } & Pick<HtmlToPrint, 'removed' | 'footerLines' | 'hasOwnPages'>): Promise<FinishedHtml> => {
-  assertShown(shown, removed);
+  assertShown(shown, removed, isPaid);
   const letter = letterheadOf(head);
   const { sheet, createdAt } = letter;
   const content = await PDFDocument.load(printed, { updateMetadata: false });

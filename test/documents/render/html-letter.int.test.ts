@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { PNG } from 'pngjs';
@@ -298,6 +299,21 @@ describe('HTML letter', function () {
     expect(await errorOf(render('<p>x</p>', { to: ['M'.repeat(90)] }))).to.include({
       code: 'address_invalid',
     });
+  });
+
+  it('takes characters that our fonts lack only where it is set in a font of its own', async () => {
+    const file = fileURLToPath(
+      import.meta.resolve('@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf'),
+    );
+    const font = `data:font/ttf;base64,${readFileSync(file).toString('base64')}`;
+    const html = (source: string, family: string) =>
+      `<style>@font-face{font-family:own;src:url(${source})}p{font-family:${family}}</style><p>Hi 𓀀</p>`;
+    expect(await failureOf(render(html(font, 'own')))).to.equal(undefined);
+    for (const lacking of [html(font, 'other'), html('data:font/woff2;base64,AAAA', 'own')]) {
+      expect(await codeOf(render(lacking))).to.equal('character_no_glyph');
+      // It was accepted before that was checked.
+      expect(await failureOf(render(lacking, { pagesPaid: 1 }))).to.equal(undefined);
+    }
   });
 
   it('has as many pages as were paid for, although the limit was lowered since', async () => {
