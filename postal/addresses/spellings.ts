@@ -50,11 +50,20 @@ const shortForms: ReadonlyMap<string, string> = new Map(
 export const abbreviated = (line: string): string =>
   line.replaceAll(/\p{L}+/gu, (word) => shortForms.get(word) ?? word);
 
-/** How senders name the country behind the town: in English, or as the country does. */
+/** How senders name the country behind the town: in English, as the country does, or by its code. */
 export const countryNames: Readonly<Record<CountryCode, readonly string[]>> = {
   US: ['United States', 'United States of America', 'USA', 'US'],
-  FR: ['France'],
-  GB: ['United Kingdom', 'UK', 'Great Britain', 'England', 'Scotland', 'Wales', 'Northern Ireland'],
-  CA: ['Canada'],
-  DE: ['Germany', 'Deutschland'],
+  FR: ['France', 'FR'],
+  GB: [
+    'United Kingdom',
+    'UK',
+    'Great Britain',
+    'England',
+    'Scotland',
+    'Wales',
+    'Northern Ireland',
+    'GB',
+  ],
+  CA: ['Canada', 'CA'],
+  DE: ['Germany', 'Deutschland', 'DE'],
 };

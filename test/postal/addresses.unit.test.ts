@@ -194,6 +194,7 @@ describe('checkAddress', () => {
           `${postalCode} ${city}`,
           `${city}, ${name}`,
           `${city} (${name})`,
+          `${city}, ${country}`,
           `${city}, ${postalCode}, ${name}`,
           ...(state === undefined
             ? []
