@@ -23,7 +23,7 @@ const station =
   /^(?:station|stn|rpo|retail postal outlet|succ(?:ursale)?|comptoir postal|csp)(?:\.|\b)/i;
 /** To whom it goes at the address stands right below the name, in every country. */
 const careOf =
-  /^(?:c\/o|care of|chez|p\/a|attn|att|attention|à l[’']attention|z\. ?hd|zu händen|dept|department|abt|abteilung|service)(?:[.:]|\b)/i;
+  /^(?:c\/o|care of|chez|p\/a|attn|att|attention|f\.?a\.?o|for (?:the )?attention|à l[’']attention|z\. ?hd|zu händen|dept|department|abt|abteilung|service)(?:[.:]|\b)/i;
 /** Hamlets in France are named like this too, so that it is a person only above a house number. */
 const atSomebodys = /^chez\b/i;
 /** The urbanization stands above the street that it tells apart (USPS Publication 28, 29). */

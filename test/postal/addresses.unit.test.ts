@@ -738,7 +738,10 @@ describe('formatAddressLines', () => {
   it('prints to whom it goes below the name in every country, in whichever line it was given', () => {
     const street = (country: CountryCode, line1: string, line2: string) =>
       formatAddressLines(sample(country, { line1, line2 })).slice(1, 3);
-    for (const addressee of ['c/o Müller', 'Attn Ann Lee', 'z. Hd. Herrn Roth', 'Dept. Sales']) {
+    for (const addressee of [
+      ...['c/o Müller', 'Attn Ann Lee', 'z. Hd. Herrn Roth', 'Dept. Sales'],
+      ...['FAO Ann Lee', 'F.A.O. Ann Lee', 'For the attention of Ann Lee'],
+    ]) {
       for (const country of countryCodes) {
         const printed = [addressee, '12 Main St'];
         expect(street(country, addressee, '12 Main St'), country).to.deep.equal(printed);
