@@ -117,11 +117,11 @@ function sizeFinding(page: PageFacts, sheets: Sheets): Finding[] {
   return [error('page_size', page.page, hint)];
 }
 
-function mixedSizes(pages: PageFacts[]): Finding[] {
+function mixedSizes(pages: PageFacts[], { autoFix }: Pick<Sheets, 'autoFix'>): Finding[] {
   const [first] = pages;
   const other = first && pages.find((page) => !sameSize(page, first));
   if (first === undefined || other === undefined) return [];
-  const hint = `Page ${other.page} is ${millimetres(other)}, but page 1 is ${millimetres(first)}. Make all pages the same size.`;
+  const hint = `Page ${other.page} is ${millimetres(other)}, but page 1 is ${millimetres(first)}. Make all pages the same size${autoFix ? '' : ', or send with auto_fix: true'}.`;
   return [error('mixed_page_sizes', other.page, hint)];
 }
 
@@ -274,7 +274,10 @@ export function judgeDocument(
     ...(pageCount > maxPages ? [tooManyPages(pageCount, maxPages)] : []),
     ...(facts.repaired ? [repairedWarning] : []),
     ...documentFlaws.filter((flaw) => facts.flaws.has(flaw)).map((flaw) => documentFinding(flaw)),
-    ...mixedSizes(pages.filter(({ damaged }) => !damaged)),
+    ...mixedSizes(
+      pages.filter(({ damaged }) => !damaged),
+      request,
+    ),
     ...fontFindings(pages, request),
     ...pages.flatMap((page) => pageFindings(page, request)),
     ...(facts.unprintedOn ?? []).map(notPrinted),

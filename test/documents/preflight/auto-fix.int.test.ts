@@ -117,6 +117,7 @@ describe('auto_fix', () => {
       return new Set(codes.map(({ code }) => code));
     };
     expect([...(await advised(false))]).to.have.members([
+      'mixed_page_sizes',
       'page_size',
       'page_landscape',
       'font_not_embedded',
