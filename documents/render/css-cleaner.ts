@@ -1,6 +1,7 @@
 import { withoutCosts } from './css-costs.ts';
 import { afterBlock, type CssToken, openedBy, tokenizeCss } from './css-tokens.ts';
 import { type CssRules, cleanPageBlock, isPageSelector } from './page-rule.ts';
+import { isWholeImage } from './whole-image.ts';
 
 /** At-rules that cannot name anything outside; all others go with all that is in them. */
 const keptAtRules = new Set([
@@ -34,7 +35,11 @@ const dataFont =
   /^data:(?:font\/(?:ttf|otf|woff2?|sfnt)|application\/(?:x-)?font-(?:ttf|otf|woff2?|sfnt|opentype|truetype))(?:;charset=[-\w]+)?;base64,[\w+/=\s]*$/i;
 
 /** Whether an address is an image of a kind that is printed, carried in the letter itself. */
-export const isDataImage = (url: string): boolean => dataImage.test(url.trim());
+export function isDataImage(url: string, { cutOff }: Pick<CssRules, 'cutOff'>): boolean {
+  if (!dataImage.test(url)) return false;
+  if (cutOff && !isWholeImage(Buffer.from(url.slice(url.indexOf(',') + 1), 'base64'))) cutOff();
+  return true;
+}
 
 /** The index of the `{` or `;` that ends an at-rule's prelude, of the `}` before it, or the end. */
 function endOfPrelude(tokens: CssToken[], at: number): number {
@@ -55,7 +60,7 @@ function afterAtRule(tokens: CssToken[], at: number): number {
 
 const cleanUrl = (url: string, rules: CssRules): string => {
   const plain = url.replace(/\s+/g, '');
-  if (isDataImage(plain) || dataFont.test(plain)) return `url("${plain}")`;
+  if (isDataImage(plain, rules) || dataFont.test(plain)) return `url("${plain}")`;
   rules.removed('external address in CSS');
   return ' none ';
 };

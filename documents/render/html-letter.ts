@@ -133,7 +133,8 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
     const pagesMax = Math.max(pagesLimit, pagesPaid);
     const { sheet } = head;
     const { workers } = options;
-    const preparing = workers.run(prepareTask, { html: given, head }, turn);
+    const isPaid = pagesPaid > 0;
+    const preparing = workers.run(prepareTask, { html: given, head, isPaid }, turn);
     const prepared = await unlessTooMuch(preparing, turn, tooMuch);
     const { html, removed, footerLines, hasOwnPages } = prepared;
     const job = {
@@ -147,7 +148,7 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
     const printed = await pool.print(job, turn);
     const { measured: found, pdf: content, revealed = content, ...shown } = printed;
     const toFinish = { printed: new Uint8Array(content), shown, head, removed, footerLines };
-    const rules = { hasOwnPages, pagesMax, isPaid: pagesPaid > 0 };
+    const rules = { hasOwnPages, pagesMax, isPaid };
     const finishing = workers.run(finishTask, { ...toFinish, ...rules }, turn);
     const finished = await unlessTooMuch(finishing, turn, tooMuch);
     const { pages, areas } = finished;

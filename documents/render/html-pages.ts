@@ -86,6 +86,12 @@ function leastMargins({ page, safeMargins, noPrint }: Geometry): Edges {
 
 const imageAdvice = 'Send images as data URIs of PNG, JPEG, GIF or WebP files.';
 
+function assertWholeImages(cutOff: number): void {
+  if (cutOff === 0) return;
+  const count = cutOff === 1 ? '1 image of the HTML is' : `${cutOff} images of the HTML are`;
+  throw htmlRefused('image_unreadable', `${count} cut off or damaged. ${imageAdvice}`);
+}
+
 /** @param isPaid it was accepted before, maybe by a version that trusted fonts which are not used */
 function assertShown(shown: Inspection, removed: readonly string[], isPaid: boolean): void {
   if (shown.unreadableImages > 0) {
@@ -155,14 +161,17 @@ type HtmlToPrint = Pick<PrintJob, 'html'> & {
 export const prepareHtml = async ({
   html: given,
   head,
+  isPaid,
 }: {
   html: string;
   head: HtmlHead;
+  isPaid: boolean;
 }): Promise<HtmlToPrint> => {
   const letter = letterheadOf(head);
   assertPrintable(letterheadTexts(letter), letterFont());
   const footerLines = await footerLinesOf(letter);
-  const { html, removed } = sanitizeLetterHtml(given, leastMargins(letter.sheet));
+  const { html, removed, cutOffImages } = sanitizeLetterHtml(given, leastMargins(letter.sheet));
+  if (!isPaid) assertWholeImages(cutOffImages);
   return {
     html: documentOf(html, letter.sheet, footerLines),
     removed,

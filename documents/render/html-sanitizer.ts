@@ -8,6 +8,8 @@ type SanitizedHtml = {
   html: string;
   /** The removed parts, each kind once, in words without any text of the letter. */
   removed: string[];
+  /** How many images have data that is cut off. */
+  cutOffImages: number;
 };
 
 /** More than the default limit of a letter's content, so that the caller's own limit speaks first. */
@@ -100,7 +102,7 @@ function cleanAttribute(
   if (name === 'popover') return value || 'auto';
   if (name === 'src') {
     const source = value.replace(/\s+/g, '');
-    if (isDataImage(source)) return source;
+    if (isDataImage(source, rules)) return source;
     rules.removed('image that is not PNG, JPEG, GIF or WebP data');
     return undefined;
   }
@@ -183,7 +185,11 @@ export function sanitizeLetterHtml(
 ): SanitizedHtml {
   assertBounded(html);
   const found = collector();
-  const rules: CssRules = { pageMarginsMinMm, removed: found.add };
+  let cutOffImages = 0;
+  const cutOff = () => {
+    cutOffImages++;
+  };
+  const rules: CssRules = { pageMarginsMinMm, removed: found.add, cutOff };
   const clean = sanitizeHtml(html.replaceAll('\0', ''), {
     allowedTags: elements,
     allowedAttributes: attributes,
@@ -200,5 +206,5 @@ export function sanitizeLetterHtml(
     styleElement,
     (_, open: string, css: string, close: string) => open + cleanStylesheet(css, rules) + close,
   );
-  return { html: styled, removed: found.removed };
+  return { html: styled, removed: found.removed, cutOffImages };
 }

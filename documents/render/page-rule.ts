@@ -8,6 +8,8 @@ export type CssRules = {
   /** The least margins that the letter's own `@page` rules may set, mm. */
   pageMarginsMinMm: Edges;
   removed: Removal;
+  /** Told of each image whose data is cut off. */
+  cutOff?: () => void;
 };
 
 const pageSelector =

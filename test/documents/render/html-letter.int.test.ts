@@ -301,6 +301,41 @@ describe('HTML letter', function () {
     });
   });
 
+  it('refuses images whose data is cut off, which would be printed with a part missing', async () => {
+    const { pdf } = await render('<p>Hi</p>');
+    const picture = (kind: string) =>
+      execFileSync('pdftoppm', [`-${kind}`, '-r', '40', '-singlefile', '-'], { input: pdf });
+    const webp = (bytes: number) =>
+      Buffer.concat([Buffer.from('RIFF\x08\0\0\0WEBP'), Buffer.alloc(bytes)]);
+    const shown = (kind: string, bytes: Buffer) => {
+      const uri = `data:image/${kind};base64,${bytes.toString('base64')}`;
+      return [
+        `<p>x</p><img src="${uri}">`,
+        `<p style="background:url(${uri})">x</p>`,
+        `<style>p{background:url("${uri}")}</style><p>x</p>`,
+      ];
+    };
+    for (const kind of ['png', 'jpeg']) {
+      const bytes = picture(kind);
+      for (const html of shown(kind, bytes)) {
+        expect(await failureOf(render(html)), kind).to.equal(undefined);
+      }
+      for (const html of shown(kind, bytes.subarray(0, bytes.length / 2))) {
+        expect(await codeOf(render(html)), kind).to.equal('image_unreadable');
+        // It was accepted before that was checked.
+        expect(await failureOf(render(html, { pagesPaid: 1 })), kind).to.equal(undefined);
+      }
+    }
+    const [, background = ''] = shown('webp', webp(3));
+    expect(await codeOf(render(background))).to.equal('image_unreadable');
+    const [, whole = ''] = shown('webp', webp(4));
+    expect(await failureOf(render(whole))).to.equal(undefined);
+    const { message } = await errorOf(
+      render('<p style="background:url(data:image/gif;base64,AAAA)">x'),
+    );
+    expect(message).to.include('1 image of the HTML is cut off or damaged.');
+  });
+
   it('takes characters that our fonts lack only where it is set in a font of its own', async () => {
     const file = fileURLToPath(
       import.meta.resolve('@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf'),
