@@ -89,13 +89,16 @@ const drawnByViewers: ReadonlySet<unknown> = new Set(
   ].map(name),
 );
 
+/** Whether a text has more than blanks, in any of its encodings. A long one cannot be decoded at once. */
+const hasText = (text: PDFString | PDFHexString): boolean =>
+  /[^\s\0\xfe\xff]/.test(Buffer.from(text.asBytes()).toString('latin1'));
+
 /** Whether viewers show something of an annotation that has no drawing: of a field, its text. */
 function isDrawnByViewers(annotation: PDFDict): boolean {
   const kind = annotation.lookup(name('Subtype'));
   if (kind !== name('Widget')) return drawnByViewers.has(kind);
   const value = inherited(annotation, 'V');
-  const isText = value instanceof PDFString || value instanceof PDFHexString;
-  return isText && value.decodeText().trim() !== '';
+  return (value instanceof PDFString || value instanceof PDFHexString) && hasText(value);
 }
 
 /** Whether a page has annotations or filled fields that viewers show and that are left out in print. */

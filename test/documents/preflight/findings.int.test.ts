@@ -232,6 +232,7 @@ describe('what preflight finds in a PDF letter', () => {
     for (const shown of [
       `<< ${at} /Subtype /Widget /FT /Tx /V (1,250.00 EUR) /DA (/Helv 12 Tf) >>`,
       `<< ${at} /Subtype /Widget /Parent << /FT /Tx /V <feff0041> >> >>`,
+      `<< ${at} /Subtype /Widget /FT /Tx /V <feff${'0041'.repeat(200_000)}> >>`,
       `<< ${at} /Subtype /FreeText /Contents (paid) >>`,
       `<< ${at} /Subtype /Square /C [0 0 0] /AP << >> >>`,
     ]) {
@@ -245,6 +246,7 @@ describe('what preflight finds in a PDF letter', () => {
     for (const other of [
       `<< ${at} /Subtype /Widget /FT /Tx >>`,
       `<< ${at} /Subtype /Widget /FT /Tx /V () >>`,
+      `<< ${at} /Subtype /Widget /FT /Tx /V <feff00200020> >>`,
       `<< ${at} /Subtype /Widget /FT /Btn /V /Off >>`,
       `<< ${at} /Subtype /Link /Border [0 0 1] >>`,
       `<< ${at} /Subtype /Popup /Contents (x) >>`,
