@@ -44,9 +44,10 @@ type Move = { id: string; amountMicro: MicroUsd };
 
 /**
  * An amount, by what moves it: each of `causes` (receipt and share) whose receipt is not used yet, at most its
- * share; the rest has a name of its own.
+ * share; the rest has a name of its own, which begins with `name`. An id of the provider may have 66 characters and a
+ * receipt has 128, so `name` contains one of these ids at most.
  */
-const movesOf = (wallet: Wallet, creditId: string, total: MicroUsd, causes: Move[]): Move[] => {
+const movesOf = (wallet: Wallet, name: string, total: MicroUsd, causes: Move[]): Move[] => {
   const moves: Move[] = [];
   let rest = total;
   for (const { id, amountMicro: share } of causes) {
@@ -55,8 +56,8 @@ const movesOf = (wallet: Wallet, creditId: string, total: MicroUsd, causes: Move
     rest -= amountMicro;
   }
   let turn = 1;
-  while (wallet.receipts.has(`${creditId}:reversed:${turn}`)) turn += 1;
-  if (rest > 0n) moves.push({ id: `${creditId}:reversed:${turn}`, amountMicro: rest });
+  while (wallet.receipts.has(`${name}:reversed:${turn}`)) turn += 1;
+  if (rest > 0n) moves.push({ id: `${name}:reversed:${turn}`, amountMicro: rest });
   return moves;
 };
 
@@ -92,9 +93,9 @@ export const reverseCredit = (
   if (missing <= 0n) {
     const causes = taken.map(({ id, amountMinor }) => ({ id, amountMicro: shareOf(amountMinor) }));
     return movesOf(wallet, creditId, -missing, causes).flatMap(({ id, amountMicro }) =>
-      chargeBackParts(wallet, parts, amountMicro, (part, taken) => ({
+      chargeBackParts(wallet, parts, amountMicro, (_, taken) => ({
         method: 'card',
-        id: taken === 0 ? id : `${id}:${part.id}`,
+        id: taken === 0 ? id : `${id}:${taken}`,
       })),
     );
   }
@@ -102,7 +103,7 @@ export const reverseCredit = (
     id: reinstatedId(creditId, id),
     amountMicro: shareOf(amountMinor),
   }));
-  return movesOf(wallet, reinstatedId(creditId, creditId), missing, causes).flatMap((move) =>
+  return movesOf(wallet, reinstatedId(creditId, 'rest'), missing, causes).flatMap((move) =>
     creditFunds(wallet, {
       type: 'CreditFunds',
       bucket: 'fiat',

@@ -9,10 +9,17 @@ import { registry } from '../../events/registry.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import { specTime } from '../support/decider-spec.ts';
 
-const credit = { creditId: 'cs_1', creditedMicro: 10_000_000n, chargedMinor: 863n };
+/** As long as the ids of the provider are. */
+const idLike = (prefix: string, n: number, length: number): string =>
+  `${prefix}_${n}`.padEnd(length, 'a1B2c3D4');
+const checkout = idLike('cs_live', 1, 66);
+const credit = { creditId: checkout, creditedMicro: 10_000_000n, chargedMinor: 863n };
 
 const on = (wallet: Wallet, events: WalletEvent[]): Wallet =>
-  events.reduce((state, event) => walletAggregate.evolve(state, event, specTime), wallet);
+  events.reduce((state, event) => {
+    registry.check(event);
+    return walletAggregate.evolve(state, event, specTime);
+  }, wallet);
 
 const credited = (): Wallet => {
   const open = on(
@@ -62,7 +69,8 @@ const fates = fc.array(
 const listAt = (all: readonly Fate[], time: number): Reversal[] =>
   all.flatMap(({ kind, amount, from, undoneAt }, n) => {
     if (from > time) return [];
-    const taken = { id: `${kind}_${n}`, kind, amountMinor: BigInt(amount) };
+    const id = idLike(kind === 'refund' ? 're' : 'du', n, 27);
+    const taken = { id, kind, amountMinor: BigInt(amount) };
     return undoneAt > from && undoneAt <= time
       ? [taken, { ...taken, kind: 'reinstated' as const }]
       : [taken];

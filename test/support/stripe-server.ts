@@ -68,7 +68,12 @@ export const startStripe = async () => {
   let down = false;
   let losesAnswers = false;
   const reads: string[] = [];
-  const next = (prefix: string): string => `${prefix}_test_${++count}`;
+  /** Ids are as long as the real ones. */
+  const next = (prefix: string): string => {
+    const begin = `${prefix}_test_`;
+    const length = prefix === 'cs' ? 66 : 27;
+    return begin + String(++count).padStart(length - begin.length, '0');
+  };
 
   const send = (response: ServerResponse, status: number, body: object): void => {
     response.writeHead(status, { 'Content-Type': 'application/json', 'Request-Id': next('req') });
