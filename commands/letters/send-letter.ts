@@ -112,7 +112,7 @@ const discardUnused = async (
 
 /** Checking and pricing letters that are to be sent. */
 const createPrepareSend = ({ clock, limits }: SendPorts, preparing: PrepareLetter) => {
-  const { prepare, contentOf, timesOf, earliestRelease } = preparing;
+  const { prepare, contentOf, earliestRelease } = preparing;
 
   return {
     /** @throws AppError of every check */
@@ -142,7 +142,7 @@ const createPrepareSend = ({ clock, limits }: SendPorts, preparing: PrepareLette
       const content = await contentOf(letterId, letter);
       const sendDate = stillAhead(letter.terms, clock());
       const input = { ...inputOf(letter, content), sendDate };
-      const releaseAt = Date.parse(timesOf(sendDate, false).releaseAt);
+      const releaseAt = earliestRelease(sendDate, options.pricedAgoMs);
       const owner = { ...context, letterId };
       const { agreedTotalMicro } = options;
       if (agreedTotalMicro !== undefined) assertAgreed(letter, agreedTotalMicro);
@@ -358,7 +358,7 @@ const createSend =
 const createPriceDraft =
   (
     { handler, clock }: SendPorts,
-    { check, contentOf, timesOf }: PrepareLetter,
+    { check, contentOf, earliestRelease }: PrepareLetter,
     { assertAllowedFor }: Judging,
   ) =>
   async (
@@ -382,7 +382,7 @@ const createPriceDraft =
     }
     const sendDate = stillAhead(letter.terms, clock());
     const input = { ...inputOf(letter, await contentOf(letterId, letter)), sendDate };
-    const releaseAt = Date.parse(timesOf(sendDate, false).releaseAt);
+    const releaseAt = earliestRelease(sendDate, options.pricedAgoMs);
     const agreed = agreedIn(options, clock());
     const whose = { letterId, accountId, by: owner.by, test };
     const examined = await check(input, whose, releaseAt, agreed, letter);

@@ -76,30 +76,47 @@ describe('what an x402 payment pays for', function () {
     }
   });
 
-  it('is a letter at the price that was asked for, although prices changed meanwhile', async () => {
+  it('is a letter or draft at the price that was asked for, although prices changed meanwhile', async () => {
     const letter = letterTo('DE');
-    const demandAt = async (at: string) => {
-      time.moveTo(at);
-      return requirementsIn(await call('POST', '/api/send', letter));
-    };
+    const demandFor = async (body: object) => requirementsIn(await call('POST', '/api/send', body));
     // The letter is posted on the day after, on which another rate counts.
     const change = Date.parse('2026-10-30T14:55:00Z');
-    const at = (seconds: number): string => new Date(change + seconds * 1_000).toISOString();
-    const before = await demandAt(at(-30));
-    expect((await demandAt(at(30))).amount).not.to.equal(before.amount);
-    for (const [seconds, status] of [
-      [30, 201],
-      [240, 201],
-      [600, 402],
-    ] as const) {
+    const moveTo = (seconds: number) =>
+      time.moveTo(new Date(change + seconds * 1_000).toISOString());
+    type Payer = Awaited<ReturnType<Chain['newPayer']>>;
+    const pay = async (
+      payer: Payer,
+      body: object,
+      demand: Awaited<ReturnType<typeof demandFor>>,
+    ) => {
+      const headers = { 'PAYMENT-SIGNATURE': await paymentHeader(payer, demand) };
+      return call<Sent>('POST', '/api/send', body, { headers });
+    };
+    moveTo(-60);
+    const trials: { payer: Payer; seconds: number; draft: object }[] = [];
+    for (const seconds of [30, 240, 600]) {
       const payer = await chain.newPayer(50_000_000n);
-      const header = await paymentHeader(payer, before);
-      time.moveTo(at(seconds));
-      const headers = { 'PAYMENT-SIGNATURE': header };
-      const sent = await call<Sent>('POST', '/api/send', letter, { headers });
-      expect(sent.status, sent.text).to.equal(status);
-      if (status === 201) expect(sent.body.price.total).to.equal(Number(before.amount) / 1e6);
-      expect(await received(payer.address)).to.have.length(status === 201 ? 1 : 0);
+      const toKeep = letterTo('DE', { draft: true });
+      const kept = await pay(payer, toKeep, await demandFor(toKeep));
+      expect(kept.status, kept.text).to.equal(201);
+      trials.push({ payer, seconds, draft: { letter_id: kept.body.letter_id } });
+    }
+    moveTo(-30);
+    const before = await demandFor(letter);
+    for (const { draft } of trials) expect((await demandFor(draft)).amount).to.equal(before.amount);
+    moveTo(30);
+    expect((await demandFor(letter)).amount).not.to.equal(before.amount);
+    for (const { payer, seconds, draft } of trials) {
+      moveTo(seconds);
+      const isInTime = seconds < 300;
+      for (const body of [letter, draft]) {
+        const earlier = await received(payer.address);
+        const sent = await pay(payer, body, before);
+        expect(sent.status, sent.text).to.equal(isInTime ? 201 : 402);
+        if (isInTime) expect(sent.body.price.total).to.equal(Number(before.amount) / 1e6);
+        const paid = (await received(payer.address)).length - earlier.length;
+        expect(paid).to.equal(isInTime ? 1 : 0);
+      }
     }
   });
 

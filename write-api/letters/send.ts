@@ -225,9 +225,9 @@ type PricedRequest = {
  */
 const priceOfDraft = async (
   ports: SendPorts,
-  request: PricedRequest,
+  request: PricedRequest & { agoMs: number },
 ): Promise<MicroUsd | undefined> => {
-  const { body, caller, address, ifMatch } = request;
+  const { body, caller, address, ifMatch, agoMs } = request;
   assertOnlyDraftFields(body);
   const { commitment_id: _, letter_id: letterId = '', ...rest } = body;
   const options = await sendOptionsOf(
@@ -241,6 +241,7 @@ const priceOfDraft = async (
     ...options,
     commitment,
     ifMatch,
+    pricedAgoMs: agoMs,
     payment: caller && x402By(ports, caller),
   });
   return price && totalByX402(price.subtotalMicro, commitment, options);
