@@ -100,7 +100,9 @@ export const orderReadOperations = (ports: OrderReaderPorts): AnyOperation[] => 
   const { read, tokens, service, clock } = ports;
 
   /** Undefined also where the caller may not know of it. */
-  const opened = async (orderId: string, token = '', caller?: Caller) => {
+  const opened = async (askedFor: string, token = '', caller?: Caller) => {
+    // A UUID is the same in upper case.
+    const orderId = askedFor.toLowerCase();
     const shown = tokens.opens(token, orderId);
     // A UCAN is about letters: it opens no order.
     const owner = caller?.ucan === undefined ? caller?.accountId : undefined;

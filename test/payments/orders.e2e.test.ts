@@ -313,6 +313,9 @@ describe('orders', () => {
     const shown = await call<Order>('GET', `${path}?secret=${secret}`);
     expect([shown.status, shown.body.status]).to.deep.equal([200, 'awaiting_payment']);
     expect(shown.text).not.to.contain(email);
+    const inUpperCase = `/api/orders/${placed.order_id.toUpperCase()}`;
+    expect((await account.get<Order>(inUpperCase)).body).to.deep.equal(shown.body);
+    expect((await call<Order>('GET', `${inUpperCase}?secret=${secret}`)).status).to.equal(200);
     const others = [path, `${path}?secret=${secret.slice(1)}`, `${path}?secret=${'x'.repeat(22)}`];
     for (const one of others) expectProblem(await call('GET', one), 404, 'order_not_found');
     expectProblem(await stranger.get(path), 404, 'order_not_found');
