@@ -2,6 +2,7 @@
 import { createSecretKey } from 'node:crypto';
 import { expect } from 'chai';
 import { createLightningMethod, creditFor } from '../../commands/payments/lightning.ts';
+import { RailUnavailable } from '../../commands/payments/rails.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { createLnd } from '../../infra/payments/lightning/lnd.ts';
 import { withKey } from '../support/keyring.ts';
@@ -69,5 +70,21 @@ describe('an invoice that is asked for again', () => {
     expect(small.terms).to.include({ amountSat: 1_000 });
     expect(large.terms).to.include({ amountSat: 1_000_000 });
     expect(large.handed).not.to.equal(small.handed);
+  });
+});
+
+describe('a Lightning node that refuses the macaroon', () => {
+  it('says so to those that wait for settled invoices', async () => {
+    const lnd = await startLnd();
+    try {
+      await using node = createLnd({ restUrl: lnd.url, macaroon: 'ab' });
+      const waiting = node.settledNow(new AbortController().signal)[Symbol.asyncIterator]();
+      const refusal = await waiting.next().catch((error: unknown) => error);
+      expect(refusal).to.be.instanceOf(RailUnavailable);
+      const { cause } = refusal as RailUnavailable;
+      expect(String(cause)).to.contain('LND answered 500: verification failed');
+    } finally {
+      await lnd.stop();
+    }
   });
 });

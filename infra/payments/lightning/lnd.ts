@@ -27,8 +27,11 @@ const stateNames: Record<string, 'open' | 'held' | 'cancelled'> = {
 };
 
 type Lnd = LightningNode & {
-  /** Payment hashes as they are settled, from now on; ends when the connection does. */
-  settledNow(signal: AbortSignal): AsyncIterable<string>;
+  /**
+   * Payment hashes as they are settled, from now on; ends when the connection does.
+   * @throws RailUnavailable for a node that refuses, for example the macaroon
+   */
+  settledNow(signal: AbortSignal, connected?: () => void): AsyncIterable<string>;
   /** Every invoice that was ever settled, the oldest first. */
   settled(): AsyncIterable<{ paymentHash: string; paidMsat: bigint; createdMs: number }>;
 };
@@ -101,7 +104,7 @@ export const createLnd = ({ restUrl, macaroon, cert }: LndSettings): Lnd & Async
       return { state: stateNames[String(invoice.state)] ?? 'open' };
     },
 
-    async *settledNow(signal) {
+    async *settledNow(signal, connected = () => {}) {
       const answer = await request(`${restUrl}/v1/invoices/subscribe`, {
         headers,
         dispatcher,
@@ -109,6 +112,11 @@ export const createLnd = ({ restUrl, macaroon, cert }: LndSettings): Lnd & Async
         headersTimeout: timeoutMs,
         bodyTimeout: 0,
       });
+      if (answer.statusCode !== 200) {
+        const body = await answer.body.json().catch(() => ({}));
+        throw refused({ status: answer.statusCode, body: body as Answer['body'] });
+      }
+      connected();
       let rest = '';
       for await (const chunk of answer.body) {
         rest += String(chunk);
