@@ -60,12 +60,6 @@ export const tooLateForRequest = (cause: unknown): AppError =>
   );
 
 /** The payment may not be settled yet, so the text only says where the money goes. */
-export const presentedForOther = (): AppError =>
-  new AppError(
-    'payment_already_used',
-    'This payment was presented before, for another request. Once it is settled, its amount is credited to a wallet account. Sign a new payment for this request.',
-  );
-
 export const unavailable = (cause: RailUnavailable): AppError =>
   cause instanceof NoGasMoney
     ? new AppError(

@@ -86,7 +86,7 @@ export const claimPayment = (state: Payment, { claim }: ClaimPayment): PaymentEv
   if (same) return [];
   throw new AppError(
     'payment_already_used',
-    'This payment was presented with another request. Sign a new one for this request.',
+    'This payment was presented before, with another request. Once it is settled, its amount is credited to a wallet account. Sign a new payment for this request.',
   );
 };
 

@@ -168,3 +168,43 @@ describe('what an x402 payment pays for', function () {
     expect(unknown.map(({ name }) => name)).to.deep.equal([]);
   });
 });
+
+describe('an x402 payment that is settled after prices changed', function () {
+  this.timeout(180_000);
+  const time = createMovedClock('2026-10-30T09:00:00Z');
+  let chain: Chain;
+  let service: TestService;
+  before(async () => {
+    chain = await startChain();
+    const settings = { ...(await x402Settings(chain)), LIMIT_EXCHANGE_RATE_DAYS: '1000' };
+    service = await startTestService(settings, { clock: time.clock });
+  });
+  after(async () => {
+    await service?.stop();
+    await chain?.stop();
+  });
+  const { call } = clientOf(() => service);
+
+  it('pays for its letter when it is repeated, as its answer says', async () => {
+    const payer = await chain.newPayer(50_000_000n);
+    const letter = letterTo('DE');
+    // From 14:55 on, the letter is posted on a day of another rate.
+    time.moveTo('2026-10-30T14:45:00Z');
+    const asked = requirementsIn(await call('POST', '/api/send', letter));
+    const headers = { 'PAYMENT-SIGNATURE': await paymentHeader(payer, asked) };
+    const send = (body: object) => call<Sent>('POST', '/api/send', body, { headers });
+    await chain.client.setAutomine(false);
+    expectProblem(await send(letter), 409, 'payment_pending');
+    time.moveTo('2026-10-30T15:10:00Z');
+    const { amount } = requirementsIn(await call('POST', '/api/send', letter));
+    expect(amount).not.to.equal(asked.amount);
+    const other = letterTo('DE', { content: 'Something else.' });
+    expectProblem(await send(other), 409, 'payment_already_used');
+    await chain.client.setAutomine(true);
+    await chain.client.mine({ blocks: 1 });
+    const sent = await send(letter);
+    expect(sent.status, sent.text).to.equal(201);
+    expect(sent.body.price.total).to.equal(Number(amount) / 1e6);
+    expect(await chain.received(payTo)).to.have.length(1);
+  });
+});

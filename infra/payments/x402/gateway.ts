@@ -2,7 +2,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Intake } from '../../../commands/payments/intake.ts';
 import type { Paid } from '../../../commands/payments/paid-request.ts';
-import { presentedForOther } from '../../../commands/payments/payment-refusals.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { walletIdPrefix } from '../../../contract/frozen.ts';
 import type { Caller } from '../../../contract/operation.ts';
@@ -74,8 +73,9 @@ export const createPaymentGateway = (ports: {
   };
 
   /**
-   * @throws AppError for a payment that does not meet the demand: payment_already_used if it was presented before,
-   * payment_required otherwise
+   * A payment that is on record goes on: it was asked for this, at the price of then, unless it is of another request,
+   * which taking it refuses.
+   * @throws AppError payment_required for a new one that does not meet the demand
    */
   const assertFits = async (
     presented: Presented,
@@ -84,7 +84,7 @@ export const createPaymentGateway = (ports: {
   ): Promise<void> => {
     const difference = differenceFrom(presented, askedOf(priceMicro, about));
     if (difference === undefined) return;
-    if (await intake.isRecorded(presented.authorization)) throw presentedForOther();
+    if (await intake.isRecorded(presented.authorization)) return;
     throw required(
       priceMicro,
       about,
