@@ -100,6 +100,13 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     }
   });
 
+  it('asks a test account for no money', async () => {
+    const account = await register('test');
+    const answer = await account.post('/api/topup', { method: 'usdc', amount: 5, pay_now: true });
+    expectProblem(answer, 409, 'payment_not_taken');
+    expect(answer.headers.get('payment-required')).to.equal(null);
+  });
+
   it('tells its price without reading the logo, and reads the logo before it takes money', async () => {
     const whole = PNG.sync.write(new PNG({ width: 10, height: 10 }));
     const cut = whole.subarray(0, 45).toString('base64');
