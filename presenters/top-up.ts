@@ -50,6 +50,11 @@ export const TopUpAnswer = Type.Named('TopUp', {
     Type.String({ description: 'card: the page to pay on, while the top-up is pending.' }),
   ),
   charged: Type.Optional(Type.Object({ amount: Type.Number(), currency: OneOf(chargeCurrencies) })),
+  taken_back: Type.Optional(
+    Type.Number({
+      description: 'card: the part of `credited` that was refunded or disputed afterwards, USD.',
+    }),
+  ),
 });
 
 /** A top-up as it stands. `handed`: the payment instructions, an invoice or the address of a checkout. */
@@ -65,10 +70,10 @@ export type TopUpView = {
 } & ({ status: 'pending' | 'expired' } | { status: 'paid'; creditedMicro: MicroUsd });
 
 /** The part of the answer that depends on the way to pay. */
-const partOf = ({
-  asked: { terms, handed, sender },
-  status,
-}: TopUpView): Partial<Static<typeof TopUpAnswer>> => {
+const partOf = (
+  { asked: { terms, handed, sender }, status }: TopUpView,
+  takenBackMicro: MicroUsd,
+): Partial<Static<typeof TopUpAnswer>> => {
   switch (terms.method) {
     case 'usdc': {
       const { network, asset, payTo, transferMicro } = terms;
@@ -87,6 +92,7 @@ const partOf = ({
         ...(status === 'pending' ? { checkout_url: handed } : {}),
         charged: { amount: amountMinor / 100, currency },
         ...(rate ? { rate } : {}),
+        taken_back: decimalOf(takenBackMicro),
       };
     }
     default: {
@@ -96,7 +102,11 @@ const partOf = ({
   }
 };
 
-export const presentTopUp = (topUp: TopUpView): Static<typeof TopUpAnswer> => ({
+/** `takenBackMicro`: of a card payment, refunded or disputed. */
+export const presentTopUp = (
+  topUp: TopUpView,
+  takenBackMicro: MicroUsd = 0n,
+): Static<typeof TopUpAnswer> => ({
   topup_id: topUp.asked.topUpId,
   method: topUp.asked.terms.method,
   amount: decimalOf(BigInt(topUp.asked.amountMicro)),
@@ -104,5 +114,5 @@ export const presentTopUp = (topUp: TopUpView): Static<typeof TopUpAnswer> => ({
   status: topUp.status,
   credited: topUp.status === 'paid' ? decimalOf(topUp.creditedMicro) : null,
   expires_at: topUp.asked.expiresAt,
-  ...partOf(topUp),
+  ...partOf(topUp, takenBackMicro),
 });

@@ -1,6 +1,7 @@
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { Type } from '../ground/type.ts';
 import type { Limits } from '../limits/table.ts';
+import type { MicroUsd } from '../money/amounts.ts';
 import { Cursor, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
 import { pageOf, placeOf } from '../presenters/paging.ts';
 import { presentTopUp, TopUpAnswer, TopUpStatus, type TopUpView } from '../presenters/top-up.ts';
@@ -8,7 +9,10 @@ import type { ListedTopUp, TopUpStatus as Status } from '../projections/top-ups/
 
 type TopUpReader = {
   /** @throws AppError topup_not_found, also for another account's */
-  read(topUpId: string, accountId: string): Promise<{ topUp: TopUpView; position: bigint }>;
+  read(
+    topUpId: string,
+    accountId: string,
+  ): Promise<{ topUp: TopUpView; takenBackMicro: MicroUsd; position: bigint }>;
 };
 
 type TopUpPorts = {
@@ -49,7 +53,7 @@ const listOperation = ({ topUps, list, limits }: TopUpPorts): AnyOperation =>
       const page = pageOf(rows, limit, placeOfRow, ({ topUpId }) => topUpId);
       const found = await Promise.all(page.data.map((id) => topUps.read(id, accountId)));
       const data = found
-        .map(({ topUp }) => presentTopUp(topUp))
+        .map(({ topUp, takenBackMicro }) => presentTopUp(topUp, takenBackMicro))
         // A top-up that was paid since its row was read may have another status.
         .filter((topUp) => status === undefined || topUp.status === status);
       return { body: { ...page, data } };
@@ -72,9 +76,10 @@ const stateOperation = ({ topUps }: TopUpPorts): AnyOperation =>
     responses: { 200: { description: 'The top-up', schema: TopUpAnswer } },
     errors: ['topup_not_found'],
     async handle({ params, caller }) {
-      const { topUp, position } = await topUps.read(params.topup_id, caller.accountId);
+      const found = await topUps.read(params.topup_id, caller.accountId);
+      const { topUp, takenBackMicro, position } = found;
       // The account reads its balance next, which must contain the payment reported here.
-      return { body: presentTopUp(topUp), position };
+      return { body: presentTopUp(topUp, takenBackMicro), position };
     },
   });
 

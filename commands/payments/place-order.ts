@@ -28,7 +28,7 @@ import { letterIdOf, type SendLetterService } from '../letters/send-letter.ts';
 import type { LetterInput } from '../preparation/letter-input.ts';
 import { frozenElsewhere } from '../ucans/frozen-elsewhere.ts';
 import { isAnyRevoked } from '../ucans/was-revoked.ts';
-import { type Hold, partsOfCredit } from '../wallets/credits.ts';
+import type { Hold } from '../wallets/credits.ts';
 import { settleReservation } from '../wallets/settle-reservation.ts';
 import { walletAggregate } from '../wallets/wallet.ts';
 import {
@@ -40,6 +40,7 @@ import {
   orderIdOf,
   type PlaceOrder,
 } from './order.ts';
+import { takenBackOf } from './reversals.ts';
 import { topUpAggregate } from './top-up.ts';
 import type { TopUps } from './top-ups.ts';
 
@@ -152,12 +153,7 @@ const takenBack = async (
   credited: MicroUsd,
 ) => {
   const { state } = await handler.load(walletAggregate, accountId);
-  const left = state.receipts.get(receiptId)?.reversibleMicro ?? credited;
-  if (left === credited) return 0n;
-  return partsOfCredit(state, receiptId).reduce(
-    (gone, { leftMicro }) => gone - leftMicro,
-    credited,
-  );
+  return takenBackOf(state, receiptId, credited);
 };
 
 /** Whether the payment of an order, or a part of it, was refunded or disputed. */

@@ -40,6 +40,16 @@ export const leftOf = (
   return creditedMicro - (creditedMicro * gone) / chargedMinor;
 };
 
+/** How much of a credit is gone by its reversals. */
+export const takenBackOf = (
+  wallet: Wallet,
+  creditId: string,
+  creditedMicro: MicroUsd,
+): MicroUsd => {
+  const left = wallet.receipts.get(creditId)?.reversibleMicro ?? creditedMicro;
+  return left === creditedMicro ? 0n : creditedMicro - restOf(partsOfCredit(wallet, creditId));
+};
+
 type Move = { id: string; amountMicro: MicroUsd };
 
 /**

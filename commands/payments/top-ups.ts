@@ -14,6 +14,7 @@ import type { CommandHandler } from '../handling/handle.ts';
 import { creditAndHold, creditFunds, type Hold } from '../wallets/credits.ts';
 import { walletAggregate } from '../wallets/wallet.ts';
 import { RailUnavailable } from './rails.ts';
+import { takenBackOf } from './reversals.ts';
 import {
   expireTopUp,
   payTopUp,
@@ -124,6 +125,13 @@ const creditTopUp = async (
   return position;
 };
 
+/** The refunded or disputed part of a card payment. */
+const takenBack = async (handler: CommandHandler, topUp: Known): Promise<MicroUsd> => {
+  if (topUp.status !== 'paid' || topUp.asked.terms.method !== 'card') return 0n;
+  const { state } = await handler.load(walletAggregate, topUp.asked.accountId);
+  return takenBackOf(state, topUp.receiptId, topUp.creditedMicro);
+};
+
 const loadAt = async (
   handler: CommandHandler,
   topUpId: string,
@@ -206,14 +214,17 @@ export const createTopUps = (ports: TopUpPorts) => {
     },
 
     /**
-     * The top-up and the log position of its last event. A payment is credited before it is recorded, so a balance as
-     * of this position contains it.
+     * The top-up, the refunded or disputed part of it, and the log position of its last event. A payment is credited
+     * before it is recorded, so a balance as of this position contains it.
      * @throws AppError topup_not_found, also for another account's
      */
-    async read(topUpId: string, accountId: string): Promise<{ topUp: Known; position: bigint }> {
+    async read(
+      topUpId: string,
+      accountId: string,
+    ): Promise<{ topUp: Known; takenBackMicro: MicroUsd; position: bigint }> {
       const found = await loadAt(handler, topUpId);
       if (found.topUp.asked.accountId !== accountId) throw notFound();
-      return found;
+      return { ...found, takenBackMicro: await takenBack(handler, found.topUp) };
     },
 
     /**

@@ -141,6 +141,14 @@ describe('a top-up in the console', () => {
     }
   });
 
+  it('says how much of a card payment was refunded or disputed', async () => {
+    const paid = { ...pending, status: 'paid', credited: 20, method: 'card' };
+    const page = await shown('/wallet/top-ups/a', { get_top_up: { ...paid, taken_back: 5 } });
+    expect(page).to.contain('Refunded or disputed').and.to.contain('US$5.00');
+    const whole = await shown('/wallet/top-ups/a', { get_top_up: { ...paid, taken_back: 0 } });
+    expect(whole).to.not.contain('Refunded or disputed');
+  });
+
   it('draws the code of an invoice module by module, with its light margin', () => {
     const svg = markup(qrSvg('LIGHTNING:LNBC1', 'Invoice'));
     const { modules } = create('LIGHTNING:LNBC1', { errorCorrectionLevel: 'M' });

@@ -9,6 +9,7 @@ type TopUp = {
   credited: number | null;
   checkout_url: string;
   charged: { amount: number; currency: string };
+  taken_back: number;
 };
 
 describe('topping up by card', () => {
@@ -173,19 +174,29 @@ describe('topping up by card', () => {
 
   it('takes refunds and disputes back, each once, and gives back a dispute that was won', async () => {
     const account = await register('live');
-    const topUp = await ask(account);
+    const key = crypto.randomUUID();
+    const topUp = await ask(account, {}, key);
+    const isTakenBack = async (amount: number) => {
+      const { body } = await account.get<PageOf<TopUp>>('/api/topup');
+      const all = [await shown(account, topUp), await ask(account, {}, key), ...body.data];
+      expect(all.map((one) => one.taken_back)).to.deep.equal([amount, amount, amount]);
+    };
+    await isTakenBack(0);
     const session = stripe.complete(topUp.checkout_url);
     await stripe.tell('checkout.session.completed', session);
     const payment_intent = session.payment_intent;
     stripe.refund(topUp.checkout_url, 500);
     for (const _ of [1, 2]) await stripe.tell('charge.refunded', { payment_intent });
     await until(async () => (await available(account)) === 15);
+    await isTakenBack(5);
     const dispute = stripe.dispute(topUp.checkout_url, 2_000);
     await stripe.tell('charge.dispute.created', { payment_intent });
     await until(async () => (await available(account)) === 0);
+    await isTakenBack(20);
     dispute.status = 'won';
     for (const _ of [1, 2]) await stripe.tell('charge.dispute.closed', { payment_intent });
     await until(async () => (await available(account)) === 15);
+    await isTakenBack(5);
   });
 
   /** A paid top-up of $20, and how the provider reports its later changes. */

@@ -140,8 +140,12 @@ export const topUpOperation = ({ topUps, requirements }: TopUpPorts): AnyOperati
         return { body: presentTopUp(paid), position: paidAt };
       }
       const x402 = topUp.status === 'pending' && body.method === 'usdc' && requirements;
+      const { takenBackMicro } = await topUps.read(topUp.asked.topUpId, caller.accountId);
       return {
-        body: { ...presentTopUp(topUp), ...(x402 ? { x402: x402(amountMicro) } : {}) },
+        body: {
+          ...presentTopUp(topUp, takenBackMicro),
+          ...(x402 ? { x402: x402(amountMicro) } : {}),
+        },
         position,
         replayed,
       };

@@ -89,6 +89,7 @@ export const topUpBody = (topUp: TopUp, visit: Visit): Html => {
 ${fact(facts.amount, money(topUp.amount, language))}
 ${fact(facts.state, html`<span id="state" data-status="${topUp.status}">${words.states[topUp.status]}</span>`)}
 ${fact(facts.credited, topUp.credited === null ? undefined : money(topUp.credited, language))}
+${fact(facts.takenBack, topUp.taken_back ? money(topUp.taken_back, language) : undefined)}
 ${fact(facts.expires, isPending ? moment(topUp.expires_at, language) : undefined)}
 </dl>`;
   return html`${liveRegion({ id: 'payment', isMoving: isPending }, state)}

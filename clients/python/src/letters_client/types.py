@@ -793,6 +793,8 @@ class TopUp(_TopUp, total=False):
     # card: the page to pay on, while the top-up is pending.
     checkout_url: str
     charged: TopUpCharged
+    # card: the part of `credited` that was refunded or disputed afterwards, USD.
+    taken_back: float
 
 
 TopUpStatus = Literal["pending", "paid", "expired"]

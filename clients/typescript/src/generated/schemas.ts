@@ -670,6 +670,8 @@ export type TopUp = {
     amount: number;
     currency: ChargeCurrency;
   };
+  /** card: the part of `credited` that was refunded or disputed afterwards, USD. */
+  taken_back?: number;
 };
 
 export type Order = {
