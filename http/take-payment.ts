@@ -148,11 +148,15 @@ const createPay = (
   ): Promise<MicroUsd> => {
     const { state } = ctx;
     const { body, params, query, fingerprints } = state;
+    const { idempotencyKey } = state;
+    const fingerprint =
+      fingerprints?.payment ?? requestFingerprint(countsAs, body, { params, query });
+    // A settled payment is public. Under another key it would be another command of the payer.
     const requestHash = digest(
-      fingerprints?.payment ?? requestFingerprint(countsAs, body, { params, query }),
+      idempotencyKey === undefined ? fingerprint : `${fingerprint}\nunder ${idempotencyKey}`,
     );
     const amountMicro = gateway.amountOf(presented);
-    const commandId = commandIdOf(ctx, payer, state.idempotencyKey ?? keyOf(presented));
+    const commandId = commandIdOf(ctx, payer, idempotencyKey ?? keyOf(presented));
     const { priceMicro, agoMs } = (await wasPaid(ctx, presented, payer))
       ? { priceMicro: amountMicro, agoMs: 0 }
       : await pricePaid(ctx, payer, amountMicro, commandId);

@@ -178,6 +178,33 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     expect(await receivedFrom(signer.address)).to.have.length(1);
   });
 
+  it('pays for one command: a settled payment is public, and spends no other money of its payer', async () => {
+    const signer = await newPayer();
+    const topUp = { method: 'usdc', amount: 20 };
+    const pay = async (path: string, body: object) => {
+      const asked = requirementsIn(await call('POST', path, body));
+      const header = await paymentHeader(signer, asked);
+      return (headers: Record<string, string> = {}) =>
+        call<Sent>('POST', path, body, { headers: { 'PAYMENT-SIGNATURE': header, ...headers } });
+    };
+    for (const present of [
+      await pay('/api/topup', topUp),
+      await pay('/api/send', letterTo('GB')),
+    ]) {
+      const first = await present();
+      expect(first.status, first.text).to.equal(201);
+      const another = await present({ 'Idempotency-Key': 'another command' });
+      expectProblem(another, 409, 'payment_already_used');
+      expect((await present()).body).to.deep.equal(first.body);
+    }
+    const under = { 'Idempotency-Key': 'one command' };
+    const present = await pay('/api/send', letterTo('GB'));
+    const first = await present(under);
+    expect(first.status, first.text).to.equal(201);
+    expectProblem(await present(), 409, 'payment_already_used');
+    expect((await present(under)).body).to.deep.equal(first.body);
+  });
+
   it('does not say that a payment was not taken if it comes again with a letter of another price', async () => {
     const signer = await newPayer();
     const header = await paymentHeader(signer, requirementsIn(await send(letterTo('DE'))));
