@@ -79,7 +79,9 @@ export const sourcedRate = (ports: {
   });
 
   return async () => {
-    if (known && clock() - known.atMs < maxAgeMs) return known.rate;
-    return askAll();
+    const ageMs = known && clock() - known.atMs;
+    // After the clock was set back, nobody knows how old it is.
+    const isFresh = ageMs !== undefined && ageMs >= 0 && ageMs < maxAgeMs;
+    return known && isFresh ? known.rate : askAll();
   };
 };
