@@ -59,7 +59,6 @@ export const tooLateForRequest = (cause: unknown): AppError =>
     { cause },
   );
 
-/** The payment may not be settled yet, so the text only says where the money goes. */
 export const unavailable = (cause: RailUnavailable): AppError =>
   cause instanceof NoGasMoney
     ? new AppError(

@@ -84,6 +84,7 @@ export const claimPayment = (state: Payment, { claim }: ClaimPayment): PaymentEv
     payTo === claim.payTo &&
     amountMicro === claim.amountMicro;
   if (same) return [];
+  // It may not be settled yet, so the text only says where the money goes.
   throw new AppError(
     'payment_already_used',
     'This payment was presented before, with another request. Once it is settled, its amount is credited to a wallet account. Sign a new payment for this request.',
