@@ -46,7 +46,7 @@ export type Consumer = {
   report?(): Partial<
     Pick<
       FollowerStatus,
-      'position' | 'oldestAt' | 'failing' | 'failingCount' | 'parked' | 'parkedCount'
+      'position' | 'seen' | 'oldestAt' | 'failing' | 'failingCount' | 'parked' | 'parkedCount'
     >
   >;
 };
@@ -218,7 +218,8 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
     status() {
       const first = inHand?.events[0];
       const {
-        position = seen,
+        seen: read = seen,
+        position = read,
         oldestAt = first && happenedAt(first),
         failing = [],
         failingCount = failing.length,
@@ -230,7 +231,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
         name,
         state: why ? 'stuck' : owner ? 'running' : 'standing-by',
         position,
-        seen,
+        seen: read,
         movedAt,
         failing,
         failingCount,

@@ -128,8 +128,9 @@ export const publishCredentials = (
       ...consumer,
       // They come in batches: those that are issued together.
       collectMs: 0,
-      // As of everybody else, in the log of events: that of the latest that is published.
-      report: () => ({ position: published }),
+      // As of everybody else, in the log of events: that of the latest that is published. In EventStoreDB it is far from
+      // the number of leaves.
+      report: () => ({ position: published, seen: published }),
     },
   };
 };

@@ -107,6 +107,8 @@ describe('publication of credentials', () => {
     await eventually('it tells its place', () => follower.status().position === 160n);
     log.push(credential(7));
     await eventually('what comes is published', () => saved === 8n);
+    // The watch of consumers compares this with the head of the log of events.
+    expect(follower.status()).to.include({ position: 170n, seen: 170n });
     await follower.stop();
     expect(idsOf(published)).to.deep.equal([4, 5, 6, 7].map((n) => `urn:uuid:${n}`));
     expect(JSON.parse(published[0]?.value ?? '')).to.include({
