@@ -73,3 +73,16 @@ export function replaceProgram(
   const widths = Array.from({ length: 256 }, (_, code) => widthOf(code));
   font.set(name('Widths'), context.obj(widths));
 }
+
+/** An entry of a page or a form field, which may take it over from the nodes above it. */
+export function inherited(of: PDFDict, key: string): PDFObject | undefined {
+  const seen = new Set<PDFObject>();
+  let node: PDFObject | undefined = of;
+  while (node instanceof PDFDict && !seen.has(node)) {
+    const value = node.lookup(name(key));
+    if (value !== undefined) return value;
+    seen.add(node);
+    node = node.lookup(name('Parent'));
+  }
+  return undefined;
+}

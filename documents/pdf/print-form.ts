@@ -18,7 +18,7 @@ import {
   pushGraphicsState,
 } from '@cantoo/pdf-lib';
 import { rewrittenContent } from './content-streams.ts';
-import { name } from './pdf-objects.ts';
+import { inherited, name } from './pdf-objects.ts';
 import { printedAnnotations } from './printed-annotations.ts';
 import { type Matrix, numbersOf, type Rectangle, rectangleOf } from './rectangles.ts';
 import { stripForPrint } from './strip-for-print.ts';
@@ -27,19 +27,6 @@ import { stripForPrint } from './strip-for-print.ts';
 const maxContentBytes = 64 * 1024 * 1024;
 /** The size of pages that say none, points. */
 const usLetter: Rectangle = { x: 0, y: 0, width: 612, height: 792 };
-
-/** An entry that a page may take over from the nodes above it. */
-function inherited(page: PDFDict, key: string): PDFObject | undefined {
-  const seen = new Set<PDFObject>();
-  let node: PDFObject | undefined = page;
-  while (node instanceof PDFDict && !seen.has(node)) {
-    const value = node.lookup(name(key));
-    if (value !== undefined) return value;
-    seen.add(node);
-    node = node.lookup(name('Parent'));
-  }
-  return undefined;
-}
 
 /** The visible part of the page: its crop box within its media box. */
 function shownBox(page: PDFDict): Rectangle {

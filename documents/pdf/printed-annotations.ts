@@ -8,7 +8,7 @@ import {
   PDFStream,
   PDFString,
 } from '@cantoo/pdf-lib';
-import { name, wordOf } from './pdf-objects.ts';
+import { inherited, name, wordOf } from './pdf-objects.ts';
 import { type Matrix, matrixOf, rectangleOf, transformed } from './rectangles.ts';
 
 /** Bits of `F`. */
@@ -66,19 +66,6 @@ export function printedAnnotations(page: PDFDict): { drawing: PDFStream; matrix:
     const shift = [place.x - drawn.x * scaleX, place.y - drawn.y * scaleY] as const;
     return [{ drawing, matrix: [scaleX, 0, 0, scaleY, ...shift] as const }];
   });
-}
-
-/** An entry that a field may take over from the fields above it. */
-function inherited(field: PDFDict, key: string): PDFObject | undefined {
-  const seen = new Set<PDFObject>();
-  let node: PDFObject | undefined = field;
-  while (node instanceof PDFDict && !seen.has(node)) {
-    const value = node.lookup(name(key));
-    if (value !== undefined) return value;
-    seen.add(node);
-    node = node.lookup(name('Parent'));
-  }
-  return undefined;
 }
 
 /** Kinds of annotations that viewers draw by themselves: text, lines, shapes and marks. */

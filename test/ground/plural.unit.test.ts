@@ -14,7 +14,7 @@ describe('a number in a sentence', () => {
     ]);
   });
 
-  it('has it in the singular in French where there is none', () => {
+  it('uses the singular for zero in French', () => {
     expect([0, 1, 2].map((n) => frenchNumberOf(n, 'lettre'))).to.deep.equal([
       '0 lettre',
       '1 lettre',
