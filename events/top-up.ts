@@ -116,8 +116,8 @@ export const amountKeyOf = (amount: {
   return uuidv5(amountNamespace, text.toLowerCase());
 };
 
-/** Names a place among the top-ups of an account that wait for a transfer. */
-export const slotKeyOf = (accountId: string, slot: number): string =>
-  uuidv5(amountNamespace, `${accountId}|slot ${slot}`);
+/** Names a place among the unpaid top-ups of an account. Those by card and by Lightning share their places. */
+export const placeKeyOf = (accountId: string, method: TopUpMethodName, place: number): string =>
+  uuidv5(amountNamespace, `${accountId}|${method === 'usdc' ? 'slot' : 'place'} ${place}`);
 
 export const announcedAmountStream = (key: string): string => `announced-amount-${key}`;

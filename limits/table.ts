@@ -519,6 +519,15 @@ export const limitTable = {
     why: 'each takes an amount that nobody else can use meanwhile',
     setting: false,
   },
+  unpaidTopUpsPerAccount: {
+    usual: 20,
+    unit: 'top-ups',
+    of: 'account, in the service',
+    error: 'topup_limit_reached',
+    means: 'top-ups of an account by card and Lightning that wait for their payment',
+    why: 'each is a checkout at the card provider or an invoice of the node, which keep them',
+    setting: false,
+  },
   walletLowCents: {
     usual: 1_000,
     unit: 'US cents',

@@ -1,22 +1,17 @@
 /** Hands out amounts to transfer, and finds the top-up that a transfer is for. */
 
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
-import { amountKeyOf, slotKeyOf } from '../../events/top-up.ts';
+import { amountKeyOf } from '../../events/top-up.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import { dayMs } from '../../ground/day.ts';
 import type { RotatingKey } from '../../ground/rotating-key.ts';
-import { limitError } from '../../limits/limit-error.ts';
-import { defaultLimits } from '../../limits/table.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { walletAggregate } from '../wallets/wallet.ts';
-import {
-  type AnnouncedAmount,
-  announceAmount,
-  announcedAmountAggregate,
-} from './announced-amount.ts';
+import { announcedAmountAggregate } from './announced-amount.ts';
 import type { Rail } from './rails.ts';
+import { createTakeAnnounced, type LastHolder } from './take-announced.ts';
 import { type TopUp, topUpAggregate } from './top-up.ts';
 
 /** How long a top-up waits for its transfer. */
@@ -28,9 +23,6 @@ const lateMs = 7 * dayMs;
  * then count as their own.
  */
 const restMs = 400 * dayMs;
-/** How long a request that took a slot may take until its top-up is on record. */
-const recordMs = 60_000;
-const { unpaidTransfersPerAccount: waitingAtMost } = defaultLimits;
 /** A credit of this much makes an account one that has paid. */
 const paidMicro = 1_000_000n;
 
@@ -74,16 +66,6 @@ const usedUp = (kind: Kind): AppError =>
     { headers: { 'Retry-After': '3600' } },
   );
 
-const tooMany = (waiting: readonly { topUpId: string; until: string }[]): AppError => {
-  const [next] = waiting.toSorted((a, b) => (a.until < b.until ? -1 : 1));
-  const ids = waiting.map(({ topUpId }) => topUpId);
-  return limitError(
-    'unpaidTransfersPerAccount',
-    `Your account has ${waitingAtMost} unpaid USDC top-ups. Transfer the amount of one of them (GET /api/topup/${ids[0]}), or wait until ${next?.until}.`,
-    { extra: { topup_ids: ids, retry_at: next?.until } },
-  );
-};
-
 export const createAnnouncedAmounts = (ports: {
   handler: CommandHandler;
   rail: Address;
@@ -92,43 +74,16 @@ export const createAnnouncedAmounts = (ports: {
   key: RotatingKey;
 }) => {
   const { handler, rail, clock, key } = ports;
-  const command = () => ({ commandId: randomUUID(), actor: 'payments' });
+  const take = createTakeAnnounced(handler);
 
   const topUpOf = async ({ topUpId }: { topUpId: string }): Promise<TopUp> =>
     (await handler.load(topUpAggregate, topUpId)).state;
 
-  const take = async (
-    id: string,
-    announced: { topUpId: string; accountId: string; until: string },
-    isFree: (last: NonNullable<AnnouncedAmount['last']>) => Promise<boolean>,
-  ): Promise<NonNullable<AnnouncedAmount['last']>> => {
-    const { last } = (await handler.load(announcedAmountAggregate, id)).state;
-    const free = last === undefined || (await isFree(last));
-    const { state } = await handler.handle(announcedAmountAggregate, id, command(), (one) =>
-      announceAmount(one, {
-        type: 'AnnounceAmount',
-        announced,
-        isFree: free && one.last?.topUpId === last?.topUpId,
-      }),
-    );
-    if (!state.last) throw new Error('an amount that was announced is not');
-    return state.last;
-  };
-
-  const isAmountFree = async (last: NonNullable<AnnouncedAmount['last']>): Promise<boolean> => {
+  const isAmountFree = async (last: LastHolder): Promise<boolean> => {
     const now = clock();
     if (Date.parse(last.until) > now) return false;
     const wasTransferred = isPaidByTransfer(await topUpOf(last));
     return !wasTransferred || Date.parse(last.at) + restMs <= now;
-  };
-
-  const isSlotFree = async (last: NonNullable<AnnouncedAmount['last']>): Promise<boolean> => {
-    const now = clock();
-    if (Date.parse(last.until) <= now) return true;
-    const { status } = await topUpOf(last);
-    // The request that took the slot has failed.
-    const hasFailed = status === 'none' && Date.parse(last.at) + recordMs <= now;
-    return hasFailed || status === 'paid';
   };
 
   const keyFor = (
@@ -155,22 +110,6 @@ export const createAnnouncedAmounts = (ports: {
   };
 
   return {
-    /** @throws AppError topup_limit_reached */
-    async takeSlot({ topUpId, accountId }: Pick<Wish, 'topUpId' | 'accountId'>): Promise<void> {
-      const until = toTimestamp(clock() + waitMs);
-      const waiting: { topUpId: string; until: string }[] = [];
-      for (let slot = 0; slot < waitingAtMost; slot++) {
-        const last = await take(
-          slotKeyOf(accountId, slot),
-          { topUpId, accountId, until },
-          isSlotFree,
-        );
-        if (last.topUpId === topUpId) return;
-        waiting.push(last);
-      }
-      throw tooMany(waiting);
-    },
-
     /**
      * An amount that is this top-up's alone until a week after its time. In millionths.
      * @throws AppError payment_unavailable when no amount is left

@@ -8,7 +8,7 @@ import type { TopUpMethod } from './top-ups.ts';
 export const createTransferMethod = (ports: {
   rail: Pick<Rail, 'network' | 'asset' | 'payTo'>;
   clock: Clock;
-  amounts: Pick<AnnouncedAmounts, 'takeSlot' | 'announce'>;
+  amounts: Pick<AnnouncedAmounts, 'announce'>;
   /** Stands for the wallet with this DID, whichever account it has. */
   idOf: (did: string) => string;
   /** Whether a top-up from before amounts were announced waits for a transfer of this amount. */
@@ -17,14 +17,12 @@ export const createTransferMethod = (ports: {
   beginWatching: () => Promise<void>;
 }): TopUpMethod => ({
   method: 'usdc',
+  payableMs: waitMs,
   async open({ topUpId, accountId, amountMicro, sender, isPaid }) {
     const { rail, clock, amounts, idOf, isWaitedFor, beginWatching } = ports;
     const { network, asset, payTo } = rail;
     // A top-up that is paid in the same request does not wait.
-    if (!isPaid) {
-      await beginWatching();
-      await amounts.takeSlot({ topUpId, accountId });
-    }
+    if (!isPaid) await beginWatching();
     const named = sender === undefined ? {} : { senderId: idOf(payerDid(network, sender)) };
     const wish = { topUpId, accountId, amountMicro, isPaid: isPaid === true, ...named };
     const transferMicro = await amounts.announce(wish, isWaitedFor);

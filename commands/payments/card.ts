@@ -75,6 +75,7 @@ export const createCardMethod = (ports: {
   clock: Clock;
 }): TopUpMethod => ({
   method: 'card',
+  payableMs: checkoutMs,
   async open({ topUpId, amountMicro, currency, checkout }) {
     const { gateway, rateFor, pageOf, clock } = ports;
     const rate = currency === 'USD' ? undefined : rateFor(currency);

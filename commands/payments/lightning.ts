@@ -84,6 +84,7 @@ export const createLightningMethod = (ports: {
   clock: Clock;
 }): TopUpMethod => ({
   method: 'lightning',
+  payableMs: expirySeconds * 1_000,
   async open({ topUpId, amountMicro }) {
     const { node, clock, key } = ports;
     const rate = await ports.rate();

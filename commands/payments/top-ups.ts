@@ -7,6 +7,7 @@ import type { ChargeCurrency } from '../../contract/charge-currency.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { TopUpMethodName, TopUpTerms } from '../../events/top-up.ts';
 import type { Method } from '../../events/wallet.ts';
+import type { Clock } from '../../ground/clock.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
 import type { CommandContext } from '../handling/fold.ts';
@@ -23,6 +24,7 @@ import {
   topUpAggregate,
   topUpIdOf,
 } from './top-up.ts';
+import { createUnpaidTopUps } from './unpaid-top-ups.ts';
 
 /** The requested top-up. */
 type TopUpWish = {
@@ -42,10 +44,12 @@ type TopUpWish = {
 /** A way to pay in. */
 export type TopUpMethod = {
   method: TopUpMethodName;
+  /** How long a top-up can be paid. */
+  payableMs: number;
   /**
    * Makes the payment instructions for the payer. Safe to repeat under the same `topUpId`: those on record are
    * handed out.
-   * @throws AppError payment_unavailable, topup_limit_reached
+   * @throws AppError payment_unavailable
    */
   open(wish: TopUpWish): Promise<{
     terms: TopUpTerms;
@@ -80,6 +84,7 @@ type Known = Exclude<TopUp, { status: 'none' }>;
 
 type TopUpPorts = {
   handler: CommandHandler;
+  clock: Clock;
   methods: readonly TopUpMethod[];
   /** Absent: nothing is held for a credited top-up. */
   holdFor?: (topUpId: string) => Promise<Hold | undefined>;
@@ -143,11 +148,18 @@ const loadAt = async (
 
 /**
  * Asks for a top-up; the same command again gives the same one.
- * @throws AppError payment_method_unavailable, payment_unavailable, idempotency_key_reused
+ * @throws AppError payment_method_unavailable, payment_unavailable, topup_limit_reached, idempotency_key_reused
  */
-const createRequest =
-  ({ handler, methods }: TopUpPorts) =>
-  async (
+const createRequest = ({ handler, clock, methods }: TopUpPorts) => {
+  const { takePlace } = createUnpaidTopUps({ handler, clock });
+
+  /** An order is no top-up of its account, and one that is paid in the same request does not wait. */
+  const open = async (method: TopUpMethod, wish: TopUpWish) => {
+    if (!wish.isPaid && !wish.checkout) await takePlace(wish, method);
+    return method.open(wish).catch(unavailable);
+  };
+
+  return async (
     name: TopUpMethodName,
     wish: Omit<TopUpWish, 'topUpId'>,
     context: CommandContext & { requestHash: string },
@@ -160,7 +172,7 @@ const createRequest =
     const amountMicro = Number(wish.amountMicro);
     const opened =
       before.state.status === 'none'
-        ? await method.open({ ...wish, topUpId }).catch(unavailable)
+        ? await open(method, { ...wish, topUpId })
         : before.state.asked;
     const { terms, handed, expiresAt, sender } = opened;
     const asked = {
@@ -180,6 +192,7 @@ const createRequest =
     const { events, position, state } = outcome;
     return { topUp: state, position, replayed: events.length === 0 };
   };
+};
 
 export type TopUps = ReturnType<typeof createTopUps>;
 

@@ -392,7 +392,7 @@ export const payments: Wing = {
         }),
     };
     const holdFor = createOrderHold(commands);
-    const topUps = createTopUps({ ...commands, methods, holdFor });
+    const topUps = createTopUps({ ...commands, clock, methods, holdFor });
     const orders = openOrders(site, topUps);
     const checkouts = card && openCheckouts(site, card, topUps, orders);
     return {

@@ -204,7 +204,11 @@ describe('open matters of an account', () => {
             };
       const expiresAt = new Date(world.clock() + 900_000).toISOString();
       const open = async () => ({ terms, handed: 'x', expiresAt });
-      const topUpsOf = createTopUps({ handler, methods: [{ method, open }] });
+      const topUpsOf = createTopUps({
+        handler,
+        clock: world.clock,
+        methods: [{ method, payableMs: 900_000, open }],
+      });
       await opened(accountId);
       const { topUp } = await topUpsOf.request(
         method,

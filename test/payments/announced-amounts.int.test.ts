@@ -40,7 +40,7 @@ const createWorld = ({ isWaitedFor = async () => false } = {}) => {
     idOf,
     isWaitedFor,
   });
-  const topUps = createTopUps({ handler, methods: [method] });
+  const topUps = createTopUps({ handler, clock, methods: [method] });
   let count = 0;
   const ask = async (accountId: string, sender?: string) => {
     const commandId = uuidv5(space, `${count++}`);

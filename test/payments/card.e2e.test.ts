@@ -43,6 +43,27 @@ describe('topping up by card', () => {
   const state = async (account: Account, topUp: TopUp) => (await shown(account, topUp)).status;
   const available = async (account: Account) => (await account.balance()).available;
 
+  it('waits for twenty at a time of one account, and the next one says what to do', async () => {
+    const account = await register('live');
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, () =>
+        account.post<TopUp & { topup_ids: string[] }>('/api/topup', { method: 'card', amount: 20 }),
+      ),
+    );
+    const taken = answers.flatMap(({ status, body }) => (status === 201 ? [body] : []));
+    expect(taken).to.have.length(20);
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      expectProblem(answer, 409, 'topup_limit_reached');
+      const ids = taken.map(({ topup_id }) => topup_id);
+      expect(answer.body.topup_ids).to.have.members(ids);
+    }
+    const [first] = taken;
+    if (!first) throw new Error('none was taken');
+    const session = stripe.complete(first.checkout_url);
+    expect(await stripe.tell('checkout.session.completed', session)).to.equal(200);
+    await ask(account);
+  });
+
   it('hands out a checkout and credits it once, however often it is told', async () => {
     const account = await register('live');
     const key = crypto.randomUUID();

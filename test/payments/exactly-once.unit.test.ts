@@ -202,6 +202,7 @@ const createWorld = async () => {
     };
     const method: TopUpMethod = {
       method: 'lightning',
+      payableMs: 900_000,
       open: async ({ topUpId }) => ({
         terms: {
           method: 'lightning',
@@ -213,7 +214,7 @@ const createWorld = async () => {
         expiresAt: '2026-11-03T09:15:00.000Z',
       }),
     };
-    const topUps = createTopUps({ handler, methods: [method] });
+    const topUps = createTopUps({ handler, clock, methods: [method] });
     const settle = createSettleLightning({
       topUps,
       node: {

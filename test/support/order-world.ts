@@ -48,7 +48,7 @@ export const createOrderWorld = async () => {
   const rateFor = () => ({ rate: '1.16', at: '2026-11-02', source: 'test' });
   const methods = [createCardMethod({ gateway, rateFor, pageOf: () => 'https://x/', clock })];
   const ordersIn = ({ handler, letters }: ReturnType<typeof world.process>) => {
-    const topUps = createTopUps({ handler, methods, holdFor: createOrderHold({ handler }) });
+    const topUps = createTopUps({ handler, clock, methods, holdFor: createOrderHold({ handler }) });
     const pageOf = (id: string) => `https://x/${id}`;
     const orders = createOrders({ handler, letters, topUps, pageOf });
     const follow = createFollowCheckout({ gateway, topUps, handler, orders });
