@@ -34,7 +34,8 @@ export const letterWords = inEachLanguage({
     inferred: 'inferred from a later report',
     pages: labels.pages.en,
     page: (number: number, of: number) => `Page ${number} of ${of}`,
-    legend: 'Address window blue, zones that must stay free red, folds dashed.',
+    legend:
+      'Blue: address window. Red: zones that must stay free. Yellow: margins that cannot be printed on. Dashed: folds.',
     download: 'Download as PDF',
     failure: 'Why it failed',
     warnings: labels.warnings.en,
@@ -84,7 +85,8 @@ export const letterWords = inEachLanguage({
     inferred: 'aus einer späteren Meldung geschlossen',
     pages: labels.pages.de,
     page: (number, of) => `Seite ${number} von ${of}`,
-    legend: 'Adressfenster blau, freizuhaltende Zonen rot, Falze gestrichelt.',
+    legend:
+      'Blau: Adressfenster. Rot: freizuhaltende Zonen. Gelb: nicht bedruckbare Ränder. Gestrichelt: Falze.',
     download: 'Als PDF herunterladen',
     failure: 'Warum er fehlschlug',
     warnings: labels.warnings.de,
@@ -139,7 +141,8 @@ export const letterWords = inEachLanguage({
     inferred: 'déduit d’un rapport ultérieur',
     pages: labels.pages.fr,
     page: (number, of) => `Page ${number} sur ${of}`,
-    legend: 'Fenêtre d’adresse en bleu, zones à laisser libres en rouge, plis en pointillés.',
+    legend:
+      'Bleu : fenêtre d’adresse. Rouge : zones à laisser libres. Jaune : marges non imprimables. Pointillés : plis.',
     download: 'Télécharger en PDF',
     failure: 'Raison de l’échec',
     warnings: labels.warnings.fr,
