@@ -78,16 +78,17 @@ const printUnclaimed = async (
   const found = await unclaimedReceipts(storage.readDb);
   print('Unclaimed:');
   for (const { receiptId, amountMicro } of found)
-    print(` UNCLAIMED ${receiptId}: ${dollars(amountMicro)} was settled but is in no wallet yet`);
+    print(`  UNCLAIMED ${receiptId}: ${dollars(amountMicro)} was settled but is in no wallet yet`);
   if (unbooked.size > 0)
     print(
-      ` ${dollars(sumOf(unbooked))} in ${numberOf(unbooked.size, 'receipt')} arrived but is not in the books (above)`,
+      `  ${dollars(sumOf(unbooked))} in ${numberOf(unbooked.size, 'receipt')} arrived but is not in the books (above)`,
     );
   if (open > 0)
-    print(` ${numberOf(open, 'lost payment has', 'lost payments have')} no owner (above)`);
+    print(`  ${numberOf(open, 'lost payment has', 'lost payments have')} no owner (above)`);
   if (unasked.length > 0)
-    print(` unknown for what could not be asked (above): ${unasked.join(', ')}`);
-  else if (found.length + unbooked.size + open === 0) print(' nothing: every receipt has an owner');
+    print(`  unknown for what could not be asked (above): ${unasked.join(', ')}`);
+  else if (found.length + unbooked.size + open === 0)
+    print('  nothing: every receipt has an owner');
   return found.length;
 };
 
@@ -99,7 +100,7 @@ const printBooks = async ({ storage }: Foundation, print: Print): Promise<number
     print('  all accounts together are zero');
     return 0;
   }
-  print(' DIFFERENCE the accounts do not add up; operator verify shows where');
+  print('  DIFFERENCE the accounts do not add up; operator verify shows where');
   return 1;
 };
 

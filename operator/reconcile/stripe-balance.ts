@@ -58,8 +58,8 @@ const printTotals = (moves: readonly BalanceMove[], print: Print): void => {
   }
   const numbers = [...kinds].map(([kind, number]) => `${count(Number(number))} ${kind}`).join(', ');
   print(`  ${numbers || 'nothing moved'}`);
-  print(` fees ${shown(fees)}: Stripe keeps them, the books have the full charge`);
-  print(` remaining there: ${shown(balance)}`);
+  print(`  fees ${shown(fees)}: Stripe keeps them, the books have the full charge`);
+  print(`  remaining there: ${shown(balance)}`);
 };
 
 export const onStripeBalance = async (
