@@ -121,8 +121,11 @@ const bookedTransfers = (all: readonly { id: string; amount: MicroUsd }[]): Rece
   return ours;
 };
 
-/** `wanted`: the first block. Undefined: no chain is configured. */
-const openChain = async (foundation: Foundation, wanted: number | undefined) => {
+/** From which block to its head the chain is read. Undefined: no chain is configured. */
+const openChain = async (
+  foundation: Foundation,
+  fromOf: (known: () => Promise<number | undefined>, last: number) => Promise<number>,
+) => {
   const { x402 } = foundation.config;
   if (!x402) return undefined;
   const { createRail } = await import('../../infra/payments/x402/rail.ts');
@@ -132,7 +135,7 @@ const openChain = async (foundation: Foundation, wanted: number | undefined) => 
     rail,
     addresses: [rail, ...(await formerAddresses(foundation.storage.readDb, rail))],
     last,
-    from: wanted ?? (await firstBlock(foundation)) ?? last,
+    from: await fromOf(() => firstBlock(foundation), last),
   };
 };
 
@@ -170,7 +173,10 @@ export const onChain = async (
   wanted: number | undefined,
   print: Print,
 ): Promise<Compared | undefined> => {
-  const chain = await openChain(foundation, wanted);
+  // What the books have would be missing in a part of the chain.
+  const chain = await openChain(foundation, async (known, last) =>
+    Math.min(wanted ?? last, (await known()) ?? last),
+  );
   if (!chain) return undefined;
   const proven: Receipts = new Map();
   const lost: Received[] = [];
@@ -197,7 +203,10 @@ const lostTransfer = async (
   foundation: Foundation,
   { receiptId, fromBlock }: Wanted,
 ): Promise<Received> => {
-  const chain = await openChain(foundation, fromBlock);
+  const chain = await openChain(
+    foundation,
+    async (known, last) => fromBlock ?? (await known()) ?? last,
+  );
   if (!chain) throw new Refused(`no chain is configured (X402_…); ${nothing}`);
   const { addresses, from, last } = chain;
   const found = await findTransfer(chain, receiptId);

@@ -39,9 +39,12 @@ describe('npm run operator -- reconcile', function () {
   const service = (): TestService => paid.service;
   const { register } = clientOf(service);
 
-  const reconcile = async (...more: string[]): Promise<{ code: number; text: string }> => {
+  const reconcileFrom = async (
+    block: number,
+    ...more: string[]
+  ): Promise<{ code: number; text: string }> => {
     const lines: string[] = [];
-    const args = ['reconcile', '--from-block', '0', ...more];
+    const args = ['reconcile', '--from-block', String(block), ...more];
     const { foundation } = service().service;
     const code = await commandOf(args)(foundation, (line) => lines.push(line));
     const runs = await commandRuns(foundation.storage.readDb);
@@ -49,6 +52,7 @@ describe('npm run operator -- reconcile', function () {
     expect(recorded?.succeeded, 'what /metrics knows of it').to.equal(code === 0);
     return { code, text: lines.join('\n') };
   };
+  const reconcile = (...more: string[]) => reconcileFrom(0, ...more);
 
   /** An invoice of the time before a restore is LOST until an operator has seen it. */
   const acknowledgeLost = async (): Promise<void> => {
@@ -180,6 +184,10 @@ describe('npm run operator -- reconcile', function () {
     expect(text).not.to.include('DIFFERENCE');
     expect(text).to.include('1 payment was mined again in another transaction');
     expect(code, text).to.equal(0);
+    // A later block would leave out what the books have.
+    const late = await reconcileFrom(Number(await paid.chain.client.getBlockNumber()) + 1);
+    expect(late.text).not.to.include('DIFFERENCE');
+    expect(late.code, late.text).to.equal(0);
   }).timeout(180_000);
 
   it('agrees with what was credited, and names each receipt that was not', async () => {
