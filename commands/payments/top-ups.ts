@@ -147,7 +147,7 @@ const loadAt = async (
 };
 
 /**
- * Asks for a top-up; the same command again gives the same one.
+ * Asks for a top-up; the same command again gives the same one, also where its method is no longer offered.
  * @throws AppError payment_method_unavailable, payment_unavailable, topup_limit_reached, idempotency_key_reused
  */
 const createRequest = ({ handler, clock, methods }: TopUpPorts) => {
@@ -166,13 +166,12 @@ const createRequest = ({ handler, clock, methods }: TopUpPorts) => {
   ): Promise<{ topUp: Known; position: bigint; replayed: boolean }> => {
     const topUpId = topUpIdOf(context.commandId);
     const before = await handler.load(topUpAggregate, topUpId);
-    const method = offeredMethod(methods, name);
     const { requestHash } = context;
     const { accountId } = wish;
     const amountMicro = Number(wish.amountMicro);
     const opened =
       before.state.status === 'none'
-        ? await open(method, { ...wish, topUpId })
+        ? await open(offeredMethod(methods, name), { ...wish, topUpId })
         : before.state.asked;
     const { terms, handed, expiresAt, sender } = opened;
     const asked = {

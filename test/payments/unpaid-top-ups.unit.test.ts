@@ -47,27 +47,25 @@ const createWorld = async () => {
           };
     },
   });
-  const topUps = createTopUps({
-    handler,
-    clock,
-    methods: [methodOf('card'), methodOf('lightning')],
-  });
+  const topUpsBy = (methods: TopUpMethod[]) => createTopUps({ handler, clock, methods });
+  const topUps = topUpsBy([methodOf('card'), methodOf('lightning')]);
   const context = (commandId: string) => ({ commandId, actor: 'test' });
   for (const accountId of ['acct_1', 'acct_2'])
     await handler.handle(walletAggregate, accountId, context(uuidv5(space, accountId)), (it) =>
       openWallet(it, { type: 'OpenWallet', accountId, test: false }),
     );
-  const ask = async (accountId: string, method: Method, commandId: string, more: object = {}) => {
-    const wish = { accountId, amountMicro: 5_000_000n, currency: 'USD' as const, ...more };
-    const { topUp } = await topUps.request(method, wish, {
-      ...context(commandId),
-      requestHash: 'h'.repeat(43),
-    });
-    return topUp.asked.topUpId;
-  };
+  const askOf =
+    ({ request }: Pick<typeof topUps, 'request'>) =>
+    async (accountId: string, method: Method, commandId: string, more: object = {}) => {
+      const wish = { accountId, amountMicro: 5_000_000n, currency: 'USD' as const, ...more };
+      const asking = { ...context(commandId), requestHash: 'h'.repeat(43) };
+      return (await request(method, wish, asking)).topUp.asked.topUpId;
+    };
   return {
     topUps,
-    ask,
+    ask: askOf(topUps),
+    /** Once the operator has switched both methods off. */
+    askWithoutMethods: askOf(topUpsBy([])),
     opened: () => opened,
     wait: (ms: number) => {
       now += ms;
@@ -173,5 +171,15 @@ describe('unpaid top-ups by card and Lightning', () => {
       numRuns: 60,
     });
     expect(refusals).to.be.greaterThan(100);
+  });
+
+  it('are the same ones when they are asked for again, also after their method was switched off', async () => {
+    const { ask, askWithoutMethods } = await createWorld();
+    const [first, second] = [uuidv5(space, 'first'), uuidv5(space, 'second')];
+    const topUpId = await ask('acct_1', 'card', first);
+    expect(await askWithoutMethods('acct_1', 'card', first)).to.equal(topUpId);
+    expect(await refusalOf(askWithoutMethods('acct_1', 'card', second))).to.equal(
+      'payment_method_unavailable',
+    );
   });
 });

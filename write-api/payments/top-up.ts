@@ -71,13 +71,12 @@ const assertPayNow = ({ method, pay_now: isDue }: Body): void => {
 
 /**
  * Checks what the schema cannot, before a payment is asked for or taken.
- * @throws AppError validation_failed, payment_method_unavailable
+ * @throws AppError validation_failed
  */
-const assertPossible = (body: Body, topUps: Pick<TopUps, 'assertOffered'>): void => {
+const assertFitting = (body: Body): void => {
   assertCurrency(body);
   assertSender(body);
   assertPayNow(body);
-  topUps.assertOffered(body.method);
 };
 
 const assertLive = (test: boolean): void => {
@@ -101,7 +100,8 @@ export const topUpOperation = ({ topUps, requirements }: TopUpPorts): AnyOperati
     permit: { about: 'wallet' },
     payable: {
       priceOf: async ({ body }: { body: Body }) => {
-        assertPossible(body, topUps);
+        assertFitting(body);
+        topUps.assertOffered(body.method);
         const amountMicro = microOf(body);
         return body.method === 'usdc' ? amountMicro : undefined;
       },
@@ -122,7 +122,7 @@ export const topUpOperation = ({ topUps, requirements }: TopUpPorts): AnyOperati
     ],
     async handle({ body, caller, command, payment }) {
       assertLive(caller.test);
-      assertPossible(body, topUps);
+      assertFitting(body);
       const amountMicro = microOf(body);
       const wish = {
         accountId: caller.accountId,
