@@ -173,7 +173,7 @@ export const onChain = async (
   wanted: number | undefined,
   print: Print,
 ): Promise<Compared | undefined> => {
-  // What the books have would be missing in a part of the chain.
+  // A part of the chain would lack receipts that the books have.
   const chain = await openChain(foundation, async (known, last) =>
     Math.min(wanted ?? last, (await known()) ?? last),
   );
