@@ -27,6 +27,7 @@ export const findingCodes = [
   'not_printed',
   'small_type',
   'image_shrunk',
+  'fixed_element',
   'hidden_text',
   'address_mismatch',
 ] as const;

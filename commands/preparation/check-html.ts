@@ -62,6 +62,13 @@ const imageShrunk = ({ element, width, shown }: PrintedHtml['shrunkImages'][numb
   return { code: 'image_shrunk', page: null, severity: 'warning', hint };
 };
 
+const fixedElement =
+  (pages: number) =>
+  (element: string): Finding => {
+    const hint = `${element} has position: fixed. It is printed on each of the ${pages} pages, as far below the text area’s upper edge as on the first one, where it may lie over text. For a footer, use a margin box: @page { @bottom-center { content: "…" } }.`;
+    return { code: 'fixed_element', page: null, severity: 'warning', hint };
+  };
+
 const hiddenText = ({ page, box }: PrintedHtml['hiddenText'][number]): Finding => {
   const hint = `Page ${page} has text that cannot be seen on paper, ${box.y.toFixed(0)} mm below its upper edge, because it has the colour of its background or is transparent, cut off or covered. It is printed and charged anyway.`;
   return { code: 'hidden_text', page, severity: 'warning', box_mm: box, hint };
@@ -86,6 +93,7 @@ export const checkPrintedHtml = (
     scale,
     smallestTypePt,
     shrunkImages,
+    fixedElements,
     hiddenText: hidden,
     emptyPages,
   } = printed;
@@ -113,6 +121,7 @@ export const checkPrintedHtml = (
   const findings = [
     ...smallType(smallestTypePt * scale),
     ...shrunkImages.map(imageShrunk),
+    ...(pages > 1 ? fixedElements.map(fixedElement(pages)) : []),
     ...hidden.map(hiddenText),
     ...emptyPages.map(emptyPage),
   ];

@@ -62,6 +62,8 @@ export type PrintedHtml = {
   smallestTypePt: number;
   /** Images that were shrunk because they are wider than their container; mm. The first ten. */
   shrunkImages: { element: string; width: number; shown: number }[];
+  /** Those with text or images that stand at one place of each page (`position: fixed`). The first ten. */
+  fixedElements: string[];
   /** Text that cannot be seen on paper, mm; the pages that have some, from 1. */
   hiddenText: { page: number; box: Box }[];
   /** It shows text, or a picture, or has neither. */

@@ -29,6 +29,7 @@ const aboutHtml: ReadonlySet<string> = new Set([
   'document_fixed',
   'small_type',
   'image_shrunk',
+  'fixed_element',
   'hidden_text',
   'empty_page',
 ]);

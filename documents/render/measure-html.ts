@@ -120,6 +120,12 @@ export const measureExpression = (area: Pick<Area, 'height' | 'slack'>): string 
     }
     return fixed.get(element);
   };
+  const fixedElements = new Set();
+  const addFixed = (element) => {
+    let outermost = element;
+    while (isFixed(outermost.parentElement)) outermost = outermost.parentElement;
+    fixedElements.add(outermost);
+  };
   const linesOf = (element) => {
     const range = document.createRange();
     return [...element.childNodes].flatMap((node) => {
@@ -205,6 +211,7 @@ export const measureExpression = (area: Pick<Area, 'height' | 'slack'>): string 
     if (isImage && isFixed(element)) beyond(element, 'bottom', rect.bottom - innerHeight);
     if (clipOf(element) !== undefined && hasGeneratedText(element)) generating.push(element);
     if (!isImage && !hasText) continue;
+    if (isFixed(element)) addFixed(element);
     beyond(element, 'left', -rect.left - ${area.slack});
     beyond(element, 'top', -rect.top);
     if (hasText) {
@@ -230,6 +237,7 @@ export const measureExpression = (area: Pick<Area, 'height' | 'slack'>): string 
     ? [{ element: nameOf(image), width: mm(wide[index]), shown: mm(shown[index]) }] : []);
   return {
     shrunkImages: shrunk.slice(0, 10),
+    fixedElements: [...fixedElements].slice(0, 10).map(nameOf),
     overflows: Object.values(worst).map((one) => ({ ...one, by: Math.round((one.by / px) * 10) / 10 })),
     scale: tooWide > 1 ? innerWidth / root.scrollWidth : 1,
     smallestTypePt: Number.isFinite(smallest) ? Math.round(smallest * 100) / 100 : 0,

@@ -489,6 +489,24 @@ describe('HTML letters over HTTP', function () {
     expect(sent.warnings.map(({ code }) => code)).to.include('image_shrunk');
   });
 
+  it('name fixed elements that may lie over the text of other pages', async () => {
+    const codes = async (content: string) => {
+      const { body } = await client.post<Quoted>('/api/quote', { to_country: 'DE', content });
+      const found = body.warnings.filter(({ code }) => code === 'fixed_element');
+      return found.map(({ detail }) => detail.slice(0, detail.indexOf(' has position')));
+    };
+    const footer = '<div class="foot" style="position:fixed;bottom:0"><p>HRB 1</p></div>';
+    expect(await codes(footer + paragraphs(40))).to.deep.equal(['div.foot']);
+    for (const content of [
+      footer + paragraphs(2),
+      paragraphs(40),
+      `<div style="position:fixed;bottom:0"></div>${paragraphs(40)}`,
+      `<div style="transform:rotate(0);height:30mm">${footer}</div>${paragraphs(40)}`,
+      `<style>@page{@bottom-center{content:"HRB 1"}}</style>${paragraphs(40)}`,
+    ])
+      expect(await codes(content), content.slice(0, 80)).to.deep.equal([]);
+  });
+
   it('are kept as drafts, changed and sent', async () => {
     const draft = await client.send({ content: paragraphs(40), draft: true });
     const path = `/api/letters/${draft.letter_id}`;

@@ -106,6 +106,7 @@ const createFakeDocuments = () => {
       scale: 1,
       smallestTypePt: 11,
       shrunkImages: [],
+      fixedElements: [],
       hiddenText: [],
       isReadable: true,
       emptyPages: [],

@@ -2016,7 +2016,7 @@ class Finding(TypedDict):
     hint: str
 
 
-FindingCode = Literal["not_a_pdf", "pdf_too_large", "pdf_damaged", "pdf_encrypted", "pdf_javascript", "pdf_embedded_files", "pdf_launch_action", "pdf_xfa", "pdf_hidden_layers", "pdf_user_unit", "pdf_too_complex", "no_pages", "too_many_pages", "page_size", "page_landscape", "mixed_page_sizes", "font_not_embedded", "ink_in_address_window", "ink_in_no_print_zone", "ink_outside_safe_area", "invisible_text_in_control_zone", "tiny_text_in_control_zone", "empty_page", "not_printed", "small_type", "image_shrunk", "hidden_text", "address_mismatch"]
+FindingCode = Literal["not_a_pdf", "pdf_too_large", "pdf_damaged", "pdf_encrypted", "pdf_javascript", "pdf_embedded_files", "pdf_launch_action", "pdf_xfa", "pdf_hidden_layers", "pdf_user_unit", "pdf_too_complex", "no_pages", "too_many_pages", "page_size", "page_landscape", "mixed_page_sizes", "font_not_embedded", "ink_in_address_window", "ink_in_no_print_zone", "ink_outside_safe_area", "invisible_text_in_control_zone", "tiny_text_in_control_zone", "empty_page", "not_printed", "small_type", "image_shrunk", "fixed_element", "hidden_text", "address_mismatch"]
 FindingSeverity = Literal["error", "warning"]
 
 
