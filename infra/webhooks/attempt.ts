@@ -40,7 +40,9 @@ const send = async (
       timeoutMs,
       signal,
     });
-    return { status, retryAfter: headers['retry-after'] };
+    // A header that was sent more than once is a list, whatever its type says.
+    const [retryAfter] = [headers['retry-after']].flat();
+    return { status, retryAfter };
   } catch (error) {
     if (error instanceof OutboundError) return { error: error.code };
     throw error;

@@ -162,6 +162,21 @@ describe('webhooks', () => {
     expect((message?.next_at.getTime() ?? 0) - before).to.be.within(295_000, 310_000);
   });
 
+  it('are attempted by the schedule also when the receiver sends Retry-After more than once', async () => {
+    world.startReactor();
+    const accountId = await world.account(receiver.url);
+    await world.letter(accountId);
+    await world.caughtUp();
+    receiver.answerWith((response) =>
+      response.writeHead(503, ['retry-after', '120', 'retry-after', '240']).end(),
+    );
+    const before = world.clock();
+    await world.deliver(accountId);
+    const [message] = await world.messages();
+    expect(message).to.include({ state: 'due', attempts: 1 });
+    expect((message?.next_at.getTime() ?? 0) - before).to.be.within(120_000, 130_000);
+  });
+
   it('end for good when the receiver says that it is gone, with a notification of it', async () => {
     world.startReactor();
     const accountId = await world.account(receiver.url);
