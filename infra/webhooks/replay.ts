@@ -33,8 +33,31 @@ const claimKey = async (db: Db, accountId: string, key: ReplayKey): Promise<Repl
   return (await replayedBefore(db, accountId, key)) ?? 'key_reused';
 };
 
+/** A later message that waits for another attempt lets the first one of its lane go before it. */
+const letEarlierGoFirst = async (
+  tx: Db,
+  { kind, endpointId, lane, position }: Message,
+  now: number,
+): Promise<void> => {
+  const values = [kind, endpointId, lane, new Date(now).toISOString()];
+  const { rowCount } = await tx.query(
+    `update deliveries.messages set state = 'waiting'
+     where kind = $1 and endpoint_id = $2 and lane = $3 and state = 'due'
+       and next_at > $4::timestamptz and position > $5`,
+    [...values, position],
+  );
+  if (rowCount === 0) return;
+  await tx.query(
+    `update deliveries.messages set state = 'due', next_at = least(next_at, $4::timestamptz)
+     where message_id = (select message_id from deliveries.messages
+       where kind = $1 and endpoint_id = $2 and lane = $3 and state = 'waiting'
+       order by position limit 1)`,
+    values,
+  );
+};
+
 /**
- * Delivers a message again, under its id: at once, or when those of its letter that
+ * Delivers a message again, under its id: at once, or when earlier ones of its letter and those that
  * are under way are through. One that waits for another attempt gets it now.
  * @param key of the request, where there was one
  */
@@ -67,6 +90,7 @@ export const replayMessage = (
       [endpointId, eventId, new Date(options.now).toISOString(), kind],
     );
     await addMessages(tx, [message], options.now);
+    await letEarlierGoFirst(tx, message, options.now);
     await addJobs(
       tx,
       deliverTask,

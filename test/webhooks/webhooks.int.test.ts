@@ -471,6 +471,35 @@ describe('webhooks', () => {
     expect(receiver.types()).to.deep.equal(['letter.queued', 'letter.processing']);
   });
 
+  it('are delivered again before later ones of their letter that wait for another attempt', async () => {
+    world.startReactor();
+    const accountId = await world.account(receiver.url);
+    const letterId = await world.letter(accountId, processing);
+    await world.caughtUp();
+    receiver.answerWith((response, { body: { type } }) =>
+      response.writeHead(type === 'letter.queued' ? 204 : 500).end(),
+    );
+    await world.deliver(accountId);
+    world.time.offsetMs = 10_000;
+    await world.deliver(accountId);
+    receiver.answerWith(answering(204));
+    receiver.received.length = 0;
+    const { rows } = await world.db.query<{ event_id: string; at: string }>(
+      "select event_id, at from deliveries.messages where type = 'letter.queued'",
+    );
+    const [first] = rows;
+    const about = { accountId, endpointId: accountId, lane: letterId, letterId };
+    const replay = (eventId: string, position: bigint, type: string) => {
+      const message = { ...about, kind: 'status', eventId, position, type, at: '' } as const;
+      return replayMessage(world.db, message, { key: undefined, now: world.clock() });
+    };
+    // One from before there was the webhook, and one that was delivered.
+    await replay(randomUUID(), 0n, 'letter.draft');
+    await replay(first?.event_id ?? '', 1n, 'letter.queued');
+    await world.deliver(accountId);
+    expect(receiver.types()).to.deep.equal(['letter.draft', 'letter.queued', 'letter.processing']);
+  });
+
   it('are those that an audit webhook wants, although a replay came before the reactor saw it', async () => {
     const accountId = await world.account(undefined);
     const subscribed = (subscriptionId: string, letterId?: string) =>
