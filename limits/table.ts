@@ -827,6 +827,15 @@ export const limitTable = {
     why: 'long enough to look into a complaint',
     most: 36_500,
   },
+  attemptsPerDelivery: {
+    usual: 50,
+    unit: 'attempts',
+    of: 'delivery',
+    instead: 'earlier attempts are left out',
+    means: 'attempts that a delivery to a webhook shows',
+    why: 'five replays that fail to the end; a delivery can be replayed without end',
+    setting: false,
+  },
 } satisfies Record<string, Limit>;
 
 export type LimitName = keyof typeof limitTable;

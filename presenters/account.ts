@@ -424,7 +424,7 @@ const Channel = Type.Named('DeliveryChannel', {
     'delivered: for an e-mail, the mail server accepted it; failed: the last attempt failed; cancelled: the channel was removed or disabled before.',
   ),
   next_attempt_at: Nullable(Timestamp),
-  attempts: Type.Array(Attempt, { description: 'Oldest first.' }),
+  attempts: Type.Array(Attempt, { description: 'Oldest first. Of many, the latest 50.' }),
 });
 
 /** The deliveries of a notification. */

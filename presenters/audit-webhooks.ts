@@ -85,6 +85,7 @@ export const AuditDelivery = Type.Named('AuditDelivery', {
       error: Nullable(Type.String({ description: 'The error, if there was no answer.' })),
       duration_ms: Type.Integer(),
     }),
+    { description: 'Oldest first. Of many, the latest 50.' },
   ),
 });
 

@@ -6,6 +6,7 @@ import { allRows, type Db, oneRow, type TransactionalDb } from '../../ground/db.
 import type { CredentialLog, StoredCredential } from '../../identity/credential-log.ts';
 import { issuedPayload } from '../../identity/event-credential.ts';
 import { isWanted, type Message } from '../../reactors/webhook-routes.ts';
+import { latestAttempts } from './channels.ts';
 import { type Replayed, type ReplayKey, replayMessage } from './replay.ts';
 
 type AuditDeliveryRow = {
@@ -31,10 +32,7 @@ export const listAuditDeliveries = (
 ): Promise<AuditDeliveryRow[]> =>
   allRows(
     db,
-    `select ${columns}, coalesce((
-       select json_agg(json_build_object('at', a.at, 'status', a.status, 'error', a.error,
-         'duration_ms', a.duration_ms) order by a.attempt_id)
-       from deliveries.attempts a where a.message_id = m.message_id), '[]') as attempts
+    `select ${columns}, ${latestAttempts}
      from deliveries.messages m
      where m.kind = 'audit' and m.endpoint_id = $1 and ($2::bigint is null or m.position < $2)
      order by m.position desc limit $3`,

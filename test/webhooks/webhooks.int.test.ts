@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import type { StoredCredential } from '../../identity/credential-log.ts';
+import { listAuditDeliveries } from '../../infra/webhooks/audit-deliveries.ts';
 import { createAuditTargets } from '../../infra/webhooks/audit-targets.ts';
+import { webhookChannels } from '../../infra/webhooks/channels.ts';
 import { tellIssued } from '../../infra/webhooks/issued.ts';
 import { acquire, keepProofs, release, restoreLostJobs } from '../../infra/webhooks/messages.ts';
 import { replayMessage } from '../../infra/webhooks/replay.ts';
@@ -498,6 +500,31 @@ describe('webhooks', () => {
     await replay(first?.event_id ?? '', 1n, 'letter.queued');
     await world.deliver(accountId);
     expect(receiver.types()).to.deep.equal(['letter.draft', 'letter.queued', 'letter.processing']);
+  });
+
+  it('show their latest attempts, however often they were delivered again', async () => {
+    world.startReactor();
+    const accountId = await world.account(receiver.url);
+    await world.letter(accountId);
+    await world.caughtUp();
+    const { rows } = await world.db.query<{ event_id: string }>(
+      `with asked as (
+         insert into deliveries.messages (kind, endpoint_id, account_id, event_id, position, lane, type, at, state, next_at)
+         select 'audit', 'aud_often', account_id, event_id, position, lane, type, at, state, next_at
+         from deliveries.messages returning message_id)
+       insert into deliveries.attempts (message_id, at, status, duration_ms)
+       select message_id, now(), 200 + n, n
+       from (select message_id from asked union all select message_id from deliveries.messages) m,
+         generate_series(1, 60) n
+       returning (select event_id from deliveries.messages limit 1)`,
+    );
+    const eventId = rows[0]?.event_id ?? '';
+    const channels = await webhookChannels(world.db, accountId, [eventId]);
+    const audit = await listAuditDeliveries(world.db, 'aud_often', { before: undefined, limit: 1 });
+    for (const attempts of [channels.get(eventId)?.[0]?.attempts, audit[0]?.attempts]) {
+      const latest = Array.from({ length: 50 }, (_, n) => 11 + n);
+      expect(attempts?.map(({ duration_ms: ms }) => ms)).to.deep.equal(latest);
+    }
   });
 
   it('are those that an audit webhook wants, although a replay came before the reactor saw it', async () => {

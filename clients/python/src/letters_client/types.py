@@ -303,7 +303,7 @@ class _DeliveryChannel(TypedDict):
     # delivered: for an e-mail, the mail server accepted it; failed: the last attempt failed; cancelled: the channel was removed or disabled before.
     state: DeliveryChannelState
     next_attempt_at: str | None
-    # Oldest first.
+    # Oldest first. Of many, the latest 50.
     attempts: list[DeliveryAttempt]
 
 
@@ -3112,6 +3112,7 @@ class AuditDelivery(TypedDict):
     created_at: str
     state: AuditDeliveryState
     next_attempt_at: str | None
+    # Oldest first. Of many, the latest 50.
     attempts: list[AuditDeliveryAttempts]
 
 

@@ -244,7 +244,7 @@ export type DeliveryChannel = {
   /** delivered: for an e-mail, the mail server accepted it; failed: the last attempt failed; cancelled: the channel was removed or disabled before. */
   state: 'pending' | 'delivered' | 'failed' | 'cancelled';
   next_attempt_at: string | null;
-  /** Oldest first. */
+  /** Oldest first. Of many, the latest 50. */
   attempts: DeliveryAttempt[];
 };
 
@@ -2628,6 +2628,7 @@ export type AuditDelivery = {
   created_at: string;
   state: 'pending' | 'delivered' | 'failed' | 'cancelled';
   next_attempt_at: string | null;
+  /** Oldest first. Of many, the latest 50. */
   attempts: {
     /** RFC 3339, UTC, with milliseconds. */
     at: string;
