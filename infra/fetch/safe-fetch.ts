@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
+import type { Readable } from 'node:stream';
 import type { Agent, Dispatcher } from 'undici';
 import { type AtFirstUse, atFirstUse } from '../../ground/at-first-use.ts';
 import { endsWithin } from '../../ground/deadline.ts';
@@ -50,6 +51,7 @@ export type SafeFetch = {
   /**
    * Posts and answers with whatever status came, redirects included, which are not followed.
    * @param options.signal gives the call up
+   * @param options.statusOnly the status is the answer, even if the body does not come to its end
    * @returns at most 4 KiB of the body (none of one that is packed); `durationMs` of the whole call
    * @throws OutboundError; its `requestSent` tells whether the receiver can have seen anything
    */
@@ -60,6 +62,7 @@ export type SafeFetch = {
       body: string | Buffer;
       timeoutMs?: number;
       signal?: AbortSignal;
+      statusOnly?: boolean;
     },
   ): Promise<{
     status: number;
@@ -232,10 +235,14 @@ export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
       const signal = call.signal ? AbortSignal.any([inTime, call.signal]) : inTime;
       const headers = { 'user-agent': 'letters', 'accept-encoding': 'identity', ...call.headers };
       const sent: Call = { method: 'POST', headers, body: call.body, signal };
+      const startOf = async (body: Readable): Promise<string> => {
+        const start = readStart(body, keptBytes);
+        return call.statusOnly ? start.catch(() => '') : start;
+      };
       const answer = await exchange(agent, url, sent, async ({ statusCode, headers, body }) => ({
         status: statusCode,
         headers,
-        body: headers['content-encoding'] ? '' : await readStart(body, keptBytes),
+        body: headers['content-encoding'] ? '' : await startOf(body),
       }));
       return { ...answer, durationMs: Math.round(performance.now() - startedAt) };
     },

@@ -39,6 +39,7 @@ const send = async (
       body: webhook.body,
       timeoutMs,
       signal,
+      statusOnly: true,
     });
     // A header that was sent more than once is a list, whatever its type says.
     const [retryAfter] = [headers['retry-after']].flat();

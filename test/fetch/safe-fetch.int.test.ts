@@ -310,6 +310,8 @@ describe('safe fetch and time', () => {
     expect(await within(() => impatient().get(url), 2_000)).to.include({ code: 'timed_out' });
     const posted = () => impatient().post(url, { headers: {}, body: 'a' });
     expect(await within(posted, 2_000)).to.include({ code: 'timed_out', requestSent: true });
+    const call = { headers: {}, body: 'a', statusOnly: true };
+    expect(await impatient().post(url, call)).to.include({ status: 200, body: '' });
   });
 
   it('ends headers that drip', async () => {

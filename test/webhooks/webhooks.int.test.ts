@@ -164,6 +164,19 @@ describe('webhooks', () => {
     expect((message?.next_at.getTime() ?? 0) - before).to.be.within(295_000, 310_000);
   });
 
+  it('are delivered when the receiver says so, although the rest of its answer is missing', async () => {
+    world.startReactor();
+    const accountId = await world.account(receiver.url);
+    await world.letter(accountId);
+    await world.caughtUp();
+    receiver.answerWith((response) => {
+      response.writeHead(200, { 'content-length': 100 }).write('a');
+      response.socket?.end();
+    });
+    await world.deliver(accountId);
+    expect((await world.messages()).map(({ state }) => state)).to.deep.equal(['delivered']);
+  });
+
   it('are attempted by the schedule also when the receiver sends Retry-After more than once', async () => {
     world.startReactor();
     const accountId = await world.account(receiver.url);
