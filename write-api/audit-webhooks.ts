@@ -3,6 +3,7 @@ import { type AuditSubscription, accountAggregate } from '../commands/accounts/a
 import {
   auditWebhookEnded,
   noAuditWebhook,
+  orRemovedSince,
   sameSubscription,
   subscribeAudit,
   unsubscribeAudit,
@@ -172,11 +173,8 @@ const subscribe = (ports: AuditWebhookPorts): AnyOperation =>
       const wanted = { url: body.url, events: body.events, letterId };
       const endedId = await endedOf(ports, caller.accountId, wanted);
       const isLimited = await ports.keepLimits.isLimited(caller);
-      const outcome = await ports.handler.handle(
-        accountAggregate,
-        caller.accountId,
-        command,
-        (account) =>
+      const outcome = await ports.handler
+        .handle(accountAggregate, caller.accountId, command, (account) =>
           subscribeAudit(account, {
             type: 'SubscribeAudit',
             subscriptionId,
@@ -187,7 +185,8 @@ const subscribe = (ports: AuditWebhookPorts): AnyOperation =>
             ...boundsOf(caller),
             maxSubscriptions: ports.limits.auditSubscriptionsPerAccount,
           }),
-      );
+        )
+        .catch(orRemovedSince);
       const { position, events } = outcome;
       const stored = sameSubscription(outcome.state, wanted);
       const named = outcome.state.subscriptions.get(subscriptionId);

@@ -4,6 +4,7 @@ import type { BoundTo } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
 import { accountNotFound } from '../../contract/refusals.ts';
 import type { AccountEvent } from '../../events/account.ts';
+import { DuplicateEventId } from '../../events/event-store.ts';
 import { limitError } from '../../limits/limit-error.ts';
 import type { Account, AuditSubscription } from './account.ts';
 
@@ -16,6 +17,18 @@ export const auditWebhookEnded = (): AppError =>
     'webhook_not_set',
     'The audit webhook is disabled or has ended. Register it again first.',
   );
+
+/**
+ * The command has registered an audit webhook before, and the account no longer has that one.
+ * @throws AppError secret_not_repeated, or the error itself
+ */
+export const orRemovedSince = (error: unknown): never => {
+  if (!(error instanceof DuplicateEventId)) throw error;
+  throw new AppError(
+    'secret_not_repeated',
+    'The audit webhook that was registered under this Idempotency-Key has been removed. Register it again under a new key.',
+  );
+};
 
 type SubscribeAudit = {
   type: 'SubscribeAudit';

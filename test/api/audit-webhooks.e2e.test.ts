@@ -62,6 +62,12 @@ describe('audit webhooks over HTTP', () => {
     expect(again.headers.get('idempotent-replayed')).to.equal('true');
     const other = await subscribe({ url: `${receiver.url}/2` }, key);
     expectProblem(other, 422, 'idempotency_key_reused');
+
+    await remove({ id: made.body.id });
+    const late = await subscribe({ url: receiver.url }, key);
+    expectProblem(late, 409, 'secret_not_repeated');
+    expect(late.text).to.include('has been removed');
+    expect(await listed()).to.deep.equal([]);
   });
 
   it('are limited, and make room when one is removed by id or by url, again and again', async () => {
