@@ -106,12 +106,23 @@ export const isTold = (event: AnyEvent): boolean =>
   isLetterStream(event.stream) ||
   event.type === 'AuditWebhookTested';
 
+/** The lane of a message. A test waits for no other message, because it shows whether the receiver works now. */
+export const laneOf = ({
+  eventId,
+  letterId,
+  type,
+}: {
+  eventId: string;
+  letterId: string | undefined;
+  type: string;
+}): string => letterId ?? (type === testType ? eventId : 'account');
+
 /** A test goes to the webhook that it names, whatever that webhook wants. */
 const auditTest = (routes: Routes, event: AnyEvent, accountId: string): Message[] => {
   if (event.type !== 'AuditWebhookTested') return [];
   const { subscriptionId: endpointId } = event.data;
   if (routes.subscriptions.get(accountId)?.has(endpointId) !== true) return [];
-  return [{ ...common(event, accountId), kind: 'audit', endpointId, type: testType }];
+  return [{ ...common(event, accountId, testType), kind: 'audit', endpointId }];
 };
 
 /** @param type the public name of an event of a letter */
@@ -129,16 +140,17 @@ const auditMessages = (routes: Routes, event: AnyEvent, accountId: string): Mess
   const type = eventName(event.stream, event.type);
   return [...subscriptions]
     .filter(([, route]) => isWanted(route, { letterId, type }))
-    .map(([endpointId]) => ({ ...common(event, accountId), kind: 'audit', endpointId, type }));
+    .map(([endpointId]) => ({ ...common(event, accountId, type), kind: 'audit', endpointId }));
 };
 
-const common = (event: AnyEvent, accountId: string) => {
+const common = (event: AnyEvent, accountId: string, type: string) => {
   const letterId = letterIdOf(event);
   return {
     accountId,
     eventId: event.id,
     position: event.position,
-    lane: letterId ?? 'account',
+    lane: laneOf({ eventId: event.id, letterId, type }),
+    type,
     ...(letterId === undefined ? {} : { letterId }),
     at: event.metadata.at,
   };
@@ -153,10 +165,9 @@ export const messagesOf = (routes: Routes, event: AnyEvent, accountId: string): 
   if (type === undefined || !routes.webhooks.has(accountId)) return messages;
   const status = statusAfter(event.type);
   messages.push({
-    ...common(event, accountId),
+    ...common(event, accountId, type),
     kind: 'status',
     endpointId: accountId,
-    type,
     ...(status === undefined ? {} : { status }),
   });
   return messages;

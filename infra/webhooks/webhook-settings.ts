@@ -5,6 +5,7 @@ import type { TransactionalDb } from '../../ground/db.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import { webhookPublicKey } from '../../identity/service-document.ts';
 import { notificationById } from '../../projections/notifications/query.ts';
+import { laneOf } from '../../reactors/webhook-routes.ts';
 import { OutboundError } from '../fetch/outbound-error.ts';
 import type { SafeFetch } from '../fetch/safe-fetch.ts';
 import type { CredentialStore } from '../identity/credential-store.ts';
@@ -77,15 +78,15 @@ export const createWebhookSettings = (ports: {
   async replayNotification(accountId: string, eventId: string, idempotencyKey: string | undefined) {
     const row = await notificationById(ports.db, accountId, eventId);
     if (!row) return 'unknown' as const;
-    const { letter_id: letterId, status } = row;
+    const { letter_id: letterId, status, type } = row;
     const message = {
       kind: 'status' as const,
       endpointId: accountId,
       accountId,
       eventId,
       position: row.position,
-      lane: letterId ?? 'account',
-      type: row.type,
+      lane: laneOf({ eventId, letterId: letterId ?? undefined, type }),
+      type,
       ...(letterId === null ? {} : { letterId }),
       ...(status === null ? {} : { status }),
       at: row.created_at.toISOString(),

@@ -102,9 +102,10 @@ describe('the routes of webhooks', () => {
     );
     const tested = (subscriptionId: string) =>
       event('account-a', 'AuditWebhookTested', { accountId: 'a', subscriptionId });
-    const messages = messagesOf(routes, tested('s1'), 'a');
+    const test = tested('s1');
+    const messages = messagesOf(routes, test, 'a');
     expect(endpoints(messages)).to.deep.equal(['audit s1']);
-    expect(messages[0]).to.include({ lane: 'account', type: 'webhook.test' });
+    expect(messages[0]).to.include({ lane: test.id, type: 'webhook.test' });
     expect(messagesOf(routes, tested('gone'), 'a')).to.deep.equal([]);
     expect(messagesOf(routes, tested('s1'), 'b')).to.deep.equal([]);
   });

@@ -515,6 +515,23 @@ describe('webhooks', () => {
     expect(receiver.types()).to.deep.equal(['letter.draft', 'letter.queued', 'letter.processing']);
   });
 
+  it('that are tests wait neither for failed messages of the account nor for earlier tests', async () => {
+    world.startReactor();
+    const accountId = await world.account(receiver.url);
+    receiver.answerWith(answering(500));
+    const gone = { accountId, subscriptionId: 'aud_gone', reason: 'gone' } as const;
+    await world.tellAccount(accountId, { type: 'AuditWebhookDisabled', data: gone });
+    await world.tellAccount(accountId, { type: 'WebhookTested', data: { accountId } });
+    await world.caughtUp();
+    await world.deliver(accountId);
+    receiver.answerWith(answering(204));
+    receiver.received.length = 0;
+    await world.tellAccount(accountId, { type: 'WebhookTested', data: { accountId } });
+    await world.caughtUp();
+    await world.deliver(accountId);
+    expect(receiver.types()).to.deep.equal(['webhook.test']);
+  });
+
   it('show their latest attempts, however often they were delivered again', async () => {
     world.startReactor();
     const accountId = await world.account(receiver.url);
