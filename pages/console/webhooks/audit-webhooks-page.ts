@@ -19,6 +19,9 @@ import { webhooksWords } from './webhooks-words.ts';
 
 export type Delivery = Static<typeof AuditDelivery>;
 
+/** Nothing is sent to one that was disabled or has ended: registered again, it is another one. */
+const isOn = ({ state }: AuditWebhook): boolean => state === 'active';
+
 const deliveriesTable = (
   deliveries: readonly Delivery[],
   webhook: AuditWebhook,
@@ -35,7 +38,7 @@ const deliveriesTable = (
       page: `${auditWebhookPath(webhook.id)}/deliveries/${eventId}`,
       delivery: html`${stateBadge(state, words.states[state])}${soon}`,
       attempts: attemptsOf(delivery, visit, words),
-      canResend: true,
+      canResend: isOn(webhook),
     };
   });
   return messagesTable(rows, visit);
@@ -53,14 +56,13 @@ export const auditWebhookBody = (
   return html`${problem}
 <p><a href="${at('/webhooks')}">${auditWebhooksWords[language].back}</a></p>
 <p><code class="secret">${webhook.url}</code> ${stateBadge(webhook.state, auditWebhooksWords[language].states[webhook.state])}</p>
-${webhook.state === 'active' ? testPart(visit, `${auditWebhookPath(webhook.id)}/test`) : undefined}
-${failedPart(visit, `${auditWebhookPath(webhook.id)}/resend-failed`)}
+${isOn(webhook) ? [testPart(visit, `${auditWebhookPath(webhook.id)}/test`), failedPart(visit, `${auditWebhookPath(webhook.id)}/resend-failed`)] : undefined}
 ${deliveriesTable(deliveries, webhook, visit)}
 ${olderLink(visit, older, words.next)}`;
 };
 
 export const auditMessageBody = (
-  id: string,
+  webhook: AuditWebhook,
   { event_id: eventId, type, headers, body }: Static<typeof AuditMessage>,
   visit: Visit,
 ): Html => {
@@ -69,8 +71,9 @@ export const auditMessageBody = (
     body === null
       ? html`<p>${auditWebhooksWords[language].noBody}</p>`
       : html`<pre class="message"><code>${body}</code></pre>`;
-  return html`<p><a href="${at(auditWebhookPath(id))}">${webhooksWords[language].message.back}</a></p>
+  const page = auditWebhookPath(webhook.id);
+  return html`<p><a href="${at(page)}">${webhooksWords[language].message.back}</a></p>
 <p><code>${type}</code></p>
 ${carriedPart(headers, text, visit)}
-${resendForm(`${auditWebhookPath(id)}/deliveries/${eventId}`, visit)}`;
+${isOn(webhook) ? resendForm(`${page}/deliveries/${eventId}`, visit) : undefined}`;
 };

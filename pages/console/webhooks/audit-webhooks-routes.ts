@@ -53,11 +53,11 @@ const showWebhook = async (visit: Visit, problem?: Problem): Promise<View> => {
 const deliveryIn = (visit: Visit) => ({ id: idIn(visit), event_id: visit.params.event ?? '' });
 
 const showMessage = async (visit: Visit): Promise<View> => {
-  await theWebhook(visit);
+  const webhook = await theWebhook(visit);
   const params = deliveryIn(visit);
   const message = await ask<Static<typeof AuditMessage>>(visit, 'get_audit_message', { params });
   const { title } = webhooksWords[visit.language].message;
-  return { title, body: auditMessageBody(params.id, message, visit) };
+  return { title, body: auditMessageBody(webhook, message, visit) };
 };
 
 const path = '/webhooks/audit/{id}';
