@@ -50,7 +50,10 @@ type SubscribeAudit = {
 
 type Subscribed = Pick<SubscribeAudit, 'url' | 'events' | 'letterId'>;
 
-const isSameUrl = (a: string, b: string): boolean => new URL(a).href === new URL(b).href;
+/** Without the fragment, which no request carries. */
+const addressOf = (url: string): string => Object.assign(new URL(url), { hash: '' }).href;
+
+const isSameUrl = (a: string, b: string): boolean => addressOf(a) === addressOf(b);
 
 /** The same address, however it is spelled, events and letter. */
 const isSameWebhook = (a: Subscribed, b: Subscribed): boolean => {

@@ -97,6 +97,7 @@ describe('audit webhooks over HTTP', () => {
     const again = await subscribe({ url: receiver.url });
     const { secret: _, ...shown } = made.body;
     expect([again.status, again.body]).to.deep.equal([200, shown]);
+    expect((await subscribe({ url: `${receiver.url}#2` })).body).to.deep.equal(shown);
     expect(await listed()).to.deep.equal([shown]);
   });
 
