@@ -217,6 +217,10 @@ describe('a program that uses the client library', function () {
     ['a page', answer(200, '<html>Welcome</html>', { 'content-type': 'text/html' })],
     ['text that says it is JSON', answer(201, '{"letter_id":')],
     ['an error page of a proxy', answer(404, '<h1>no</h1>', { 'content-type': 'text/html' })],
+    ['nothing', (response) => response.writeHead(200).end()],
+    ['a status without a body', (response) => response.writeHead(204).end()],
+    ['null', answer(200, 'null')],
+    ['a list', answer(200, '[]')],
   ];
   for (const [what, step] of bodies) {
     it(`is told of ${what} in place of JSON`, async () => {

@@ -1,5 +1,11 @@
 /** One attempt at a request. It follows no redirect, since the key would go with it. */
-import { clientError, type PaymentRequired, problemError, ServiceError } from './errors.ts';
+import {
+  clientError,
+  isObject,
+  type PaymentRequired,
+  problemError,
+  ServiceError,
+} from './errors.ts';
 import { minLogPosition, noteLogPosition } from './log-positions.ts';
 import type { Settings } from './options.ts';
 import { paymentRequiredIn } from './payment.ts';
@@ -24,7 +30,7 @@ export type HttpRequest = {
 export type Answer = {
   status: number;
   headers: Headers;
-  /** JSON as what it says, text as it is, everything else as bytes; undefined where there is none. */
+  /** JSON as what it says, text as it is, everything else as bytes. */
   data: unknown;
 };
 
@@ -51,9 +57,11 @@ const notJson = (status: number, text: string, accept: string): ServiceError =>
     { status },
   );
 
-const parsed = (text: string): unknown => {
+/** Every answer of the service in JSON is an object. */
+const objectIn = (text: string): object | undefined => {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -75,8 +83,7 @@ const read = async (response: Response, accept: string): Promise<Answer> => {
     return done(new Uint8Array(await response.arrayBuffer()));
   }
   const text = await response.text();
-  if (response.ok && text === '') return done(undefined);
-  const body = isJson(type) ? parsed(text) : undefined;
+  const body = isJson(type) ? objectIn(text) : undefined;
   if (body === undefined && passing.includes(status))
     throw problemError(status, headers, undefined);
   if (body === undefined || (response.ok && !isJson(accept))) throw notJson(status, text, accept);

@@ -146,7 +146,7 @@ const codeHints: Readonly<Record<string, string>> = {
   payment_pending: 'Repeat with the same payment; do not sign another.',
 };
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const text = (value: unknown, otherwise: string): string =>

@@ -113,7 +113,7 @@ export const createExecutor = (options: ClientOptions = {}): Execute => {
         idempotencyKey: idempotent ? String(given.idempotency_key ?? uuid()) : undefined,
         signal,
       });
-      return (data ?? {}) as Record<string, unknown>;
+      return data as Record<string, unknown>;
     } catch (error) {
       return failureOf(error);
     }
