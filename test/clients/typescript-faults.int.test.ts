@@ -228,6 +228,7 @@ describe('a program that uses the client library', function () {
       const { error } = await sendTo(server.url);
       expect(error).to.include({ code: 'not_json', retryable: false });
       expect(error.hint).to.contain('SERVICE_URL');
+      expect(error.hint).to.contain(error.idempotency_key);
       expect(server.seen).to.have.length(1);
     });
   }
@@ -479,6 +480,22 @@ describe('a program that uses the client library', function () {
       expect(error.hint).to.contain('Do not sign another');
       expect(error.idempotency_key).to.be.a('string');
       expect(asked).to.have.length(1);
+    });
+
+    it('says what to do when something else answers the payment', async () => {
+      const page = answer(200, '<html>Welcome</html>', { 'content-type': 'text/html' });
+      const redirect = answer(302, '', { location: 'https://elsewhere.example' });
+      for (const [step, code] of [
+        [page, 'not_json'],
+        [redirect, 'redirect_refused'],
+      ] as const) {
+        await using server = await startServer(demand(), step);
+        const { payer, asked } = payerOf();
+        const { error } = await sendTo(server.url, { payer });
+        expect(error.code).to.equal(code);
+        expect(error.hint).to.contain('Do not sign another');
+        expect(asked).to.have.length(1);
+      }
     });
 
     it('does not take a refusal of the repetition for one of the payment', async () => {

@@ -46,7 +46,12 @@ export const withKeyHint = (failure: ServiceError): ServiceError => {
   });
 };
 
-const isAnswered = ({ status }: ServiceError): boolean => status !== null && status < 500;
+/** Something on the way answered, so the service may have done the request anyway. */
+const ofOthers = ['not_json', 'redirect_refused'];
+
+/** The service itself refused the request. */
+const isAnswered = ({ status, code }: ServiceError): boolean =>
+  status !== null && status < 500 && !ofOthers.includes(code);
 
 /** A signed payment, and how often it was sent. */
 type Payment = { header: string; release: () => void; sent: number };
