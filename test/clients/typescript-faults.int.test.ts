@@ -549,6 +549,16 @@ describe('a program that uses the client library', function () {
       expect(asked).to.have.length(3);
     });
 
+    it('stays within its cap for all in calls of execute, each of which has its own client', async () => {
+      await using server = await startServer(demand(), sent);
+      const { payer, asked } = payerOf({ maxTotalUsd: 3 });
+      expect(await sendTo(server.url, { payer })).to.have.property('letter_id');
+      await using second = await startServer(demand(), sent);
+      const { error } = await sendTo(second.url, { payer });
+      expect(error.code).to.equal('payment_above_cap');
+      expect(asked).to.have.length(1);
+    });
+
     it('needs a cap for one call, whatever else the payer says', async () => {
       await using server = await startServer(demand());
       const { pay } = payerOf().payer;

@@ -10,7 +10,7 @@ export type Payer = {
   pay(required: PaymentRequired, call: { url: string }): Promise<SignedPayment>;
   /** The most that one call may cost, in US dollars. */
   maxUsd: number;
-  /** The most that all calls of one client may cost together. Default: no limit. */
+  /** The most that all calls with this payer may cost together. Default: no limit. */
   maxTotalUsd?: number;
   /**
    * The tokens that may be paid with, each as `<CAIP-2 network>/<contract>`. Default: USDC on Base and Base
@@ -100,22 +100,31 @@ const assertPayer = (payer: Payer): void => {
   }
 };
 
+/** The payments of a payer, which may serve several clients: `execute` makes one for each call. */
+const accounts = new WeakMap<Payer, { spent: number }>();
+
+const accountOf = (payer: Payer) => {
+  const account = accounts.get(payer) ?? { spent: 0 };
+  accounts.set(payer, account);
+  return account;
+};
+
 /**
  * Signs payments within the caps. A signed payment counts until it is known to be refused, so that concurrent
  * calls stay within the total, too.
  */
 export const createWallet = (payer: Payer) => {
   assertPayer(payer);
+  const account = accountOf(payer);
   const cap = capOf('maxUsd', payer.maxUsd);
   const { maxTotalUsd } = payer;
   const total =
     maxTotalUsd === undefined ? Number.POSITIVE_INFINITY : capOf('maxTotalUsd', maxTotalUsd);
   const assets = (payer.assets ?? usdc).map((name) => name.toLowerCase());
-  let spent = 0;
 
   /** @throws ServiceError payment_above_cap, asset_not_allowed, payment_not_signed */
   const sign = async (required: PaymentRequired, url: string) => {
-    const room = Math.min(cap, total - spent);
+    const room = Math.min(cap, total - account.spent);
     const payable = required.accepts.filter(
       (offer) => offer?.scheme === 'exact' && assets.includes(assetOf(offer)),
     );
@@ -127,9 +136,9 @@ export const createWallet = (payer: Payer) => {
       throw aboveCap(`${price}; the payer may pay ${room / perUsd} USD.`, required);
     }
     const most = Math.max(...accepts.map(amountOf));
-    spent += most;
+    account.spent += most;
     const release = () => {
-      spent -= most;
+      account.spent -= most;
     };
     try {
       const payment = await payer.pay({ ...required, accepts }, { url });
