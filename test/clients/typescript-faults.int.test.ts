@@ -29,14 +29,17 @@ const cut: Step = (response) => response.destroy();
 const never: Step = () => {};
 
 /** Answers request after request as the steps say; the last one stays. */
-const startServer = async (...steps: Step[]) => {
+const startServer = async (...first: Step[]) => {
+  let steps = first;
+  let taken = 0;
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { method = '', url = '', headers } = request;
     const one = { method, url, headers, body: Buffer.concat(chunks).toString() };
-    const step = steps[Math.min(seen.length, steps.length - 1)];
+    const step = steps[Math.min(taken, steps.length - 1)];
+    taken += 1;
     seen.push(one);
     step?.(response, one);
   }).listen(0, '127.0.0.1');
@@ -45,6 +48,9 @@ const startServer = async (...steps: Step[]) => {
   return {
     url: `http://127.0.0.1:${port}`,
     seen,
+    next(...following: Step[]) {
+      [steps, taken] = [following, 0];
+    },
     keys: () => new Set(seen.map(({ headers }) => headers['idempotency-key'])),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -462,6 +468,46 @@ describe('a program that uses the client library', function () {
       expect(asked).to.have.length(1);
       expect(new Set(payments(server).slice(1))).to.have.length(1);
       expect(server.keys()).to.have.length(1);
+    });
+
+    it('shows the same payment in a later call with the same key, also after it was answered', async () => {
+      const { payer, asked } = payerOf();
+      await using server = await startServer(demand(), cut);
+      const { error } = await sendTo(server.url, { payer, retries: 0 });
+      const again = { ...letter, idempotency_key: error.idempotency_key };
+      for (const step of [problem(500, 'internal_error'), sent, sent]) {
+        const before = server.seen.length;
+        server.next(step);
+        await sendTo(server.url, { payer, retries: 0 }, again);
+        expect(payments(server).slice(before)).to.deep.equal(payments(server).slice(1, 2));
+      }
+      await using moved = await startServer(sent);
+      await sendTo(moved.url, { payer, retries: 0 }, again);
+      expect(payments(moved)).to.deep.equal(payments(server).slice(1, 2));
+      expect(asked).to.have.length(1);
+      const client = core.createClient({ baseUrl: server.url, apiKey: '', payer });
+      server.next(demand(), sent);
+      const offered = { offer_id: 'o1', tier: 'economy' } as const;
+      const { idempotency_key: key = '' } = error;
+      await client.accept_offer({ body: offered, idempotencyKey: key });
+      expect(asked, 'another operation').to.have.length(2);
+    });
+
+    it('makes one payment for two calls with one key at once, and another after a plain refusal', async () => {
+      const { payer, asked } = payerOf();
+      await using server = await startServer(demand(), demand(), cut);
+      const keyed = { ...letter, idempotency_key: 'k1' };
+      const send = () => sendTo(server.url, { payer, retries: 0 }, keyed);
+      await Promise.all([send(), send()]);
+      expect(asked).to.have.length(1);
+      expect(new Set(payments(server).slice(2))).to.have.length(1);
+
+      await using refusing = await startServer(demand(), problem(422, 'validation_failed'));
+      const other = { ...letter, idempotency_key: 'k2' };
+      await sendTo(refusing.url, { payer }, other);
+      refusing.next(demand(), sent);
+      expect(await sendTo(refusing.url, { payer }, other)).to.have.property('letter_id');
+      expect(asked).to.have.length(3);
     });
 
     it('says when a payment is refused, and signs no second one', async () => {

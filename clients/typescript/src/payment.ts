@@ -100,11 +100,24 @@ const assertPayer = (payer: Payer): void => {
   }
 };
 
+/** A signed payment, and how often it was sent. */
+export type Payment = {
+  header: string;
+  sent: number;
+  /** The service took nothing, so it does not count. */
+  release(): void;
+};
+
+/** By request: its path and idempotency key. */
+type Payments = Map<string, Promise<Payment>>;
+
+const mostPayments = 1_000;
+
 /** The payments of a payer, which may serve several clients: `execute` makes one for each call. */
-const accounts = new WeakMap<Payer, { spent: number }>();
+const accounts = new WeakMap<Payer, { spent: number; payments: Payments }>();
 
 const accountOf = (payer: Payer) => {
-  const account = accounts.get(payer) ?? { spent: 0 };
+  const account = accounts.get(payer) ?? { spent: 0, payments: new Map() };
   accounts.set(payer, account);
   return account;
 };
@@ -123,7 +136,7 @@ export const createWallet = (payer: Payer) => {
   const assets = (payer.assets ?? usdc).map((name) => name.toLowerCase());
 
   /** @throws ServiceError payment_above_cap, asset_not_allowed, payment_not_signed */
-  const sign = async (required: PaymentRequired, url: string) => {
+  const sign = async (required: PaymentRequired, url: string): Promise<Payment> => {
     const room = Math.min(cap, total - account.spent);
     const payable = required.accepts.filter(
       (offer) => offer?.scheme === 'exact' && assets.includes(assetOf(offer)),
@@ -146,7 +159,7 @@ export const createWallet = (payer: Payer) => {
       if (amount !== undefined && !(amount <= most)) {
         throw aboveCap('The payer signed more than was asked for; it was not sent.', required);
       }
-      return { header: headerOf(payment), release };
+      return { header: headerOf(payment), sent: 0, release };
     } catch (error) {
       release();
       if (error instanceof Error && error.name === 'ServiceError') throw error;
@@ -158,7 +171,31 @@ export const createWallet = (payer: Payer) => {
       });
     }
   };
-  return { sign };
+
+  const { payments } = account;
+  return {
+    /** The payment that was signed for a request before; it is sent again with each repetition. */
+    async paymentOf(request: string): Promise<Payment | undefined> {
+      return payments.get(request)?.catch(() => undefined);
+    },
+
+    /** Signs a payment, unless there is one for this request. @throws as sign */
+    pay(required: PaymentRequired, url: string, request: string | undefined): Promise<Payment> {
+      const known = request === undefined ? undefined : payments.get(request);
+      const payment = known ?? sign(required, url);
+      if (request === undefined || known) return payment;
+      payments.set(request, payment);
+      payment.catch(() => payments.delete(request));
+      const [oldest] = payments.keys();
+      if (payments.size > mostPayments && oldest !== undefined) payments.delete(oldest);
+      return payment;
+    },
+
+    /** The request was refused and did nothing: it may be paid anew. */
+    forget(request: string): void {
+      payments.delete(request);
+    },
+  };
 };
 
 export type Wallet = ReturnType<typeof createWallet>;

@@ -7,7 +7,7 @@ import { type ErrorData, errorOf, type ServiceError } from './errors.ts';
 import { forgetLogPosition, minLogPosition } from './log-positions.ts';
 import type { Settings } from './options.ts';
 import { pause } from './pause.ts';
-import { createWallet } from './payment.ts';
+import { createWallet, type Payment } from './payment.ts';
 
 export type Send = (request: HttpRequest) => Promise<Answer>;
 
@@ -53,16 +53,16 @@ const ofOthers = ['not_json', 'redirect_refused'];
 const isAnswered = ({ status, code }: ServiceError): boolean =>
   status !== null && status < 500 && !ofOthers.includes(code);
 
-/** A signed payment, and how often it was sent. */
-type Payment = { header: string; release: () => void; sent: number };
+/** It is settled that the request was not done, and will not be with this payment. */
+const isSettled = (failure: ServiceError, payment: Payment): boolean =>
+  // Of a payment that was sent before, the answer to that may have got lost.
+  payment.sent === 1 && isAnswered(failure) && !failure.data.retryable;
 
 /** The error of a call that ends with this failure. */
 const ended = (failure: ServiceError, payment: Payment | undefined): ServiceError => {
   if (payment === undefined) return withKeyHint(failure);
-  // Of a payment that was sent before, the answer to that may have got lost.
-  const once = payment.sent === 1;
-  if (once && isPaymentRefused(failure)) payment.release();
-  return once && isAnswered(failure) ? failure : uncertain(failure);
+  if (isSettled(failure, payment) && isPaymentRefused(failure)) payment.release();
+  return payment.sent === 1 && isAnswered(failure) ? failure : uncertain(failure);
 };
 
 /** @throws ServiceError */
@@ -72,7 +72,9 @@ export const createSender = (settings: Settings): Send => {
   return async (request) => {
     const { idempotencyKey, signal } = request;
     const key = idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey };
-    let payment: Payment | undefined;
+    // The service may have moved meanwhile: the payment went to its former address.
+    const payable = idempotencyKey === undefined ? undefined : `${request.path} ${idempotencyKey}`;
+    let payment = payable === undefined ? undefined : await wallet?.paymentOf(payable);
     let waitedMs = 0;
     for (let attempts = 0; ; ) {
       if (payment) payment.sent += 1;
@@ -82,7 +84,7 @@ export const createSender = (settings: Settings): Send => {
       const asked = required === undefined ? {} : { payment_required: required };
       const failure = withData(outcome.failure, { ...key, ...asked });
       if (required && wallet && payment === undefined) {
-        payment = { ...(await wallet.sign(required, `${baseUrl}${request.path}`)), sent: 0 };
+        payment = await wallet.pay(required, `${baseUrl}${request.path}`, payable);
         continue;
       }
       if (
@@ -96,6 +98,8 @@ export const createSender = (settings: Settings): Send => {
       const waitMs = seconds === undefined ? backoffMs(attempts) : seconds * 1000;
       const inTime = attempts < retries && waitedMs + waitMs <= maxWaitMs;
       if (!inTime || !mayRepeat(failure, request, payment !== undefined)) {
+        if (payable !== undefined && payment && isSettled(failure, payment))
+          wallet?.forget(payable);
         throw ended(failure, payment);
       }
       attempts += 1;
