@@ -317,6 +317,28 @@ class Wrong(unittest.TestCase):
                     error = lc.execute("get_balance", client=server.client(retries=0))["error"]
                     self.assertEqual((error["code"], error["status"]), ("not_json", status))
 
+    def test_an_answer_of_another_type_is_no_file(self):
+        page = (200, {"Content-Type": "text/html"}, b"<html>Sign in</html>")
+        calls = (
+            lambda client: client.get_letter_document("l1"),
+            lambda client: client.get_proof_pdf("l1"),
+            lambda client: client.get_audit_zip("l1"),
+            lambda client: client.get_statement(),
+        )
+        for call in calls:
+            with Scripted(page) as server, self.assertRaises(lc.InvalidAnswerError) as refused:
+                call(server.client(retries=0))
+            self.assertEqual(refused.exception.status, 200)
+        pdf = (200, {"Content-Type": "application/pdf"}, b"%PDF-1.7")
+        with Scripted(pdf) as server:
+            self.assertEqual(server.client().get_proof_pdf("l1"), b"%PDF-1.7")
+            path = "/api/proof/{letter_id}"
+            for accept in ("*/*", "application/pdf, application/json", "application/pdf;q=0.5"):
+                answer = server.client().call(
+                    "GET", path, params={"letter_id": "l1"}, accept=accept
+                )
+                self.assertEqual(answer.body, b"%PDF-1.7")
+
     def test_a_problem_document_is_told_in_its_own_words(self):
         errors = [{"pointer": "/pages", "detail": "too few"}]
         with Scripted(problem(422, "validation_failed", errors=errors)) as server:

@@ -102,6 +102,10 @@ def _requirements(answer: Answer) -> dict[str, Any] | None:
     return required if usable else None
 
 
+def _media_type(answer: Answer) -> str:
+    return answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
 def _invalid(answer: Answer, expected: str) -> InvalidAnswerError:
     start = answer.body[:200].decode("utf-8", "replace")
     text = f"The answer {answer.status} is no {expected}; it begins {start!r}."
@@ -376,8 +380,12 @@ class Session:
             return error
         if not 200 <= answer.status < 300:
             return _refusal_of(answer)
-        if request.headers["Accept"] == "application/json" and _object(answer.body) is None:
-            return _invalid(answer, "JSON object")
+        accept = request.headers["Accept"]
+        if accept == "application/json":
+            return answer if _object(answer.body) is not None else _invalid(answer, "JSON object")
+        # A list of media types is the caller's own, who looks at what came.
+        if not set(accept) & set("*,;") and _media_type(answer) != accept:
+            return _invalid(answer, accept)
         return answer
 
     def _repeat(
