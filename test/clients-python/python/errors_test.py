@@ -15,6 +15,7 @@ from email.utils import format_datetime
 from unittest import mock
 
 import letters_client as lc
+from letters_client.transport import Answer
 from scripted import Scripted, hang_up, problem
 
 SENT = (201, {}, {"letter_id": "l1", "status": "queued"})
@@ -408,6 +409,22 @@ class Wrong(unittest.TestCase):
                 lc.execute("get_balance", api_key="")
             found = [one.headers.get("authorization") for one in server.asked]
             self.assertEqual(found, ["Bearer svc_test_env"] * 2 + ["Bearer svc_test_other", None])
+
+    def test_texts_of_its_objects_show_no_key_and_no_letter(self):
+        sent = []
+
+        def transport(request):
+            sent.append(request)
+            return Answer(200, {}, b"{}")
+
+        client = lc.Client("https://letters.example", "svc_test_secret", transport=transport)
+        client.send_letter({"to_name": "Anna"})
+        client.list_letters(reference="Anna")
+        texts = [repr(one) for one in (client, client.settings, vars(client), *sent)]
+        self.assertIn("https://letters.example", texts[1])
+        for text in texts:
+            self.assertNotIn("svc_test_secret", text)
+            self.assertNotIn("Anna", text)
 
     def test_errors_say_what_to_do_and_go_from_process_to_process(self):
         with self.assertRaises(lc.UnreachableError) as caught:

@@ -17,6 +17,10 @@ class Settings(NamedTuple):
     # An API key, or `ucan:` and a token; None: only what is open, or paid for by x402.
     api_key: str | None
 
+    def __repr__(self) -> str:
+        """Without the key: logs and reports of errors show what this returns."""
+        return f"Settings(base_url={self.base_url!r})"
+
 
 def read_settings(base_url: str | None = None, api_key: str | None = None) -> Settings:
     """What was given, else `SERVICE_URL` and `SERVICE_API_KEY`; an empty key is none. Raises ConfigurationError"""

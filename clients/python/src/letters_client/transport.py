@@ -26,6 +26,10 @@ class Request(NamedTuple):
     # Seconds for the whole of it: to connect, to send and to read the answer.
     timeout: float
 
+    def __repr__(self) -> str:
+        """Without the key and the letter: logs and reports of errors show what this returns."""
+        return f"Request({self.method} {self.url.partition('?')[0]})"
+
 
 class Answer(NamedTuple):
     status: int
