@@ -1,7 +1,7 @@
 /** The package as a user's compiler and a registry see it. */
 
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
@@ -133,6 +133,23 @@ describe('what the package says of itself', () => {
     expect([version, catalogueVersion, server.version, server.packages[0].version]).to.deep.equal(
       Array(4).fill(serviceVersion),
     );
+  });
+
+  it('tells nobody to install its name from a registry, where a stranger could publish it', async () => {
+    const folders = ['typescript/examples', 'python/examples'].map((name) =>
+      join(clientsFolder, name),
+    );
+    const examples = await Promise.all(
+      folders.map(async (folder) => (await readdir(folder)).map((name) => join(folder, name))),
+    );
+    const guides = ['typescript/README.md', 'python/README.md'];
+    for (const path of [...examples.flat(), ...guides.map((name) => join(clientsFolder, name))]) {
+      const lines = (await readFile(path, 'utf8')).split('\n');
+      const installs = lines.filter((line) => /(npm|pip) install/.test(line));
+      expect(installs.filter((line) => /[ "']letters-client([ "'[]|$)/.test(line))).to.deep.equal(
+        [],
+      );
+    }
   });
 
   it('has a server.json that keeps the rules of the MCP registry, and fits the package', async () => {

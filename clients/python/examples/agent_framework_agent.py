@@ -1,6 +1,6 @@
 """An agent of the Microsoft Agent Framework that prices letters, and sends one when you agree.
 
-    pip install "letters-client[agent-framework]" agent-framework-openai
+    pip install "./clients/python[agent-framework]" agent-framework-openai
     export SERVICE_URL=http://localhost:3000 SERVICE_API_KEY=svc_test_…
     MODEL=gpt-5 python agent_framework_agent.py
 

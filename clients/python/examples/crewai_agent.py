@@ -1,6 +1,6 @@
 """An agent of CrewAI that prices letters, and sends one when you agree.
 
-    pip install "letters-client[crewai]"
+    pip install "./clients/python[crewai]"
     export SERVICE_URL=http://localhost:3000 SERVICE_API_KEY=svc_test_…
     MODEL=openai/gpt-5 python crewai_agent.py
 

@@ -1,6 +1,6 @@
 """An agent of LangChain that prices letters, and sends one when you agree.
 
-    pip install "letters-client[langchain]" langchain langchain-openai
+    pip install "./clients/python[langchain]" langchain langchain-openai
     export SERVICE_URL=http://localhost:3000 SERVICE_API_KEY=svc_test_…
     MODEL=openai:gpt-5 python langchain_agent.py
 

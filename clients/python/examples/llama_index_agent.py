@@ -1,6 +1,6 @@
 """An agent of LlamaIndex that prices letters, and sends one when you agree.
 
-    pip install "letters-client[llama-index]" llama-index-llms-openai
+    pip install "./clients/python[llama-index]" llama-index-llms-openai
     export SERVICE_URL=http://localhost:3000 SERVICE_API_KEY=svc_test_…
     MODEL=gpt-5 python llama_index_agent.py
 

@@ -1,6 +1,6 @@
 """An agent of the OpenAI Agents SDK that prices letters, and sends one when you agree.
 
-    pip install "letters-client[openai-agents]"
+    pip install "./clients/python[openai-agents]"
     export SERVICE_URL=http://localhost:3000 SERVICE_API_KEY=svc_test_…
     MODEL=gpt-5 python openai_agents_agent.py
 

@@ -1,6 +1,6 @@
 """An agent of Pydantic AI that prices letters, and sends one when you agree.
 
-    pip install "letters-client[pydantic-ai]" "pydantic-ai-slim[openai]"
+    pip install "./clients/python[pydantic-ai]" "pydantic-ai-slim[openai]"
     export SERVICE_URL=http://localhost:3000 SERVICE_API_KEY=svc_test_…
     MODEL=openai:gpt-5 python pydantic_ai_agent.py
 

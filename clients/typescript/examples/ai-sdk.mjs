@@ -1,4 +1,4 @@
-// npm install letters-client ai
+// npm install /path/to/letters-client-0.2.0.tgz ai
 // SERVICE_URL=http://localhost:3000 SERVICE_API_KEY=svc_test_… node ai-sdk.mjs
 import { aiSdkTools } from 'letters-client/ai-sdk';
 

@@ -1,4 +1,4 @@
-// npm install letters-client @anthropic-ai/sdk
+// npm install /path/to/letters-client-0.2.0.tgz @anthropic-ai/sdk
 // SERVICE_URL=http://localhost:3000 SERVICE_API_KEY=svc_test_… node anthropic.mjs
 import { anthropicTools } from 'letters-client/anthropic';
 

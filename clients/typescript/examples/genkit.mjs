@@ -1,4 +1,4 @@
-// npm install letters-client genkit
+// npm install /path/to/letters-client-0.2.0.tgz genkit
 // SERVICE_URL=http://localhost:3000 SERVICE_API_KEY=svc_test_… node genkit.mjs
 import { genkit } from 'genkit';
 import { genkitTools } from 'letters-client/genkit';

@@ -1,4 +1,4 @@
-// npm install letters-client @langchain/core
+// npm install /path/to/letters-client-0.2.0.tgz @langchain/core
 // SERVICE_URL=http://localhost:3000 SERVICE_API_KEY=svc_test_… node langchain.mjs
 import { langchainTools } from 'letters-client/langchain';
 

@@ -1,4 +1,4 @@
-// npm install letters-client @mastra/core zod
+// npm install /path/to/letters-client-0.2.0.tgz @mastra/core zod
 // SERVICE_URL=http://localhost:3000 SERVICE_API_KEY=svc_test_… node mastra.mjs
 import { mastraTools } from 'letters-client/mastra';
 

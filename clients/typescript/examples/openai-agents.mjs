@@ -1,4 +1,4 @@
-// npm install letters-client @openai/agents zod
+// npm install /path/to/letters-client-0.2.0.tgz @openai/agents zod
 // SERVICE_URL=http://localhost:3000 SERVICE_API_KEY=svc_test_… node openai-agents.mjs
 import { Agent, invokeFunctionTool, RunContext } from '@openai/agents';
 import { openaiAgentsTools } from 'letters-client/openai-agents';
