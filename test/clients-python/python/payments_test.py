@@ -125,6 +125,13 @@ class Payments(unittest.TestCase):
                 )
                 self.assertEqual(payments_of(server), [1], "also after it was answered")
 
+    def test_the_same_key_of_another_operation_has_a_payment_of_its_own(self):
+        with Scripted(asks(), SENT, asks(), SENT) as server:
+            client = server.client(payer=self.wallet)
+            client.accept_offer({"offer_id": "o1", "tier": "economy"}, idempotency_key="order-17")
+            lc.execute("send_letter", {**LETTER, "idempotency_key": "order-17"}, client=client)
+            self.assertEqual(payments_of(server), [None, 1, None, 2])
+
     def test_two_calls_at_once_with_one_key_make_one_payment(self):
         both = threading.Barrier(2, timeout=20)
         first = asks()

@@ -90,7 +90,7 @@ class Payer:
         self._assets = {name.lower() for name in named}
         self._lock = Lock()
         self._signed = 0
-        # Payments by the key of their request, unless it was refused: a repetition shows the same one.
+        # Payments by their request, unless it was refused: a repetition shows the same one.
         self._open: OrderedDict[str, _Payment] = OrderedDict()
 
     @property
@@ -98,30 +98,30 @@ class Payer:
         """What was signed for so far; also what was never taken counts, since it still can be."""
         return self._signed / _ATOMIC_PER_USD
 
-    def shown(self, idempotency_key: str) -> str | None:
+    def shown(self, request: str) -> str | None:
         """The payment that was made for this request, which is shown once more now."""
-        payment = self._open.get(idempotency_key)
+        payment = self._open.get(request)
         if payment is None:
             return None
         payment.times += 1
         return payment.header
 
-    def refused(self, idempotency_key: str) -> bool:
+    def refused(self, request: str) -> bool:
         """Whether another may be made: of what was shown before, the answer to that may have got lost."""
-        payment = self._open.get(idempotency_key)
+        payment = self._open.get(request)
         if payment is not None and payment.times > 1:
             return False
-        self.forget(idempotency_key)
+        self.forget(request)
         return True
 
-    def forget(self, idempotency_key: str) -> None:
-        """No request will have this key again."""
-        self._open.pop(idempotency_key, None)
+    def forget(self, request: str) -> None:
+        """The request will not be repeated."""
+        self._open.pop(request, None)
 
-    def pay(self, requirements: dict[str, Any], idempotency_key: str) -> None:
-        """Makes a payment, unless there is one for this key. Raises SpendCapError, PayerError"""
+    def pay(self, requirements: dict[str, Any], request: str) -> None:
+        """Makes a payment, unless there is one for this request: its path and idempotency key. Raises SpendCapError, PayerError"""
         with self._lock:
-            if idempotency_key in self._open:
+            if request in self._open:
                 return
             chosen, amount = self._choose(requirements)
             if self._signed + amount > self._max_total:
@@ -137,7 +137,7 @@ class Payer:
                     requirements=requirements,
                 )
             self._signed += amount
-            self._open[idempotency_key] = _Payment(header)
+            self._open[request] = _Payment(header)
             while len(self._open) > _REMEMBERED:
                 self._open.popitem(last=False)
 

@@ -391,7 +391,9 @@ class Session:
     def _repeat(
         self, request: Request, attempts: Attempts, keyed: bool, repeatable: bool, awaited: bool
     ) -> Answer:
-        payer, key = self._payer, attempts.key or ""
+        payer = self._payer
+        # A caller may use one key for several operations. The service may have moved since it was paid.
+        key = f"{request.url.removeprefix(self.settings.base_url)} {attempts.key}"
         headers = request.headers
         while True:
             paid = payer.shown(key) if payer else None
