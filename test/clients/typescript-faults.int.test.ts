@@ -660,6 +660,13 @@ describe('a program that uses the client library', function () {
       const broken = payerOf({ pay: () => Promise.reject(new Error('no wallet')) });
       const { error } = await sendTo(server.url, { payer: broken.payer });
       expect(error).to.include({ code: 'payment_not_signed' });
+      for (const text of ['', 'e30\n', 'e3\n0=', 'é']) {
+        const { payer } = payerOf({ pay: async () => text, maxTotalUsd: 2 });
+        const result = await sendTo(server.url, { payer });
+        expect(result.error.code, JSON.stringify(text)).to.equal('payment_not_signed');
+        const next = await sendTo(server.url, { payer });
+        expect(next.error.code, 'it does not count').to.equal('payment_not_signed');
+      }
       expect(payments(server).filter(Boolean)).to.deep.equal([]);
     });
   });

@@ -60,8 +60,12 @@ const signedAmount = (payment: SignedPayment): number | undefined => {
   return value === undefined ? undefined : Number(value);
 };
 
-const headerOf = (payment: SignedPayment): string =>
-  typeof payment === 'string' ? payment : toBase64(utf8(JSON.stringify(payment)));
+/** @throws Error if its text is no header, such as base64 in several lines */
+const headerOf = (payment: SignedPayment): string => {
+  if (typeof payment !== 'string') return toBase64(utf8(JSON.stringify(payment)));
+  if (/^[\x21-\x7e]+$/.test(payment)) return payment;
+  throw new Error('the payment is not one line of base64');
+};
 
 const aboveCap = (detail: string, required: PaymentRequired) =>
   clientError('payment_above_cap', detail, 'Nothing was signed or paid. Raise the cap to pay it.', {

@@ -307,7 +307,7 @@ class Payments(unittest.TestCase):
                 self.assertEqual(len(server.asked), 2, payment)
 
     def test_what_is_no_payment_is_not_sent(self):
-        for payment in (None, 5, ["x"]):
+        for payment in (None, 5, ["x"], "", "e30\n", "e3\n0=", "é"):
             payer = lc.Payer(lambda _, payment=payment: payment)
             with Scripted(asks()) as server:
                 error = lc.execute("send_letter", LETTER, client=server.client(payer=payer))[

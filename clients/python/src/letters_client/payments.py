@@ -37,6 +37,9 @@ def decode_header(text: str | None) -> dict[str, Any] | None:
 
 def _encoded(payment: str | Mapping[str, Any]) -> str:
     if isinstance(payment, str):
+        # Base64 in several lines, for example, is no header.
+        if not payment or not all("!" <= letter <= "~" for letter in payment):
+            raise ValueError("the payment is not one line of base64")
         return payment
     if not isinstance(payment, Mapping):
         raise TypeError(f"it answered {payment!r}")
