@@ -484,6 +484,16 @@ class Wrong(unittest.TestCase):
             found = [one.headers.get("x-min-log-position") for one in server.asked]
             self.assertEqual(found, [None, *["9"] * 6, None, None])
 
+    def test_reads_show_what_another_client_wrote_with_the_same_key(self):
+        with Scripted((201, {"X-Log-Position": "9"}, {"letter_id": "l1", "data": []})) as server:
+            server.client().send_letter(LETTER)
+            lc.execute("get_balance", base_url=server.url, api_key="svc_test_key", timeout=5)
+            asyncio.run(lc.AsyncClient(server.url, "svc_test_key").list_letters())
+            lc.Client(server.url, "svc_test_other").get_balance()
+            lc.Client(server.url, "").service_info()
+            found = [one.headers.get("x-min-log-position") for one in server.asked]
+            self.assertEqual(found, [None, "9", "9", None, None])
+
     def test_pages_end_where_the_service_repeats_itself(self):
         page = (200, {}, {"data": [{"letter_id": "l1"}], "has_more": True, "next_cursor": "c"})
         with Scripted(page) as server:

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypedDict
 from urllib.parse import quote, urlencode
 
@@ -22,7 +23,7 @@ from .errors import (
     ServiceError,
     UnreachableError,
 )
-from .settings import in_range, read_settings
+from .settings import Settings, in_range, read_settings
 
 if TYPE_CHECKING:
     from .payments import Pay, Payer
@@ -266,6 +267,29 @@ class Pausing(Exception):
 awaited_attempts: ContextVar[Attempts | None] = ContextVar("awaited_attempts", default=None)
 
 
+_MOST_CALLERS = 100
+# The last log position that each caller wrote, in all clients of this program: what it reads next has reached it.
+_positions: dict[Settings, int] = {}
+_positions_lock = Lock()
+
+
+def _position_of(caller: Settings) -> int:
+    with _positions_lock:
+        return _positions.get(caller, 0)
+
+
+def _note_position(caller: Settings, position: int) -> None:
+    with _positions_lock:
+        _positions[caller] = max(_positions.pop(caller, 0), position)
+        if len(_positions) > _MOST_CALLERS:
+            del _positions[next(iter(_positions))]
+
+
+def _forget_position(caller: Settings) -> None:
+    with _positions_lock:
+        _positions.pop(caller, None)
+
+
 class Session:
     """Calls the service as one caller. Safe to use from several threads."""
 
@@ -292,8 +316,6 @@ class Session:
         self._max_wait = in_range("max_wait", max_wait, 0)
         self._transport = transport
         self._payer = _payer(payer)
-        # What this caller wrote last: what it reads next has reached it.
-        self._position = 0
 
     def call(
         self,
@@ -359,8 +381,9 @@ class Session:
         own = {"Accept": accept, "User-Agent": f"letters-client-python/{VERSION}"}
         if self.settings.api_key is not None:
             own["Authorization"] = f"Bearer {self.settings.api_key}"
-            if awaits_writes and self._position > 0:
-                own["X-Min-Log-Position"] = str(self._position)
+            position = _position_of(self.settings)
+            if awaits_writes and position > 0:
+                own["X-Min-Log-Position"] = str(position)
         others = {
             name: _header_text(name, text)
             for name, text in headers.items()
@@ -371,7 +394,7 @@ class Session:
     def _note_position(self, answer: Answer) -> None:
         position = answer.headers.get("x-log-position", "")
         if position.isascii() and position.isdigit() and len(position) < 20:
-            self._position = max(self._position, int(position))
+            _note_position(self.settings, int(position))
 
     def _ask(self, request: Request) -> Answer | ServiceError:
         try:
@@ -412,7 +435,7 @@ class Session:
             if outcome.code == "position_beyond_log" and "X-Min-Log-Position" in headers:
                 del headers["X-Min-Log-Position"]
                 # The log is that of a backup: what was written to the former one is not waited for.
-                self._position = 0
+                _forget_position(self.settings)
                 continue
             pause = _pause(outcome, attempts.repeated, repeatable)
             left = self._max_wait - attempts.paused
