@@ -128,6 +128,19 @@ describe('a program that uses the client library', function () {
     expect((await sendTo(odd.url)).letter_id).to.equal('l1');
   });
 
+  it('takes nonsense in Retry-After for no time, so that it pauses as usual', async () => {
+    for (const nonsense of ['-1', '1.5', '5,5', 'soon', '']) {
+      await using server = await startServer(
+        problem(503, 'overloaded', { 'retry-after': nonsense }),
+      );
+      const { error } = await sendTo(server.url, { retries: 0 });
+      expect(error, nonsense).to.not.have.property('retry_after');
+    }
+    const past = problem(429, 'rate_limited', { 'retry-after': 'Sun, 06 Nov 1994 08:49:37 GMT' });
+    await using server = await startServer(past, sent);
+    expect((await sendTo(server.url)).letter_id).to.equal('l1');
+  });
+
   it('says what a policy denies, what is frozen and what needs an approval, each as a type of its own', async () => {
     const denial = {
       policy: 'key_1',

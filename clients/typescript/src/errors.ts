@@ -158,7 +158,9 @@ const laterStatuses = [408, 429, 502, 503, 504];
 export const retryAfterOf = (headers: Headers, nowMs = Date.now()): number | undefined => {
   const value = headers.get('retry-after')?.trim();
   if (value === undefined || value === '') return undefined;
-  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - nowMs) / 1000;
+  // JavaScript reads "-1" and "1.5" as dates. Every date of HTTP names its day.
+  const date = /^[a-z]/i.test(value) ? Date.parse(value) : Number.NaN;
+  const seconds = /^\d+$/.test(value) ? Number(value) : (date - nowMs) / 1000;
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
 };
 
