@@ -51,8 +51,14 @@ class Status(unittest.TestCase):
         )
         self.assertTrue(lc.verify_webhook(BODY, headers, ["whsec_AAAA", SECRET], now=NOW))
 
+    def test_values_of_headers_may_be_lists(self):
+        for kind in (list, tuple):
+            headers = {name: kind([value]) for name, value in signed(BODY).items()}
+            self.assertTrue(lc.verify_webhook(BODY, headers, SECRET, now=NOW))
+
     def test_what_was_changed_is_refused(self):
         headers = signed(BODY)
+        self.check("webhook_signature_invalid", body="{\udcff}")
         self.check("webhook_signature_invalid", body=BODY + b" ")
         for other in ("m2", "\udcff", "\ud800"):
             self.check("webhook_signature_invalid", headers={**headers, "Webhook-Id": other})
@@ -80,6 +86,11 @@ class Status(unittest.TestCase):
                 )
                 self.check("webhook_invalid", headers=headers)
         self.check("webhook_invalid", headers={})
+        for value in (None, [], [None], 5, b"m1"):
+            self.check("webhook_invalid", headers={**signed(BODY), "Webhook-Id": value})
+            self.check("webhook_invalid", headers={**signed(BODY), "Webhook-Timestamp": value})
+            headers = {**signed(BODY), "Webhook-Signature": value}
+            self.check("webhook_signature_invalid", headers=headers)
 
     def test_a_body_that_is_no_object_is_refused(self):
         for body in (b"", b"[]", b"\xff", b"[" * 100000):

@@ -17,11 +17,17 @@ from .errors import ConfigurationError, WebhookError
 TOLERANCE_S = 300.0
 
 
+def _header_text(value: object) -> str:
+    """Some servers give the values of a header as a list. Only texts are values."""
+    first = value[0] if isinstance(value, (list, tuple)) and value else value
+    return first if isinstance(first, str) else ""
+
+
 def _signed_part(
     body: bytes, headers: Mapping[str, str], now: float | None, tolerance: float
 ) -> tuple[bytes, list[list[str]]]:
     """What was signed, and the signatures as [version, base64]. Raises WebhookError"""
-    named = {name.lower(): value for name, value in headers.items()}
+    named = {name.lower(): _header_text(value) for name, value in headers.items()}
     message_id = named.get("webhook-id", "")
     timestamp = named.get("webhook-timestamp", "")
     if not message_id or not (timestamp.isascii() and timestamp.isdigit()) or len(timestamp) > 12:
@@ -58,7 +64,7 @@ def _given(values: str | Iterable[str], what: str) -> list[str]:
 
 def _raw(body: object) -> bytes:
     if isinstance(body, str):
-        return body.encode()
+        return body.encode(errors="surrogatepass")
     if isinstance(body, (bytes, bytearray, memoryview)):
         return bytes(body)
     # Many frameworks offer the parsed body first.
