@@ -141,6 +141,25 @@ describe('a program that uses the client library', function () {
     expect((await sendTo(server.url)).letter_id).to.equal('l1');
   });
 
+  it('is refused a time to wait for a letter that is no number', async () => {
+    await using server = await startServer(answer(200, { letter_id: 'l1', status: 'queued' }));
+    const client = core.createClient({ baseUrl: server.url, apiKey: 'svc_test_key' });
+    const signal = AbortSignal.timeout(2_000);
+    for (const times of [
+      { timeoutMs: Number.NaN },
+      { intervalMs: Number.NaN },
+      { intervalMs: -1 },
+    ]) {
+      const waited = client.waitFor('l1', 'posted', { ...times, signal });
+      const error = await waited.then(
+        () => undefined,
+        ({ code }) => code,
+      );
+      expect(error, JSON.stringify(times)).to.equal('invalid_arguments');
+    }
+    expect(server.seen).to.deep.equal([]);
+  });
+
   it('says what a policy denies, what is frozen and what needs an approval, each as a type of its own', async () => {
     const denial = {
       policy: 'key_1',

@@ -30,6 +30,13 @@ const hasReached = (now: string, wanted: string): boolean =>
 const isOver = (now: string, wanted: string): boolean =>
   ends.includes(now) || (wanted === 'cancelled' && ['posted', 'in_transit'].includes(now));
 
+/** With NaN as a time, the wait would never end. @throws ServiceError invalid_arguments */
+const assertTimes = (timeoutMs: number, intervalMs = 0): void => {
+  if (!Number.isNaN(timeoutMs) && intervalMs >= 0) return;
+  const detail = `timeoutMs ${timeoutMs} or intervalMs ${intervalMs} is no time in milliseconds.`;
+  throw clientError('invalid_arguments', detail, 'Leave it out for the default; nothing was sent.');
+};
+
 export const createWaiter =
   (read: (letterId: string, signal: AbortSignal | undefined) => Promise<Letter>): WaitFor =>
   async (letterId, status, { timeoutMs = 600_000, intervalMs, signal } = {}) => {
@@ -41,6 +48,7 @@ export const createWaiter =
         `There are: ${[...flow, ...ends.slice(1)].join(', ')}.`,
       );
     }
+    assertTimes(timeoutMs, intervalMs);
     const untilMs = Date.now() + timeoutMs;
     for (
       let waitMs = intervalMs ?? 2_000;

@@ -544,6 +544,15 @@ class Waiting(unittest.TestCase):
                 lc.Client("http://127.0.0.1:1", **options)
             self.assertIn(next(iter(options)), str(caught.exception))
 
+    def test_what_is_no_time_is_not_waited_for(self):
+        with Scripted((200, {}, {"letter_id": "l1", "status": "queued"})) as server:
+            for times in ({"timeout": float("nan")}, {"poll": float("nan")}, {"poll": -1}):
+                with self.assertRaises(lc.InvalidArgumentsError):
+                    server.client(sleep=lambda _: self.fail("it waits")).wait_for(
+                        "l1", "posted", **times
+                    )
+            self.assertEqual(server.asked, [])
+
     def test_what_is_no_status_is_not_waited_for(self):
         with self.assertRaises(lc.InvalidArgumentsError):
             lc.Client("http://127.0.0.1:1").wait_for("l1", "arrived")

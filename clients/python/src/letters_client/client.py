@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import TYPE_CHECKING, Any, cast
 
@@ -50,6 +51,9 @@ class Waiting:
     ) -> None:
         if status not in (*_FLOW, "cancelled", "failed"):
             raise InvalidArgumentsError(f"{status!r} is not a status of a letter.")
+        # With NaN as a time, the wait would never end.
+        if math.isnan(timeout) or not poll >= 0:
+            raise InvalidArgumentsError(f"timeout {timeout} or poll {poll} is no time in seconds.")
         self._letter_id = letter_id
         self._status = status
         self._timeout = timeout
