@@ -189,7 +189,7 @@ describe('webhooks', () => {
     await world.deliver(accountId);
     const [message] = await world.messages();
     expect(message).to.include({ state: 'due', attempts: 1 });
-    expect((message?.next_at.getTime() ?? 0) - before).to.be.within(120_000, 130_000);
+    expect((message?.next_at.getTime() ?? 0) - before).to.be.within(120_000, 200_000);
   });
 
   it('end for good when the receiver says that it is gone, with a notification of it', async () => {
