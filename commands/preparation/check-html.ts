@@ -65,7 +65,7 @@ const imageShrunk = ({ element, width, shown }: PrintedHtml['shrunkImages'][numb
 const fixedElement =
   (pages: number) =>
   (element: string): Finding => {
-    const hint = `${element} has position: fixed. It is printed on each of the ${pages} pages, as far below the text area’s upper edge as on the first one, where it may lie over text. For a footer, use a margin box: @page { @bottom-center { content: "…" } }.`;
+    const hint = `${element} has position: fixed. It is printed on each of the ${pages} pages, as far from the top of the text area as on the first page, so it may lie over text. For a footer, use a margin box: @page { @bottom-center { content: "…" } }.`;
     return { code: 'fixed_element', page: null, severity: 'warning', hint };
   };
 
