@@ -29,9 +29,10 @@ POST /auth/confirm as {"token": "…", "keep": "all"}; without “keep” everyt
   <ul class="things" id="things" aria-labelledby="before-title"></ul>
 </section>
 <p class="choices">
+  <!-- The first button of the form, because browsers press that one when its reader presses Enter in the list. -->
+  <button class="button" id="keep-some" type="submit" value="some" hidden data-word="keepSome">Confirm and keep only the selected items</button>
   <button class="button" id="keep-all" type="submit" value="all" hidden data-word="keepAll">This is all mine: confirm and keep it</button>
   <button class="button" id="keep-none" type="submit" value="none" hidden data-word="keepNone">This is not mine: confirm and remove it</button>
-  <button class="button" id="keep-some" type="submit" value="some" hidden data-word="keepSome">Confirm and keep only the selected items</button>
   <button class="button" id="ask" type="submit" value="all" hidden data-word="title">Confirm the address</button>
 </p>
 <p><button class="button quiet" id="one-by-one" type="button" hidden data-word="oneByOne">Decide one by one</button></p>

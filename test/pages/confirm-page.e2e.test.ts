@@ -91,6 +91,19 @@ describe('the page that confirms an address', function () {
     expect((await client.post('/api/send', letterTo('DE'))).status).to.equal(201);
   });
 
+  it('keeps only what is ticked when its reader presses Enter in the list', async () => {
+    const client = await registered();
+    const { page } = await open(client.token);
+    await page.click('#one-by-one');
+    await page.focus(`input[value="${client.account.key_id}"]`);
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#result:not([hidden])');
+    const settings = await client.get<SettingsJson>('/api/settings');
+    expect(settings.body.webhook_url).to.equal(null);
+    expect((await client.post('/api/send', letterTo('DE'))).status).to.equal(201);
+  });
+
   it('shows the list again when it changed meanwhile, and keeps nothing unseen', async () => {
     const client = await registered();
     const { page, shown } = await open(client.token);
