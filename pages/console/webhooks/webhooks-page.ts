@@ -133,7 +133,9 @@ export const webhooksBody = (shown: WebhooksShown, visit: Visit): Html => {
   const { settings, problem, nextCursor } = shown;
   const { webhook_secret: secret, webhook_disabled: disabled } = settings;
   const kept = unsettledForm(visit, '/webhooks');
-  const address = problem ? form.get('webhook_url') : settings.webhook_url;
+  // The other forms of the page come without the field.
+  const typed = problem ? form.get('webhook_url') : null;
+  const address = typed ?? settings.webhook_url;
   return html`${problem}
 ${secret === undefined ? undefined : secretPart(secret, words, visit)}
 ${disabled === undefined ? undefined : html`<p class="problem">${words.disabled[disabled]}</p>`}
