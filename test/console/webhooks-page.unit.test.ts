@@ -6,8 +6,8 @@ import { html, markup } from '../../pages/html.ts';
 
 const address = 'https://hooks.example.com/status';
 
-/** The address that the field shows after a form with these fields was refused. */
-const shownAfter = (fields: Record<string, string>): string | undefined => {
+/** The page after a form with these fields was refused. */
+const pageAfter = (fields: Record<string, string>): string => {
   const visit = {
     language: 'en',
     at: (path: string) => path,
@@ -16,10 +16,12 @@ const shownAfter = (fields: Record<string, string>): string | undefined => {
   } as Visit;
   const settings = { webhook_url: address, notification_email: null, language: 'en' as const };
   const shown = { settings, messages: [], nextCursor: null, audit: [], problem: html`<p>no</p>` };
-  return /name="webhook_url" type="url" value="([^"]*)"/.exec(
-    markup(webhooksBody(shown, visit)),
-  )?.[1];
+  return markup(webhooksBody(shown, visit));
 };
+
+/** The address that the field shows then. */
+const shownAfter = (fields: Record<string, string>): string | undefined =>
+  /name="webhook_url" type="url" value="([^"]*)"/.exec(pageAfter(fields))?.[1];
 
 describe('the page of webhooks', () => {
   it('still shows the address when another of its forms was refused', () => {
@@ -27,7 +29,9 @@ describe('the page of webhooks', () => {
   });
 
   it('shows what was typed when the address was refused', () => {
-    expect(shownAfter({ webhook_url: 'http://typed.example' })).to.equal('http://typed.example');
+    const fields = { webhook_url: 'http://typed.example', new_secret: 'true' };
+    expect(shownAfter(fields)).to.equal('http://typed.example');
+    expect(pageAfter(fields)).to.contain('name="new_secret" value="true" checked');
     expect(shownAfter({ webhook_url: '' })).to.equal('');
   });
 });

@@ -45,13 +45,14 @@ export const settingsBody = (
   const words = settingsWords[language];
   const { accountId, keyId, scope, test } = session.caller;
   const email = problem ? form.get('notification_email') : settings.notification_email;
+  const chosen = (problem ? form.get('language') : settings.language) ?? 'en';
   return html`${problem}
 ${settings.notification_email_confirmed === false ? html`<p class="notice">${words.unconfirmed}</p>` : undefined}
 <form method="post" action="${at('/settings')}">
 ${accountField(visit)}
 ${shownFields(settingValues(settings, ['notification_email', 'language']))}
 ${textField({ name: 'notification_email', label: words.email, type: 'email', value: email ?? undefined, hint: words.emailHint, fill: 'email' })}
-${selectField({ name: 'language', label: words.language, value: settings.language ?? 'en' }, languageNames(language))}
+${selectField({ name: 'language', label: words.language, value: chosen }, languageNames(language))}
 <p><button class="button" type="submit">${words.save}</button></p>
 </form>
 ${passkeyPart(visit, challenge, isWrong)}

@@ -143,7 +143,7 @@ ${disabled === undefined ? undefined : html`<p class="problem">${words.disabled[
 ${accountField(visit)}
 ${idempotencyField(kept)}
 ${textField({ name: 'webhook_url', label: words.address, type: 'url', value: address ?? undefined, hint: words.addressHint })}
-${settings.webhook_url === null ? undefined : tickField('new_secret', words.newSecret, kept?.has('new_secret') ?? false)}
+${settings.webhook_url === null ? undefined : tickField('new_secret', words.newSecret, typed !== null && form.has('new_secret'))}
 <p><button class="button" type="submit">${words.save}</button></p>
 </form>
 ${settings.webhook_url === null ? undefined : [testPart(visit), failedPart(visit)]}
