@@ -1,5 +1,6 @@
 /** A search of the console that finds more letters than it shows. */
 import { expect } from 'chai';
+import { lettersBody } from '../../pages/console/letters/letters-page.ts';
 import { lettersRoutes } from '../../pages/console/letters/letters-routes.ts';
 import type { Visit } from '../../pages/console/visit.ts';
 import { markup } from '../../pages/html.ts';
@@ -26,5 +27,17 @@ describe('the search for letters by reference', () => {
     const said = 'Only the newest 100 letters that match are shown.';
     expect(await searchPage('p1')).to.contain(said);
     expect(await searchPage(null)).not.to.contain(said);
+  });
+});
+
+describe('the filter of the list of letters', () => {
+  it('names the countries in the language of the page', () => {
+    const visit = {
+      language: 'de',
+      at: (path: string) => path,
+      query: new URLSearchParams(),
+    } as Visit;
+    const page = markup(lettersBody({ letters: [], older: undefined, filter: {} }, visit));
+    expect(page).to.contain('<option value="GB">Vereinigtes Königreich</option>');
   });
 });

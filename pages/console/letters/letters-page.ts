@@ -2,13 +2,13 @@
 import type { Static } from 'typebox';
 import { letterStatuses } from '../../../contract/letter-status.ts';
 import { fullNameOf, services } from '../../../postal/services.ts';
-import { countryCodes } from '../../../postal/types.ts';
+import { labels } from '../../../presenters/labels.ts';
 import type { LetterCounts } from '../../../presenters/letter-counts.ts';
 import { shownStatus } from '../../../presenters/status-words.ts';
 import { type Html, html } from '../../html.ts';
 import { selectField, textField } from '../form.ts';
-import { moment, money } from '../format.ts';
-import type { Letter } from '../letter-shown.ts';
+import { countryNames, moment, money } from '../format.ts';
+import { isErased, type Letter } from '../letter-shown.ts';
 import { statusBadge, statusIn } from '../status-badge.ts';
 import { figure, type Row, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
@@ -60,10 +60,9 @@ const filterForm = ({ at, language }: Visit, words: LettersWords, filter: Letter
     value,
     label: statusIn(language, value),
   }));
-  const countries = countryCodes.map((value) => ({ value, label: value }));
   return html`<form class="row" method="get" action="${at('/letters')}" aria-label="${words.filter}">
 ${selectField({ name: 'status', label: words.status, value: filter.status }, [all, ...states])}
-${selectField({ name: 'country', label: words.country, value: filter.country }, [all, ...countries])}
+${selectField({ name: 'country', label: words.country, value: filter.country }, [all, ...countryNames(language)])}
 ${textField({ name: 'from', label: words.from, type: 'date', value: filter.from })}
 ${textField({ name: 'until', label: words.until, type: 'date', value: filter.until })}
 ${makerPart(filter, words)}
