@@ -163,6 +163,12 @@ export const labels = {
     de: 'Rückläufer',
     fr: 'Retours',
   },
+  /** In place of personal data that the service no longer has. */
+  erased: {
+    en: '[erased]',
+    de: '[gelöscht]',
+    fr: '[effacé]',
+  },
   reject: {
     en: 'Reject',
     de: 'Ablehnen',

@@ -4,7 +4,7 @@ import { formatAddressLines } from '../../../postal/addresses/index.ts';
 import { fullNameOf, services } from '../../../postal/services.ts';
 import type { Language } from '../../../postal/stationery.ts';
 import type { CountryCode } from '../../../postal/types.ts';
-import { sheetsAndPages } from '../../../presenters/labels.ts';
+import { labels, sheetsAndPages } from '../../../presenters/labels.ts';
 import { happenedAt } from '../../../presenters/letter.ts';
 import { shownStatus } from '../../../presenters/status-words.ts';
 import { fact } from '../../fact.ts';
@@ -12,7 +12,7 @@ import { type Html, html } from '../../html.ts';
 import { addressParts } from '../address-fields.ts';
 import { idempotencyField, unsettledForm, versionField } from '../form.ts';
 import { countryNames, day, moment, money, percent } from '../format.ts';
-import type { AddressPart, Letter } from '../letter-shown.ts';
+import { type AddressPart, isErased, type Letter } from '../letter-shown.ts';
 import { liveRegion } from '../live-parts.ts';
 import { capOf } from '../seen-price.ts';
 import { statusBadge, statusIn } from '../status-badge.ts';
@@ -27,16 +27,18 @@ const mostPictures = 10;
 const addressOf = (letter: Letter, side: 'to' | 'from', language: Language): Html => {
   const text = (part: AddressPart) => letter[`${side}_${part}`] ?? '';
   const country = text('country') as CountryCode;
-  const lines = formatAddressLines({
-    name: text('name'),
-    company: text('company'),
-    line1: text('line1'),
-    line2: text('line2'),
-    city: text('city'),
-    state: text('state'),
-    postalCode: text('postal_code'),
-    country,
-  });
+  const lines = isErased(letter)
+    ? [labels.erased[language]]
+    : formatAddressLines({
+        name: text('name'),
+        company: text('company'),
+        line1: text('line1'),
+        line2: text('line2'),
+        city: text('city'),
+        state: text('state'),
+        postalCode: text('postal_code'),
+        country,
+      });
   const named = countryNames(language).find(({ value }) => value === country);
   const all = [...lines, named?.label ?? country];
   return html`${all.map((line) => html`<span class="line">${line}</span>`)}`;
@@ -58,11 +60,12 @@ const factsOf = (letter: Letter, visit: Visit, words: LetterWords): Html => {
   const { tracking_number: number, tracking_url: url } = letter.tracking;
   const until = letter.abilities.cancel ? letter.cancellable_until : null;
   const sendDate = isWaiting(letter) ? letter.send_date : null;
+  const reference = isErased(letter) ? labels.erased[language] : letter.reference;
   return html`<dl class="facts">
 ${fact(facts.to, addressOf(letter, 'to', language))}
 ${fact(facts.from, addressOf(letter, 'from', language))}
 ${fact(facts.service, fullNameOf(services[letter.service]))}
-${fact(facts.reference, letter.reference ?? undefined)}
+${fact(facts.reference, reference ?? undefined)}
 ${fact(facts.sendDate, sendDate === null ? undefined : day(sendDate, language))}
 ${fact(facts.expected, windowOf(letter, visit))}
 ${fact(facts.number, number ?? undefined)}
@@ -109,7 +112,8 @@ ${letter.timeline.map((step) => stepOf(step, visit, words))}
 const isUnderWay = ({ status }: Letter): boolean =>
   ['queued', 'processing', 'posted', 'in_transit'].includes(status);
 
-const pictures = (letter: Letter, { at }: Visit, words: LetterWords): Html => {
+const pictures = (letter: Letter, { at }: Visit, words: LetterWords): Html | undefined => {
+  if (isErased(letter)) return undefined;
   const count = Math.min(letter.pages, mostPictures);
   const base = `/letters/${letter.letter_id}`;
   return html`<h2>${words.pages}</h2>
@@ -138,7 +142,7 @@ ${price === undefined ? undefined : html`<input type="hidden" name="seen_price" 
 
 /** Finds the other letters to the recipient. The address is sent in the form, so no address of a page has it. */
 const othersPart = (letter: Letter, { at }: Visit, words: LetterWords): Html | undefined => {
-  if (!letter.to_name) return undefined;
+  if (!letter.to_name || isErased(letter)) return undefined;
   const fields = addressParts.flatMap((part) => {
     const value = letter[`to_${part}`];
     return value ? [html`<input type="hidden" name="to_${part}" value="${value}">`] : [];

@@ -72,8 +72,12 @@ ${makerPart(filter, words)}
 
 const rowOf = (letter: Letter, { at, language }: Visit): Row => {
   const state = shownStatus(letter.status, letter.delivery_outcome);
+  const { to_name: name, to_city: city, to_country: country } = letter;
+  const [named, place] = isErased(letter)
+    ? [labels.erased[language], country]
+    : [name, `${city}, ${country}`];
   return [
-    html`<a href="${at(`/letters/${letter.letter_id}`)}">${letter.to_name ?? undefined}</a><br><span class="hint">${letter.to_city ?? undefined}, ${letter.to_country ?? undefined}</span>`,
+    html`<a href="${at(`/letters/${letter.letter_id}`)}">${named ?? undefined}</a><br><span class="hint">${place ?? undefined}</span>`,
     statusBadge(language, state),
     fullNameOf(services[letter.service]),
     figure(money(letter.price.total, language)),

@@ -29,7 +29,7 @@ export const accountsWords = inEachLanguage({
       AccountView['kind'],
       string
     >,
-    erased: '[erased]',
+    erased: labels.erased.en,
     facts: {
       account: labels.account.en,
       mode: 'Mode',
@@ -105,7 +105,7 @@ export const accountsWords = inEachLanguage({
     },
     names: { email: 'E-Mail', agent: 'Agent', wallet: 'Wallet' },
     kinds: { email: 'E-Mail', agent: 'Agent', wallet: 'Wallet' },
-    erased: '[gelöscht]',
+    erased: labels.erased.de,
     facts: {
       account: labels.account.de,
       mode: 'Modus',
@@ -177,7 +177,7 @@ export const accountsWords = inEachLanguage({
     },
     names: { email: 'E-mail', agent: 'Agent', wallet: 'Portefeuille' },
     kinds: { email: 'e-mail', agent: 'agent', wallet: 'portefeuille' },
-    erased: '[effacé]',
+    erased: labels.erased.fr,
     facts: {
       account: labels.account.fr,
       mode: 'Mode',
