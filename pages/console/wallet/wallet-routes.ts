@@ -53,7 +53,8 @@ const reservedIn = async (visit: Visit): Promise<Reserved | undefined> => {
   return { queued, hasMore: next !== null, held, hasMoreHeld: nextHeld !== null };
 };
 
-const mostAwaited = '20';
+/** More than an account may have. */
+const mostAwaited = '100';
 
 /** Test wallets and sessions without the right to look at payments await none. */
 const awaitedIn = async (visit: Visit): Promise<readonly TopUp[]> => {
