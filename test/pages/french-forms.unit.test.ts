@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import { letterBody } from '../../pages/console/letter/letter-page.ts';
+import { lettersWords } from '../../pages/console/letters/letters-words.ts';
 import { barChart } from '../../pages/console/statistics/bar-chart.ts';
 import type { Visit } from '../../pages/console/visit.ts';
-import { markup } from '../../pages/html.ts';
+import { attemptsOf } from '../../pages/console/webhooks/webhooks-page.ts';
+import { webhooksWords } from '../../pages/console/webhooks/webhooks-words.ts';
+import { html, markup } from '../../pages/html.ts';
 import { trackingPage } from '../../pages/tracking/tracking-page.ts';
 import { presentCertificate } from '../../presenters/certificate.ts';
 import { certificateWords } from '../../presenters/certificate-words.ts';
@@ -74,5 +77,14 @@ describe('a label and its value in French', () => {
       );
     expect(shown('fr')).to.include('>Maximum : 9<').and.include('>Tableau : Dépenses<');
     expect(shown('en')).to.include('>Maximum: 9<').and.include('>Tableau: Dépenses<');
+  });
+
+  it('have a colon that is set off, in the lists of letters and messages of the console', () => {
+    const visit = { language: 'fr', at: (path: string) => path } as Visit;
+    const at = '2026-12-02T09:05:00.000Z';
+    const attempt = { at, status: 500, error: null, duration_ms: 1 };
+    const [line] = attemptsOf({ attempts: [attempt] }, visit, webhooksWords.fr);
+    expect(markup(html`${line}`)).to.include('</time> : 500');
+    expect(lettersWords.fr.madeBy).to.equal('Créées avec :');
   });
 });

@@ -2,6 +2,7 @@
 import type { Static } from 'typebox';
 import { scopes } from '../../../contract/scopes.ts';
 import type { Keys } from '../../../presenters/account.ts';
+import { colon } from '../../../presenters/labels.ts';
 import { type Html, html } from '../../html.ts';
 import { accountField, idempotencyField, selectField, textField, unsettledForm } from '../form.ts';
 import { moment } from '../format.ts';
@@ -51,6 +52,7 @@ export const limitsOf = (
 const rowOf = (key: Key, budgets: readonly Budget[], visit: Visit, words: KeysWords): Row => {
   const limits = limitsOf(key.policy, budgets, visit);
   const isOwn = key.id === visit.session.caller.keyId;
+  const mark = colon(visit.language);
   return [
     html`${key.label}${isOwn ? html`<br><span class="hint">${words.yours}</span>` : undefined}`,
     html`<code>${key.prefix}…</code>`,
@@ -60,8 +62,8 @@ const rowOf = (key: Key, budgets: readonly Budget[], visit: Visit, words: KeysWo
     timeOf(key.expires_at, visit, words),
     madeThings(key.made, key.id, visit),
     html`${limits}${limits && key.policy !== key.id ? html`<span class="hint">${words.keptLimits}</span>` : undefined}`,
-    html`<form method="post" action="${visit.at(`/keys/${key.id}/revoke`)}"><button class="button" type="submit" aria-label="${words.revoke}: ${key.label}">${words.revoke}</button></form>
-<form method="post" action="${visit.at(`/keys/${key.id}/freeze`)}"><button class="button quiet" type="submit" aria-label="${words.freeze}: ${key.label}">${words.freeze}</button></form>`,
+    html`<form method="post" action="${visit.at(`/keys/${key.id}/revoke`)}"><button class="button" type="submit" aria-label="${words.revoke}${mark} ${key.label}">${words.revoke}</button></form>
+<form method="post" action="${visit.at(`/keys/${key.id}/freeze`)}"><button class="button quiet" type="submit" aria-label="${words.freeze}${mark} ${key.label}">${words.freeze}</button></form>`,
   ];
 };
 

@@ -1,5 +1,6 @@
 /** The UCANs of the account that live, below its keys. */
 import type { Static } from 'typebox';
+import { colon } from '../../../presenters/labels.ts';
 import type { ListedUcan } from '../../../presenters/ucan.ts';
 import { type Html, html } from '../../html.ts';
 import { moment } from '../format.ts';
@@ -29,7 +30,7 @@ const rowOf = (ucan: Ucan, limits: Html | undefined, visit: Visit): Row => {
     ucan.expires_at === null ? never : moment(ucan.expires_at, language),
     madeThings(ucan.made, `ucan:${ucan.cid}`, visit),
     limits,
-    html`<form method="post" action="${at('/keys/ucans/revoke')}"><input type="hidden" name="cid" value="${ucan.cid}"><button class="button" type="submit" aria-label="${revoke}: ${ucan.cid}">${revoke}</button></form>`,
+    html`<form method="post" action="${at('/keys/ucans/revoke')}"><input type="hidden" name="cid" value="${ucan.cid}"><button class="button" type="submit" aria-label="${revoke}${colon(language)} ${ucan.cid}">${revoke}</button></form>`,
   ];
 };
 

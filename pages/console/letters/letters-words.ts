@@ -90,7 +90,7 @@ export const lettersWords = inEachLanguage({
     country: labels.country.fr,
     from: 'Créée à partir du',
     until: 'Créée jusqu’au',
-    madeBy: 'Créées avec:',
+    madeBy: 'Créées avec :',
     any: 'Tous',
     apply: 'Appliquer',
     reset: 'Afficher toutes les lettres',

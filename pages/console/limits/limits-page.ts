@@ -86,7 +86,7 @@ const ruleRow = (rule: Rule, { version }: LimitsShown, visit: Visit, words: Limi
     effects[rule.effect],
     aboutText(rule, visit.language),
     rule.limit ? limitText(rule.limit, visit.language) : undefined,
-    html`<form method="post" action="${remove}">${accountField(visit)}${versionField(version)}<input type="hidden" name="id" value="${rule.id}"><button class="button" type="submit" aria-label="${policy.remove}: ${rule.id}">${policy.end}</button></form>`,
+    html`<form method="post" action="${remove}">${accountField(visit)}${versionField(version)}<input type="hidden" name="id" value="${rule.id}"><button class="button" type="submit" aria-label="${policy.remove}${colon(visit.language)} ${rule.id}">${policy.end}</button></form>`,
   ];
 };
 

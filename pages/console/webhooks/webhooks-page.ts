@@ -1,6 +1,7 @@
 /** The webhook of the account, and the messages with their attempts. */
 import type { Static } from 'typebox';
 import type { Notification, NotificationChannel } from '../../../presenters/account.ts';
+import { colon } from '../../../presenters/labels.ts';
 import { type Html, html } from '../../html.ts';
 import { accountField, idempotencyField, textField, tickField, unsettledForm } from '../form.ts';
 import { moment } from '../format.ts';
@@ -40,7 +41,7 @@ export const attemptsOf = (
 ) =>
   attempts.map(
     ({ at, status, error }) =>
-      html`<li>${moment(at, language)}: ${status ?? error ?? words.noAnswer}</li>`,
+      html`<li>${moment(at, language)}${colon(language)} ${status ?? error ?? words.noAnswer}</li>`,
   );
 
 /** The form that sends a message again. @param page of the message */

@@ -2,7 +2,7 @@
 
 import type { Static } from 'typebox';
 import { countriesOf, fullNameOf, services } from '../../../postal/services.ts';
-import { sheetsAndPages } from '../../../presenters/labels.ts';
+import { colon, sheetsAndPages } from '../../../presenters/labels.ts';
 import type { QuotedLetter } from '../../../presenters/quote.ts';
 import { type Html, html } from '../../html.ts';
 import { addressFields, addressParts, wrongFields } from '../address-fields.ts';
@@ -34,7 +34,7 @@ const options = (visit: Visit, words: WriteWords, wrong: Map<string, string>): H
   const value = (name: string) => form.get(name) ?? undefined;
   const all = [...visit.offered].map((id) => ({
     value: id,
-    label: `${services[id].country}: ${fullNameOf(services[id])}`,
+    label: `${services[id].country}${colon(visit.language)} ${fullNameOf(services[id])}`,
   }));
   const cheapest = { value: '', label: words.cheapest };
   return html`<fieldset>
