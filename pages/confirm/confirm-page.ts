@@ -106,9 +106,12 @@ get('form').addEventListener('submit', async (event) => {
 });
 `;
 
+/** The operation takes the token alone. The address may have a language, or fields that a mail program added. */
 const unsubscribeScript = oneButtonScript(
   unsubscribeWords,
-  "fetch(location.pathname + location.search, { method: 'POST' })",
+  `fetch(location.pathname + '?' + new URLSearchParams({
+      token: new URLSearchParams(location.search).get('token') ?? '',
+    }), { method: 'POST' })`,
 );
 
 const stopChangePageText = (prefix: string): string =>

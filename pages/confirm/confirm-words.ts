@@ -137,6 +137,7 @@ export const unsubscribeWords = {
     ask: 'Unsubscribe',
     done: 'You are unsubscribed. You will receive no further e-mails about these letters.',
     error_confirmation_invalid: 'The link is not valid. Open it from the e-mail again.',
+    error_validation_failed: labels.linkIncomplete.en,
   },
   de: {
     unreachable: labels.unreachable.de,
@@ -146,6 +147,7 @@ export const unsubscribeWords = {
     ask: 'Abbestellen',
     done: 'Sie erhalten diese E-Mails nicht mehr.',
     error_confirmation_invalid: 'Der Link ist ungültig; öffnen Sie ihn aus der E-Mail.',
+    error_validation_failed: labels.linkIncomplete.de,
   },
   fr: {
     unreachable: labels.unreachable.fr,
@@ -155,6 +157,7 @@ export const unsubscribeWords = {
     ask: 'Se désabonner',
     done: 'Vous ne recevrez plus ces e-mails.',
     error_confirmation_invalid: 'Le lien n’est pas valable ; ouvrez-le depuis l’e-mail.',
+    error_validation_failed: labels.linkIncomplete.fr,
   },
 } as const;
 
@@ -165,6 +168,7 @@ export const stopChangeWords = {
     title: labels.takeChangeBack.en,
     ask: labels.takeChangeBack.en,
     ready: 'Your account has another e-mail address now. The button gives it this address again.',
+    error_validation_failed: labels.linkIncomplete.en,
   },
   de: {
     unreachable: labels.unreachable.de,
@@ -175,6 +179,7 @@ export const stopChangeWords = {
       'Ihr Konto hat jetzt eine andere E-Mail-Adresse. Mit dem Knopf erhält es diese Adresse zurück.',
     done: 'Das Konto hat diese Adresse wieder. Ein Link ist an sie unterwegs, mit dem Sie alle Schlüssel beenden können.',
     ...refusedInGerman,
+    error_validation_failed: labels.linkIncomplete.de,
     error_confirmation_expired:
       'Der Link ist abgelaufen. Wenden Sie sich an den Betreiber des Dienstes.',
   },
@@ -186,6 +191,7 @@ export const stopChangeWords = {
     ready: 'Votre compte a maintenant une autre adresse e-mail. Le bouton lui rend cette adresse.',
     done: 'Le compte a de nouveau cette adresse. Un lien lui est envoyé, avec lequel vous pouvez mettre fin à toutes les clés.',
     ...refusedInFrench,
+    error_validation_failed: labels.linkIncomplete.fr,
     error_confirmation_expired: 'Le lien a expiré. Adressez-vous à l’exploitant du service.',
   },
 } as const;

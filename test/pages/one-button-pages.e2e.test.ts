@@ -82,6 +82,19 @@ describe('the pages of mails with one button', function () {
     expect(complaints).to.deep.equal([]);
   });
 
+  it('end the e-mails although the address has a language, and fields that a mail program added', async () => {
+    const { search } = await linksOf['/unsubscribe']();
+    const { press } = await open(`/unsubscribe?language=de&${search}&utm_source=mail`);
+    expect(await press()).to.equal('Sie erhalten diese E-Mails nicht mehr.');
+  });
+
+  it('say in the language of the page that a link without its token is not complete', async () => {
+    for (const path of ['/unsubscribe', '/auth/email/stop']) {
+      const { press } = await open(`${path}?language=de`);
+      expect(await press(), path).to.include('Der Link ist unvollständig');
+    }
+  });
+
   it('stay as they are when the service cannot be reached, so that the button works again', async () => {
     const { search } = await linksOf['/unsubscribe']();
     const { page, press } = await open(`/unsubscribe?${search}`);
