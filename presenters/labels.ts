@@ -43,6 +43,12 @@ export const labels = {
     de: 'Der Dienst ist nicht erreichbar; versuchen Sie es noch einmal.',
     fr: 'Le service est injoignable ; réessayez.',
   },
+  /** For refusals that have no words of their own. */
+  tryLater: {
+    en: 'That did not work. Try again in a minute.',
+    de: 'Das ging nicht; versuchen Sie es in einer Minute noch einmal.',
+    fr: 'Cela n’a pas fonctionné ; réessayez dans une minute.',
+  },
   letterDelivered: {
     en: 'The letter was delivered',
     de: 'Der Brief wurde zugestellt',

@@ -97,7 +97,7 @@ get('form').addEventListener('submit', async (event) => {
     const answer = await response.json();
     get('state').textContent = response.ok
       ? words.done ?? answer.message
-      : words['error_' + answer.code] ?? answer.detail;
+      : words['error_' + answer.code] ?? words.error_other ?? answer.detail;
     get('form').hidden = isOver(response, answer);
   } catch {
     get('state').textContent = words.unreachable;

@@ -27,7 +27,7 @@ const send = async (below, body) => {
 const post = async (below, body) => {
   const { ok, answer } = await send(below, body);
   if (ok) return answer;
-  throw Object.assign(new Error(words['error_' + answer.code] ?? answer.detail), { code: answer.code });
+  throw Object.assign(new Error(words['error_' + answer.code] ?? words.error_other ?? answer.detail), { code: answer.code });
 };
 
 const element = (name, text) => {

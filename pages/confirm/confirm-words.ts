@@ -1,4 +1,4 @@
-/** Texts of the pages behind links in mails. `error_<code>` is shown instead of the service's own message. */
+/** Texts of the pages behind links in mails. `error_<code>`, or `error_other`, is shown instead of the service's own message. */
 import { labels } from '../../presenters/labels.ts';
 
 /** The code covers every reason why a link no longer counts. */
@@ -53,6 +53,7 @@ export const confirmWords = {
   },
   de: {
     unreachable: labels.unreachable.de,
+    error_other: labels.tryLater.de,
     kind: 'E-Mail-Adresse',
     title: labels.confirmAddress.de,
     incomplete: labels.linkIncomplete.de,
@@ -90,6 +91,7 @@ export const confirmWords = {
   },
   fr: {
     unreachable: labels.unreachable.fr,
+    error_other: labels.tryLater.fr,
     kind: 'Adresse e-mail',
     title: labels.confirmAddress.fr,
     incomplete: labels.linkIncomplete.fr,
@@ -141,6 +143,7 @@ export const unsubscribeWords = {
   },
   de: {
     unreachable: labels.unreachable.de,
+    error_other: labels.tryLater.de,
     kind: 'Benachrichtigungen',
     title: 'Diese E-Mails abbestellen',
     ready: 'Möchten Sie die E-Mails zu den Briefen dieses Kontos abbestellen?',
@@ -151,6 +154,7 @@ export const unsubscribeWords = {
   },
   fr: {
     unreachable: labels.unreachable.fr,
+    error_other: labels.tryLater.fr,
     kind: 'Notifications',
     title: 'Ne plus recevoir ces e-mails',
     ready: 'Voulez-vous ne plus recevoir les e-mails sur les lettres de ce compte ?',
@@ -172,6 +176,7 @@ export const stopChangeWords = {
   },
   de: {
     unreachable: labels.unreachable.de,
+    error_other: labels.tryLater.de,
     kind: 'E-Mail-Adresse',
     title: labels.takeChangeBack.de,
     ask: labels.takeChangeBack.de,
@@ -185,6 +190,7 @@ export const stopChangeWords = {
   },
   fr: {
     unreachable: labels.unreachable.fr,
+    error_other: labels.tryLater.fr,
     kind: 'Adresse e-mail',
     title: labels.takeChangeBack.fr,
     ask: labels.takeChangeBack.fr,

@@ -69,7 +69,7 @@ ask.addEventListener('click', async () => {
     const answer = await response.json();
     state.textContent = response.ok
       ? words.done
-      : words['error_' + answer.code] ?? answer.detail;
+      : words['error_' + answer.code] ?? words.error_other ?? answer.detail;
     shown.textContent = response.ok ? answer.api_key : '';
     left.textContent = response.ok ? words.left.replace('{count}', answer.ended_keys.length) + describe(answer.left) : '';
     choice.hidden = isOver(response, answer);

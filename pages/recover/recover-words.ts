@@ -1,6 +1,6 @@
 /**
  * Texts of the recovery page. In English, the page shows the service's own error messages; in other languages it
- * shows `error_<code>`.
+ * shows `error_<code>` or `error_other`.
  */
 
 import type { Language } from '../../postal/stationery.ts';
@@ -35,6 +35,7 @@ export const recoverWords = {
       'Der Schlüssel wird einmal gezeigt, auf dieser Seite. Alle anderen Schlüssel des Kontos enden damit, sofern Sie sie nicht behalten.',
     incomplete: labels.linkIncomplete.de,
     unreachable: labels.unreachable.de,
+    error_other: labels.tryLater.de,
     keep: 'Meine anderen Schlüssel sind sicher: behalten',
     ask: labels.getNewKey.de,
     nothing: 'nichts.',
@@ -55,6 +56,7 @@ export const recoverWords = {
       'La clé est affichée une seule fois, sur cette page. Toutes les autres clés du compte prennent fin avec elle, sauf si vous les gardez.',
     incomplete: labels.linkIncomplete.fr,
     unreachable: labels.unreachable.fr,
+    error_other: labels.tryLater.fr,
     keep: 'Mes autres clés sont sûres : les garder',
     ask: labels.getNewKey.fr,
     nothing: 'rien.',

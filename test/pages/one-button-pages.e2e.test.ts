@@ -105,20 +105,26 @@ describe('the pages of mails with one button', function () {
     expect(await press()).to.include('You are unsubscribed');
   });
 
-  it('keep the button while the address has asked too often', async () => {
-    const { search } = await linksOf['/unsubscribe']();
-    const { page, press } = await open(`/unsubscribe?${search}`);
-    const body = JSON.stringify({ code: 'rate_limited', detail: 'Too many requests.' });
-    await page.setRequestInterception(true);
-    page.once('request', (request) =>
-      request.respond({ status: 429, contentType: 'application/json', body }),
-    );
-    page.on('request', (request) => {
-      if (!request.isInterceptResolutionHandled()) void request.continue();
+  for (const [language, said, done] of [
+    ['en', 'Too many requests.', 'You are unsubscribed'],
+    ['de', 'Das ging nicht', 'nicht mehr'],
+    ['fr', 'Cela n’a pas fonctionné', 'ne recevrez plus'],
+  ] as const) {
+    it(`keep the button while the address has asked too often, and say so in the language of the page (${language})`, async () => {
+      const { search } = await linksOf['/unsubscribe']();
+      const { page, press } = await open(`/unsubscribe?language=${language}&${search}`);
+      const body = JSON.stringify({ code: 'rate_limited', detail: 'Too many requests.' });
+      await page.setRequestInterception(true);
+      page.once('request', (request) =>
+        request.respond({ status: 429, contentType: 'application/json', body }),
+      );
+      page.on('request', (request) => {
+        if (!request.isInterceptResolutionHandled()) void request.continue();
+      });
+      expect(await press()).to.include(said);
+      expect(await press()).to.include(done);
     });
-    expect(await press()).to.equal('Too many requests.');
-    expect(await press()).to.include('You are unsubscribed');
-  });
+  }
 
   for (const path of ['/unsubscribe', '/auth/email/stop'] as const) {
     for (const language of ['en', 'de', 'fr']) {
