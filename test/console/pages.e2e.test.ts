@@ -604,6 +604,27 @@ describe('the pages of the console', function () {
     expect(gone.status, gone.text).to.equal(404);
   });
 
+  it('change the policy once, and say that they did, when a form is sent twice', async () => {
+    const { client, person } = await signedIn();
+    const rules = async () =>
+      (await client.get<{ rules: { id: string }[] }>('/api/policy')).body.rules.map(({ id }) => id);
+    const twice = async (path: string, fields: Record<string, string>, said: string) => {
+      const form = { ...fields, version: versionIn(await person.get('/limits')) };
+      for (const time of ['first', 'second']) {
+        const answer = await person.post(path, form);
+        expect(answer.headers.get('location'), `${path}, ${time}: ${answer.text}`).to.contain(said);
+      }
+    };
+    const limit = { effect: 'allow', country: 'DE', amount: '20,50', per: 'day' };
+    await twice('/limits/rules', limit, 'said=policy_saved');
+    await twice('/limits/rules', { ...limit, id: 'named' }, 'said=policy_saved');
+    expect(await rules()).to.deep.equal(['rule-1', 'named']);
+    await twice('/limits/rules/remove', { id: 'named' }, 'said=policy_saved');
+    expect(await rules()).to.deep.equal(['rule-1']);
+    await twice('/limits/end', { confirm: 'true' }, 'said=policy_ended');
+    expect((await client.get('/api/policy')).status).to.equal(404);
+  });
+
   it('add no rule to a policy that was set after the page was shown', async () => {
     const { client, person } = await signedIn();
     const shown = await person.get('/limits');

@@ -19,7 +19,7 @@ import {
 } from '../visit.ts';
 import { limitsBody } from './limits-page.ts';
 import { limitsWords } from './limits-words.ts';
-import { type Policy, ruleIn, withoutRule, withRule } from './policy-form.ts';
+import { endsWith, hasRule, type Policy, ruleIn, withoutRule, withRule } from './policy-form.ts';
 
 type Read = { policy: Policy | undefined; version: string | undefined };
 
@@ -96,30 +96,57 @@ const freezeForms = [
   }),
 ];
 
+/**
+ * The outcome of a form about the policy. A form that was sent twice is refused the second time, because the first one changed
+ * the policy.
+ * @param isObeyed whether a policy is as the form wants it
+ */
+const outcomeOf = async (
+  visit: Visit,
+  outcome: Outcome<unknown>,
+  isObeyed: (policy: Policy | undefined) => boolean,
+): Promise<Outcome<unknown>> => {
+  if (!('problem' in outcome) || ![412, 422].includes(outcome.problem.status)) return outcome;
+  const { policy, version } = await readPolicy(visit);
+  const isChanged = version !== fieldOf(visit.form, 'version');
+  return isChanged && isObeyed(policy) ? { done: policy, version } : outcome;
+};
+
 /** The policy is changed as the person saw it: after a change by another person the form is refused. */
 const policyForms = [
   formAt('/limits/rules', 'limits', async (visit) => {
     const { policy } = await readPolicy(visit);
-    const body = withRule(policy, ruleIn(visit.form));
-    const input = { body, headers: versionHeader(visit.form) };
-    return after(visit, await attempt(visit, 'set_policy', input), 'policy_saved');
+    const rule = ruleIn(visit.form);
+    const input = { body: withRule(policy, rule), headers: versionHeader(visit.form) };
+    const outcome = await attempt(visit, 'set_policy', input);
+    const settled = await outcomeOf(visit, outcome, (now) => endsWith(now, rule));
+    return after(visit, settled, 'policy_saved');
   }),
   formAt('/limits/rules/remove', 'limits', async (visit) => {
     const read = await attempt<Policy>(visit, 'get_policy');
     if ('problem' in read) return showProblem(visit, read.problem);
-    const body = withoutRule(read.done, fieldOf(visit.form, 'id') ?? '');
+    const id = fieldOf(visit.form, 'id') ?? '';
+    const body = withoutRule(read.done, id);
     if (body.rules.length === 0) {
       return showNotice(visit, limitsWords[visit.language].policy.last, 409);
     }
     const input = { body, headers: versionHeader(visit.form) };
-    return after(visit, await attempt(visit, 'set_policy', input), 'policy_saved');
+    const outcome = await attempt(visit, 'set_policy', input);
+    const settled = await outcomeOf(
+      visit,
+      outcome,
+      (now) => now !== undefined && !hasRule(now, id),
+    );
+    return after(visit, settled, 'policy_saved');
   }),
   formAt('/limits/end', 'limits', async (visit) => {
     if (!visit.form.has('confirm')) {
       return showNotice(visit, limitsWords[visit.language].ending.unconfirmed, 422);
     }
     const headers = versionHeader(visit.form);
-    return after(visit, await attempt(visit, 'delete_policy', { headers }), 'policy_ended');
+    const outcome = await attempt(visit, 'delete_policy', { headers });
+    const settled = await outcomeOf(visit, outcome, (now) => now === undefined);
+    return after(visit, settled, 'policy_ended');
   }),
 ];
 

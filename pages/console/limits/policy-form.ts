@@ -1,4 +1,5 @@
 /** The policy of the account as a form changes it: one rule more, or one less. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Static } from 'typebox';
 import type { PolicyAnswer } from '../../../presenters/policy.ts';
 import { amountIn, fieldOf } from '../form.ts';
@@ -36,3 +37,12 @@ export const withoutRule = (policy: Policy, id: string): Body => ({
   ...keptOf(policy),
   rules: policy.rules.filter((rule) => rule.id !== id),
 });
+
+export const hasRule = (policy: Policy, id: string): boolean =>
+  policy.rules.some((rule) => rule.id === id);
+
+/** Whether this rule was added last. A rule without a name got one. */
+export const endsWith = (policy: Policy | undefined, rule: Record<string, unknown>): boolean => {
+  const last = policy?.rules.at(-1);
+  return last !== undefined && isDeepStrictEqual({ ...last }, { id: last.id, ...rule });
+};
