@@ -26,7 +26,7 @@ const RuleId = Type.String({
   pattern: '^[A-Za-z0-9_.-]{1,64}$',
   maxLength: 64,
   description:
-    'Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay.',
+    'At most 64 of A-Z, a-z, 0-9, `_`, `.` and `-`, unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay.',
 });
 
 export const Limit = Type.Object(

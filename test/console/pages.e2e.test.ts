@@ -604,6 +604,14 @@ describe('the pages of the console', function () {
     expect(gone.status, gone.text).to.equal(404);
   });
 
+  it('say which names a rule can have', async () => {
+    const { person } = await signedIn();
+    const refused = await person.post('/limits/rules', { effect: 'allow', id: 'Büro München' });
+    expect(refused.status).to.equal(422);
+    expect(refused.text).to.contain('At most 64 of A-Z, a-z, 0-9').and.to.contain('Letters from A');
+    expect(refused.text).to.contain('value="Büro München"');
+  });
+
   it('change the policy once, and say that they did, when a form is sent twice', async () => {
     const { client, person } = await signedIn();
     const rules = async () =>

@@ -130,7 +130,7 @@ const ruleForm = ({ version, problem }: LimitsShown, visit: Visit, words: Limits
 <form method="post" action="${at('/limits/rules')}">
 ${accountField(visit)}
 ${versionField(version)}
-${textField({ name: 'id', label: words.name, value: typed('id') })}
+${textField({ name: 'id', label: words.name, value: typed('id'), hint: words.nameHint })}
 ${selectField({ name: 'effect', label: words.effect, value: typed('effect') }, choicesOf(words.effects))}
 ${selectField({ name: 'country', label: words.country, value: typed('country') }, [any, ...countryNames(language)])}
 ${textField({ name: 'price_above', label: words.above, value: typed('price_above') })}

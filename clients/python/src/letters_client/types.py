@@ -2424,7 +2424,7 @@ class Policy(_Policy, total=False):
 
 
 class _PolicyRules(TypedDict):
-    # Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay.
+    # At most 64 of A-Z, a-z, 0-9, `_`, `.` and `-`, unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay.
     id: str
     # `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. `alert`: letters that match, or that reach 50, 80 or 100 % of the limit, send a notification.
     effect: RuleEffect
@@ -2466,7 +2466,7 @@ class RequestedPolicy(_RequestedPolicy, total=False):
 
 
 class _RequestedPolicyRules(TypedDict):
-    # Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay.
+    # At most 64 of A-Z, a-z, 0-9, `_`, `.` and `-`, unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay.
     id: str
     # `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. `alert`: letters that match, or that reach 50, 80 or 100 % of the limit, send a notification.
     effect: RuleEffect
@@ -2548,7 +2548,7 @@ class _SetPolicyRules(TypedDict):
 
 
 class SetPolicyRules(_SetPolicyRules, total=False):
-    # Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay.
+    # At most 64 of A-Z, a-z, 0-9, `_`, `.` and `-`, unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay.
     id: str
     # The letters that the rule is about: each member names values of which the letter has one. Absent: all letters.
     when: SetPolicyRulesWhen

@@ -2053,7 +2053,7 @@ export type Policy = {
   /** IANA name. Calendar periods begin in this zone. */
   time_zone: string;
   rules: {
-    /** Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay. */
+    /** At most 64 of A-Z, a-z, 0-9, `_`, `.` and `-`, unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay. */
     id: string;
     /** `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. `alert`: letters that match, or that reach 50, 80 or 100 % of the limit, send a notification. */
     effect: RuleEffect;
@@ -2081,7 +2081,7 @@ export type RequestedPolicy = {
   /** IANA name. Calendar periods begin in this zone. */
   time_zone: string;
   rules: {
-    /** Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay. */
+    /** At most 64 of A-Z, a-z, 0-9, `_`, `.` and `-`, unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay. */
     id: string;
     /** `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. `alert`: letters that match, or that reach 50, 80 or 100 % of the limit, send a notification. */
     effect: RuleEffect;
@@ -2143,7 +2143,7 @@ export type SetPolicy = {
   /** Ask for an approval where the caller cannot make the change: 202. Otherwise such a change answers 403. */
   request_approval?: boolean;
   rules: {
-    /** Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay. */
+    /** At most 64 of A-Z, a-z, 0-9, `_`, `.` and `-`, unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay. */
     id?: string;
     /** `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. `alert`: letters that match, or that reach 50, 80 or 100 % of the limit, send a notification. */
     effect: RuleEffect;
