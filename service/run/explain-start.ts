@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { StartRefused } from '../../contract/start-refused.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
+import { WrongConnection } from '../../infra/event-store/postgres/connection.ts';
 import type { Config } from '../config/config.ts';
 import { logNameOf } from '../foundation/storage.ts';
 
@@ -47,12 +48,34 @@ const wrongAddress = new Set(['28000', '28P01', '3D000', '42501']);
 
 /** Describes a database that does not let this user in. */
 const explainRefusal = (error: unknown, { databaseUrl }: Config): StartRefused | undefined => {
+  if (databaseUrl === undefined) return undefined;
   const { code = '', message } = error as Error & { code?: string };
-  if (databaseUrl === undefined || !wrongAddress.has(code)) return undefined;
   const { host, pathname } = new URL(databaseUrl);
+  if (error instanceof WrongConnection) {
+    return new StartRefused(
+      `DATABASE_URL: the database ${host}${pathname} takes no such connection (${message}); correct its password, sslmode or sslrootcert.`,
+    );
+  }
+  if (!wrongAddress.has(code)) return undefined;
   return new StartRefused(
     `DATABASE_URL: the database ${host}${pathname} refuses this user (${message}); correct the address, or make the user, the database or its rights.`,
   );
+};
+
+/** Of PostgreSQL: the server, the database or the user has no connection left. */
+const fullCode = '53300';
+
+/** Why a database does not answer, and the way out. */
+const whyLost = ({ message, cause }: StoreUnavailable): string => {
+  if (message.includes('takes no writes')) {
+    return 'takes no writes; name the primary server, or reset default_transaction_read_only';
+  }
+  if (!(cause instanceof Error)) return 'does not answer; start it or correct the address';
+  const { code = '', message: reason } = cause as Error & { code?: string };
+  if (code === fullCode) {
+    return `has no connection left (${reason}); raise max_connections or the limit of the user, or lower DATABASE_CONNECTIONS`;
+  }
+  return `does not answer (${reason || code}); start it or correct the address`;
 };
 
 /**
@@ -69,8 +92,5 @@ export const explainStart = (error: unknown, config: Config): unknown => {
     (eventStore === 'postgres' || error.message.includes('the database'));
   if (!isDatabase || databaseUrl === undefined) return error;
   const { host, pathname } = new URL(databaseUrl);
-  const why = error.message.includes('takes no writes')
-    ? 'takes no writes; name the primary server, or reset default_transaction_read_only'
-    : 'does not answer; start it or correct the address';
-  return new StartRefused(`DATABASE_URL: the database ${host}${pathname} ${why}.`);
+  return new StartRefused(`DATABASE_URL: the database ${host}${pathname} ${whyLost(error)}.`);
 };

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { StoreUnavailable } from '../../events/event-store.ts';
+import { WrongConnection } from '../../infra/event-store/postgres/connection.ts';
 import { readConfig } from '../../service/config/config.ts';
 import { explainStart } from '../../service/run/explain-start.ts';
 
@@ -24,6 +26,28 @@ describe('why a start failed', () => {
       expect(text).to.include('DATABASE_URL: the database db:1/x refuses this user (as it came)');
       expect(text).to.not.include('secret');
     }
+  });
+
+  it('names the reason for which the database does not answer', () => {
+    const lost = (cause: object): string => {
+      const reason = Object.assign(new Error('as it came'), cause);
+      const error = new StoreUnavailable('the database does not answer', reason);
+      return (explainStart(error, config) as Error).message;
+    };
+    expect(lost({ code: 'ENOTFOUND' })).to.equal(
+      'DATABASE_URL: the database db:1/x does not answer (as it came); start it or correct the address.',
+    );
+    expect(lost({ code: 'ECONNREFUSED', message: '' })).to.include('(ECONNREFUSED)');
+    expect(lost({ code: '53300' }))
+      .to.include('the database db:1/x has no connection left (as it came); raise max_connections')
+      .and.not.include('start it');
+  });
+
+  it('names the settings of a connection that the database does not take', () => {
+    const said = explainStart(new WrongConnection('self-signed certificate'), config) as Error;
+    expect(said.message).to.equal(
+      'DATABASE_URL: the database db:1/x takes no such connection (self-signed certificate); correct its password, sslmode or sslrootcert.',
+    );
   });
 
   it('stays as it came if nothing better is known', () => {

@@ -74,6 +74,28 @@ describe('a start that is refused', function () {
     expect(said).to.not.include('secret');
   });
 
+  it('because the database has no TLS, or needs a password, names the setting', async () => {
+    const { url, drop } = await freshDatabase();
+    try {
+      const tls = new URL(url);
+      tls.searchParams.set('sslmode', 'verify-full');
+      const said = await refusal(dataDir, { DATABASE_URL: tls.href });
+      aSentence(said);
+      expect(said)
+        .to.include(
+          `DATABASE_URL: the database ${tls.host}${tls.pathname} takes no such connection`,
+        )
+        .and.include('sslmode');
+      const open = new URL(url);
+      open.password = '';
+      const second = await refusal(dataDir, { DATABASE_URL: open.href });
+      aSentence(second);
+      expect(second).to.match(/^DATABASE_URL: .*password/);
+    } finally {
+      await drop();
+    }
+  });
+
   it('because there is no such database or user names the setting', async () => {
     const { url, drop } = await freshDatabase();
     const [none, wrong] = [new URL(url), new URL(url)];

@@ -129,9 +129,24 @@ export const createClient = ({ url, applicationName, ...config }: ClientOptions)
   return client;
 };
 
-/** Opens a connection that `createClient` made. */
+/** The server answers, but not to a connection as its address describes it: without TLS, a trusted certificate or a password. */
+export class WrongConnection extends Error {}
+
+/** The driver, of a server without TLS and of a password that is missing; a TLS socket, of a certificate. */
+const isWrong = (error: unknown): error is Error => {
+  if (!(error instanceof Error)) return false;
+  const code = (error as { code?: string }).code ?? '';
+  return (
+    /does not support SSL|^SASL: /.test(error.message) ||
+    /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code)
+  );
+};
+
+/** Opens a connection that `createClient` made. @throws WrongConnection */
 export const connectClient = async (client: pg.Client): Promise<void> => {
-  await client.connect();
+  await client.connect().catch((error: unknown) => {
+    throw isWrong(error) ? new WrongConnection(error.message, { cause: error }) : error;
+  });
   await settle(client);
 };
 
