@@ -7,6 +7,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Client } from 'pg';
+import { StartRefused } from '../../contract/start-refused.ts';
 import { createConnection } from '../event-store/postgres/connection.ts';
 
 export type SchemaFile = { number: number; subject: string; sql: string };
@@ -63,10 +64,24 @@ const apply = async (client: Client, { number, subject, sql }: SchemaFile): Prom
   return missing;
 };
 
+/** SQL_ASCII keeps the bytes as they come. In others, most names of people and places cannot be written. */
+const encodings = ['UTF8', 'SQL_ASCII'];
+
+/** @throws StartRefused */
+const assertEncoding = async (client: Client): Promise<void> => {
+  const { rows } = await client.query<{ server_encoding: string }>('show server_encoding');
+  const found = rows[0]?.server_encoding ?? '';
+  if (encodings.includes(found)) return;
+  throw new StartRefused(
+    `DATABASE_URL: the database has the encoding ${found}; make one with the encoding UTF8 (create database … encoding 'UTF8' template template0).`,
+  );
+};
+
 /**
  * Applies the files that the database does not have yet. Processes that start at the same time wait for each
  * other. After a kill the next call continues with the first file that was not committed.
- * @returns the subjects that were applied. @throws StoreUnavailable when the database does not answer
+ * @returns the subjects that were applied.
+ * @throws StoreUnavailable when the database does not answer; StartRefused when it cannot hold every text
  */
 export const migrate = async (
   url: string,
@@ -81,6 +96,7 @@ export const migrate = async (
   const done: string[] = [];
   try {
     await connection.use(async (client) => {
+      await assertEncoding(client);
       const before = await appliedNumbers(client);
       for (const file of files) {
         if (!before.has(file.number) && (await apply(client, file))) done.push(file.subject);

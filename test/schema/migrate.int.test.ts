@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
+import { StartRefused } from '../../contract/start-refused.ts';
 import { logCheckpoints, markColumns } from '../../infra/postgres/log-checkpoints.ts';
 import { migrate, type SchemaFile, schemaFiles } from '../../infra/schema/migrate.ts';
 import { until } from '../support/client.ts';
@@ -65,6 +66,26 @@ describe('the tables of the database', function () {
     const subjects = schemaFiles().map(({ subject }) => subject);
     expect(made.flat().sort()).to.deep.equal(subjects.sort());
     expect(await migrate(database.url)).to.deep.equal([]);
+  });
+
+  it('are not made in a database whose encoding lacks most characters', async () => {
+    await client.query(
+      `create database narrow encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0`,
+    );
+    const url = new URL(database.url);
+    url.pathname = '/narrow';
+    const narrow = new pg.Client({ connectionString: url.href });
+    try {
+      const failure = await migrate(url.href).catch((error: Error) => error);
+      expect(failure).to.be.instanceOf(StartRefused);
+      expect(String(failure)).to.include('has the encoding LATIN1').and.include('UTF8');
+      await narrow.connect();
+      const { rows } = await narrow.query(`select from pg_namespace where nspname = 'migrations'`);
+      expect(rows).to.have.length(0);
+    } finally {
+      await narrow.end();
+      await client.query('drop database narrow with (force)');
+    }
   });
 
   it('are the same whether they are new or come from an earlier version', async () => {
