@@ -25,7 +25,7 @@ export const integer =
   (min: number, max: number): Parser<number> =>
   (value) => {
     const number = Number(value);
-    const fits = /^-?\d{1,15}$/.test(value) && number >= min && number <= max;
+    const fits = /^-?\d{1,16}$/.test(value) && number >= min && number <= max;
     return fits ? number : fail(`must be an integer from ${min} to ${max}`);
   };
 

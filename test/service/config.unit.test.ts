@@ -75,6 +75,18 @@ describe('configuration', () => {
     expect(used.unused).to.deep.equal([]);
   });
 
+  it('takes the highest number that the refusal of a higher one names', () => {
+    const name = 'LIMIT_STORED_BYTES_PER_ACCOUNT';
+    const most = Number.MAX_SAFE_INTEGER;
+    expect(readConfig({ [name]: String(most) }).limits.storedBytesPerAccount).to.equal(most);
+    expect(refusal({ [name]: '9007199254740993' })).to.include(`from 1 to ${most}`);
+  });
+
+  it('takes quotes that belong to a part of the value', () => {
+    const from = '"Post, A." <post@example.com>';
+    expect(readConfig({ SMTP_URL: 'smtp://mail', MAIL_FROM: from }).mail?.from).to.equal(from);
+  });
+
   it('raises a limit as far as everything behind it can follow', () => {
     for (const [name, most] of Object.entries({
       LIMIT_METADATA_PAIRS: 50,
