@@ -156,6 +156,12 @@ export const readSetting = <T>(
   const read = readText(env, name, setting);
   if (read === undefined) return undefined;
   const { given, value } = read;
+  // Docker's --env-file, for example, keeps the quotes that a shell takes away.
+  if (/^(".*"|'.*')$/s.test(value)) {
+    throw new ConfigError(
+      `${given} has a value in quotes, which count as part of it; leave them out`,
+    );
+  }
   try {
     return setting.parse(value);
   } catch (error) {
