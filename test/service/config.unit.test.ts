@@ -185,6 +185,10 @@ describe('configuration', () => {
       { KAFKA_BROKERS: 'kafka.example' },
       'KAFKA_BROKERS must be a list of host:port, got "kafka.example"',
     ],
+    [
+      { KAFKA_BROKERS: 'a:9092', KAFKA_CREDENTIALS_TOPIC: 'letters.events' },
+      'KAFKA_EVENTS_TOPIC and KAFKA_CREDENTIALS_TOPIC must be two topics; both are letters.events',
+    ],
     [{ KAFKA_TLS: 'true' }, 'KAFKA_BROKERS must be set because KAFKA_TLS is set'],
     [
       { KAFKA_BROKERS: 'a:9092', KAFKA_CA: '/etc' },

@@ -22,7 +22,11 @@ const settings = {
     '`host:port,…`: publishes events and credentials there, see [Kafka](kafka.md)',
   ),
   KAFKA_EVENTS_TOPIC: plain(topic, '`letters.events`', 'topic for events'),
-  KAFKA_CREDENTIALS_TOPIC: plain(topic, '`letters.credentials`', 'topic for credentials'),
+  KAFKA_CREDENTIALS_TOPIC: plain(
+    topic,
+    '`letters.credentials`',
+    'topic for credentials, another one than for events',
+  ),
   KAFKA_PARTITIONS: plain(
     integer(1, 10_000),
     '6',
@@ -67,6 +71,20 @@ const assertPrivateOnTheWay = (set: Set): void => {
   );
 };
 
+const topicsOf = (set: Set) => ({
+  events: set.KAFKA_EVENTS_TOPIC ?? 'letters.events',
+  credentials: set.KAFKA_CREDENTIALS_TOPIC ?? 'letters.credentials',
+});
+
+/** A consumer of one kind of message could not read the other. */
+const assertTwoTopics = (set: Set): void => {
+  const { events, credentials } = topicsOf(set);
+  if (events !== credentials) return;
+  throw new ConfigError(
+    `KAFKA_EVENTS_TOPIC and KAFKA_CREDENTIALS_TOPIC must be two topics; both are ${events}`,
+  );
+};
+
 const serverOf = (set: Set, brokers: string[]): KafkaServer => {
   const { KAFKA_CA: ca, KAFKA_CERT: cert, KAFKA_KEY: key } = set;
   const { KAFKA_SASL: mechanism, KAFKA_USERNAME: username, KAFKA_PASSWORD: password } = set;
@@ -85,10 +103,11 @@ const readKafka = (set: Set) => {
     replication: set.KAFKA_REPLICATION,
     retentionMs: retentionDays === undefined ? undefined : retentionDays * dayMs,
   };
+  const { events, credentials } = topicsOf(set);
   return {
     server: serverOf(set, brokers),
-    events: { name: set.KAFKA_EVENTS_TOPIC ?? 'letters.events', ...made },
-    credentials: { name: set.KAFKA_CREDENTIALS_TOPIC ?? 'letters.credentials', ...made },
+    events: { name: events, ...made },
+    credentials: { name: credentials, ...made },
   };
 };
 
@@ -100,7 +119,10 @@ export const kafka = group({
     together<typeof settings>(['KAFKA_CERT', 'KAFKA_KEY']),
     together<typeof settings>(['KAFKA_SASL', 'KAFKA_USERNAME', 'KAFKA_PASSWORD']),
   ],
-  check: assertPrivateOnTheWay,
+  check(set) {
+    assertPrivateOnTheWay(set);
+    assertTwoTopics(set);
+  },
   /** Absent: nothing is published. */
   read: (set) => ({ kafka: readKafka(set) }),
   describe: ({ kafka: found }) => [
