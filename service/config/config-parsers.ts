@@ -60,6 +60,9 @@ export const url =
 /** An http or https URL without a slash at its end, so that paths can be put after it. */
 export const endpoint: Parser<string> = (value) => {
   const { search, hash } = new URL(url('http', 'https')(value));
+  // The parser mends an address without two slashes or with blanks. Callers get it as it is written.
+  if (!/^[a-z]+:\/\/[^\s/]\S*$/i.test(value))
+    fail('must be a URL with two slashes and without blanks');
   return search || hash
     ? fail('must be a URL without query or fragment')
     : value.replace(/\/+$/, '');

@@ -164,6 +164,12 @@ describe('configuration', () => {
     [{ PORT: 'abc' }, 'PORT must be an integer from 0 to 65535, got "abc"'],
     [{ PORT: '65536' }, 'PORT must be an integer from 0 to 65535, got "65536"'],
     [{ BASE_URL: 'post.example' }, 'BASE_URL must be a URL with http or https, got "post.example"'],
+    ...['https:post.example', 'https:///post.example', 'https://post.example/a b'].map(
+      (address): [NodeJS.ProcessEnv, string] => [
+        { BASE_URL: address },
+        `BASE_URL must be a URL with two slashes and without blanks, got "${address}"`,
+      ],
+    ),
     ...[`"/var/lib/letters"`, `'/var/lib/letters'`].map((folder): [NodeJS.ProcessEnv, string] => [
       { DATA_DIR: folder },
       'DATA_DIR has a value in quotes, which count as part of it; leave them out',
