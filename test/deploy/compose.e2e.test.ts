@@ -3,20 +3,18 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { readConfig, variableNames } from '../../service/config/config.ts';
 import { secretNames } from '../support/secret-names.ts';
+import { interpolated } from './compose.ts';
 import { hasLinters, lint } from './linters.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'deploy');
 const text = readFileSync(join(folder, 'compose.yaml'), 'utf8');
-
-/** The file as compose reads it where none of its variables is set. */
-const withDefaults = (source: string): string => source.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
 
 const validator = [
   'import compose_spec, sys',
   'print(compose_spec.PyCompose.from_yaml(sys.stdin.read()).to_json())',
 ].join('\n');
 const validated = (source: string): Promise<string> =>
-  lint('python', ['-c', validator], withDefaults(source));
+  lint('python', ['-c', validator], interpolated(source));
 
 type Service = {
   environment?: Record<string, string | number>;

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { readConfig } from '../../service/config/config.ts';
 import { rules } from '../architecture/import-rules.ts';
+import { interpolated } from './compose.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -45,6 +47,22 @@ describe('the files of the image', () => {
     expect(names).to.include.members(['BASE_URL', 'TRUSTED_PROXIES']);
     const compose = read('deploy/compose.yaml');
     for (const name of names) expect(compose).to.include(`      ${name}: \${${name}:-`);
+  });
+
+  it('set nothing that the service does not use', () => {
+    const configWith = (env: Record<string, string>) => {
+      const [, block = ''] =
+        /^ {4}environment:\n((?: {6}.*\n)+)/m.exec(read('deploy/compose.yaml')) ?? [];
+      const set = [...interpolated(block, env).matchAll(/^ {6}(\w+): (.*)$/gm)];
+      const plain = set.filter(([, name = '']) => !name.endsWith('_FILE'));
+      return readConfig(Object.fromEntries(plain.map(([, name, value]) => [name, value])));
+    };
+    expect(configWith({}).unused).to.deep.equal([]);
+    const withLog = configWith({ EVENT_STORE: 'eventstoredb' });
+    expect(withLog).to.include({
+      eventStore: 'eventstoredb',
+      eventStoreUrl: 'esdb://eventstoredb:2113?tls=false',
+    });
   });
 
   it('let the sandbox of the browser through, and nothing that needs rights', () => {
