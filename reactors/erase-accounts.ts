@@ -242,6 +242,9 @@ export const createEraseAccounts = (ports: ErasePorts) => {
         ? undefined
         : `${numberOf(failing, 'account')} cannot be erased; the log of the service says why`,
 
+    /** How many accounts could not be erased in the last round. */
+    failing: (): number => failing,
+
     /** One round. */
     async work(): Promise<void> {
       const now = toTimestamp(ports.clock());

@@ -22,6 +22,8 @@ export const createRetainLetters =
     retentionDays: number;
     /** The longest over first. */
     lettersOver(until: string, limit: number): Promise<LetterOver[]>;
+    /** Gets how many letters of a round could not be erased. */
+    failed?(letters: number): void;
   }) =>
   /** One round. Returns how many letters it erased. */
   async (): Promise<number> => {
@@ -36,8 +38,9 @@ export const createRetainLetters =
       }),
     );
     // All have ended; what failed is over still and comes again.
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failed) throw failed.reason;
+    const failed = outcomes.filter((outcome) => outcome.status === 'rejected');
+    ports.failed?.(failed.length);
+    if (failed[0]) throw failed[0].reason;
     return outcomes.filter(
       (outcome) => outcome.status === 'fulfilled' && outcome.value.events.length > 0,
     ).length;

@@ -115,6 +115,13 @@ const sendingCodes =
 
 export const closures: Wing = {
   name: 'closures',
+  metrics: [
+    {
+      name: 'erasures_failing',
+      help: 'Closed accounts, and letters after RETENTION_DAYS, that could not be erased when they were tried last',
+      labels: ['kind'],
+    },
+  ],
   open: (site) => ({
     write: () =>
       closureOperations({
@@ -154,6 +161,9 @@ export const closures: Wing = {
               booksWithKeys: (after, limit) => booksWithKeys(site.storage.readDb, after, limit),
             }),
           },
+        ],
+        samples: () => [
+          { name: 'erasures_failing', labels: { kind: 'account' }, value: erasing.failing() },
         ],
         health: () => {
           const detail = erasing.failure();

@@ -15,10 +15,10 @@ import { createRetainLetters } from '../../reactors/retain-letters.ts';
 import { createSweepBlobs } from '../../reactors/sweep-blobs.ts';
 import { createSweepQuoteDocuments } from '../../reactors/sweep-quote-documents.ts';
 import type { Chore } from '../foundation/chores.ts';
-import type { Foundation } from '../foundation/wing.ts';
+import type { Foundation, Sample } from '../foundation/wing.ts';
 
 /** Periodic sweeps, so that no data stays longer than allowed. `stopping` ends a sweep early. */
-export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Chore[] => {
+export const erasureChores = (foundation: Foundation, stopping: AbortSignal) => {
   const { clock } = foundation;
   const { handler } = foundation.commands;
   const { readDb, blobs, storedBytes } = foundation.storage;
@@ -93,15 +93,20 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
     const what = 'cancelling drafts after DRAFT_RETENTION_DAYS';
     chores.push({ what, everyMs: 60_000, work: expire });
   }
-  if (retentionDays === undefined) return chores;
+  let failing = 0;
+  const samples = (): Sample[] => [
+    { name: 'erasures_failing', labels: { kind: 'letter' }, value: failing },
+  ];
+  if (retentionDays === undefined) return { chores, samples };
   const retain = createRetainLetters({
     handler,
     clock,
     retentionDays,
     lettersOver: (until, limit) => lettersOver(readDb, until, limit),
+    failed(count) {
+      failing = count;
+    },
   });
-  return [
-    ...chores,
-    { what: 'erasing letters after RETENTION_DAYS', everyMs: 10_000, work: retain },
-  ];
+  const what = 'erasing letters after RETENTION_DAYS';
+  return { chores: [...chores, { what, everyMs: 10_000, work: retain }], samples };
 };

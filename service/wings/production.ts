@@ -39,6 +39,22 @@ const healthOf = (again: Failing, doubts: { health(): WingHealth }): WingHealth 
   return detail === undefined ? doubts.health() : { status: 'degraded', detail };
 };
 
+const openInbox = (
+  foundation: Foundation,
+  counted: NonNullable<Parameters<typeof createInbox>[0]['counted']>,
+) => {
+  const { config, clock, log, commands, storage } = foundation;
+  return createInbox({
+    folder: printFolders(config).inbox,
+    handler: commands.handler,
+    log,
+    clock,
+    datedAt: createHandOverMarks(storage.readDb, 'hotfolder').datedAt,
+    mayBeHandedOver: mayBeHandedOverIn(foundation),
+    counted,
+  });
+};
+
 export const startProduction = async (
   foundation: Foundation & Pick<Site, 'isUpToDate'>,
   tools: Pick<DocumentTools, 'render'>,
@@ -74,15 +90,7 @@ export const startProduction = async (
     restored,
     leaveOutOfExports: leaveOutOfExports(foundation),
   });
-  const inbox = createInbox({
-    folder: printFolders(config).inbox,
-    handler,
-    log,
-    clock,
-    datedAt: createHandOverMarks(storage.readDb, 'hotfolder').datedAt,
-    mayBeHandedOver: mayBeHandedOverIn(foundation),
-    counted: files.add,
-  });
+  const inbox = openInbox(foundation, files.add);
   const releasing = releaseDueLetters(
     {
       letters,
@@ -110,6 +118,7 @@ export const startProduction = async (
     owns,
     log,
   });
+  const erasing = erasureChores(foundation, stopping);
   const tidy = () => partners.tidy(unknownJobsIn(commands, storage.readDb));
   return {
     reactors: [produce, erase],
@@ -117,13 +126,14 @@ export const startProduction = async (
     samples: () => [
       ...countersOf('print_jobs_total', 'result', jobs),
       ...countersOf('print_status_files_total', 'result', files),
+      ...erasing.samples(),
     ],
     chores: [
       { what: 'handing letters over again', everyMs: 2_000, work: again.work },
       { what: 'looking at letters in doubt', everyMs: 10_000, work: doubts.look },
       { what: 'reading status reports', everyMs: 2_000, work: () => inbox.poll() },
       { what: 'tidying print folders', everyMs: 3_600_000, work: tidy },
-      ...erasureChores(foundation, stopping),
+      ...erasing.chores,
     ],
   };
 };

@@ -110,6 +110,12 @@ export const alertCases: Record<string, AlertCase> = {
   LettersReactorParked: gauge('reactor_parked_streams{reactor="settle-wallets"}', 1),
   LettersReactorsUnowned: gauge('reactors_unowned', 2),
   LettersJobsFailed: gauge('jobs_failed', 1),
+  LettersErasuresFail: {
+    ...gauge('erasures_failing{kind="letter"}', 3),
+    fires: '75m',
+    clears: '140m',
+    series: { 'erasures_failing{kind="letter"}': '0x9 3x99 0x60' },
+  },
   LettersPublicationStuck: gauge('publication_stuck', 1),
   LettersPrintBacklog: gauge(
     'print_backlog_oldest_seconds{mode="live", stage="waiting_for_partner"}',

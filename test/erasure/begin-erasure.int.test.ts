@@ -158,9 +158,11 @@ describe('an account that is erased', () => {
     expect(eraser.failure()).to.equal(undefined);
     await eraser.work().catch(() => {});
     expect(eraser.failure()).to.match(/^1 account cannot be erased/);
+    expect(eraser.failing()).to.equal(1);
     error = undefined;
     await eraser.work();
     expect(eraser.failure()).to.equal(undefined);
+    expect(eraser.failing()).to.equal(0);
     expect((await found(world)).status).to.equal('erased');
   });
 

@@ -9,6 +9,7 @@ const dayMs = 86_400_000;
 const createRetention = async () => {
   const world = createLetterWorld();
   const untils: string[] = [];
+  const failed: number[] = [];
   let over: LetterOver[] = [];
   const retain = createRetainLetters({
     handler: world.handler,
@@ -18,6 +19,7 @@ const createRetention = async () => {
       untils.push(until);
       return over.slice(0, limit);
     },
+    failed: (letters) => failed.push(letters),
   });
   const version = async (letterId: string) =>
     (await world.handler.load(letterAggregate, letterId)).version;
@@ -25,6 +27,7 @@ const createRetention = async () => {
     ...world,
     retain,
     untils,
+    failed,
     version,
     rowsSay(rows: LetterOver[]) {
       over = rows;
@@ -49,6 +52,27 @@ describe('the retention of letters', () => {
     const last = events.at(-1);
     expect(last?.type).to.equal('LetterErased');
     expect(String(last?.data)).to.contain('retention');
+  });
+
+  it('counts the letters that cannot be erased, and erases the others', async () => {
+    const world = await createRetention();
+    const letterId = await world.draft('one');
+    const version = await world.version(letterId);
+    const handle = world.handler.handle;
+    world.handler.handle = ((...call: Parameters<typeof handle>) =>
+      call[1] === 'stuck'
+        ? Promise.reject(new Error('no room'))
+        : handle(...call)) as typeof handle;
+    world.rowsSay([
+      { letterId: 'stuck', version: 0n },
+      { letterId, version },
+    ]);
+    const error = await world.retain().catch((one: Error) => one.message);
+    expect(error).to.equal('no room');
+    expect(await world.letter(letterId)).to.include({ erased: true });
+    world.rowsSay([]);
+    await world.retain();
+    expect(world.failed).to.deep.equal([1, 0]);
   });
 
   it('leaves a draft that was touched after its row was written', async () => {
