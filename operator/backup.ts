@@ -108,12 +108,11 @@ const take = async (
 };
 
 const work = async (config: Config, log: Log, wanted: Wanted, print: Print): Promise<number> => {
-  await assertPossible(config, wanted);
   await using storage = await openStores(config, log);
-  return await recorded({ db: storage.readDb, clock: Date.now, command: 'backup' }, async () => ({
-    succeeded: true,
-    detail: await take(config, log, storage, wanted, print),
-  }));
+  return await recorded({ db: storage.readDb, clock: Date.now, command: 'backup' }, async () => {
+    await assertPossible(config, wanted);
+    return { succeeded: true, detail: await take(config, log, storage, wanted, print) };
+  });
 };
 
 type Options = { to?: string; recipient?: string; keep?: string };

@@ -52,4 +52,15 @@ describe('the record of a command', function () {
       }
     });
   });
+
+  it('says that a backup was refused because of its options', async () => {
+    await withFoundation({ dataDir, databaseUrl: database.url }, async (foundation) => {
+      const args = ['backup', '--to', join(dataDir, 'backups'), '--recipient', 'age1x'];
+      const why = messageOf(await rejection(commandOf(args)(foundation, () => undefined)));
+      expect(why).to.include('age1x is not a public key of age');
+      const runs = await commandRuns(foundation.storage.readDb);
+      const run = runs.find(({ command }) => command === 'backup');
+      expect(run).to.include({ succeeded: false, detail: why });
+    });
+  });
 });
