@@ -432,6 +432,9 @@ describe('the console of operators', function () {
     expect((await person.get('')).text).to.contain('1 job failed for good');
     const listed = (await operate(foundation(), 'jobs')).join();
     expect(listed).to.contain('nobody-does-this').and.to.contain('ECONNREFUSED');
+    expect(listed).to.not.contain('--limit');
+    const first = (await operate(foundation(), 'jobs', '--limit', '1')).join();
+    expect(first).to.contain('nobody-does-this').and.to.contain('The first 1; --limit shows more.');
     const attempts = async () =>
       (
         await readDb.query<{ attempts: number }>('select attempts from work.jobs where key = $1', [

@@ -38,8 +38,8 @@ export const remove = async ({ storage }: Foundation, key: string): Promise<void
   );
 };
 
-export const jobLines = async ({ storage }: Pick<Foundation, 'storage'>) =>
-  (await failedJobs(storage.readDb, mostShown)).map((job) => ({
+export const jobLines = async ({ storage }: Pick<Foundation, 'storage'>, limit = mostShown) =>
+  (await failedJobs(storage.readDb, limit)).map((job) => ({
     key: job.key,
     task: job.task,
     attempts: { made: job.attempts, most: job.max_attempts },
@@ -49,8 +49,8 @@ export const jobLines = async ({ storage }: Pick<Foundation, 'storage'>) =>
     error: job.error ?? undefined,
   }));
 
-export const parkedLines = async ({ storage }: Pick<Foundation, 'storage'>) =>
-  (await everyParkedStream(storage.readDb, mostShown)).map((row) => ({
+export const parkedLines = async ({ storage }: Pick<Foundation, 'storage'>, limit = mostShown) =>
+  (await everyParkedStream(storage.readDb, limit)).map((row) => ({
     reactor: row.name,
     stream: row.stream,
     version: String(row.version),
