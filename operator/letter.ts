@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { type Account, accountAggregate } from '../commands/accounts/account.ts';
 import { creditReceiptId } from '../commands/accounts/account-money.ts';
 import { refundReference } from '../commands/letters/goodwill.ts';
@@ -21,6 +20,7 @@ import { expectedReleaseOf } from '../service/wings/letters.ts';
 import { type CommandWork, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { printLetters } from './letters.ts';
+import { writeNewFile } from './new-file.ts';
 import { notificationHead, notificationRow } from './notification-rows.ts';
 import { table } from './table.ts';
 
@@ -154,9 +154,7 @@ const writePdf = async (
   const at = expectedReleaseOf(foundation)(record);
   const { render } = foundation.shared.documentTools;
   const pdf = await render({ letterId, terms: doc.terms, personal, at });
-  await writeFile(file, pdf, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? new Refused(`${file} already exists.`) : error;
-  });
+  await writeNewFile(file, pdf);
 };
 
 /** @throws UsageError */

@@ -1,11 +1,11 @@
-import { writeFile } from 'node:fs/promises';
 import type { Account } from '../commands/accounts/account.ts';
 import { readStatement } from '../read-api/statement.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 import { openOrErased } from '../service/operating/find-account.ts';
 import { keptBooks } from '../service/operating/kept-books.ts';
-import { type CommandWork, Refused, UsageError } from './command.ts';
+import { type CommandWork, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
+import { writeNewFile } from './new-file.ts';
 
 type Options = { from?: string; to?: string; file?: string };
 
@@ -39,11 +39,7 @@ const statement = ([name, ...rest]: string[], { from, to, file }: Options): Comm
       print(csv.toString('utf8').replaceAll('\r\n', '\n').trimEnd());
       return;
     }
-    await writeFile(file, csv, { flag: 'wx', mode: 0o600 }).catch(
-      (error: NodeJS.ErrnoException) => {
-        throw error.code === 'EEXIST' ? new Refused(`${file} already exists.`) : error;
-      },
-    );
+    await writeNewFile(file, csv);
     print(`Wrote the statement of ${accountId} to ${file}.`);
   };
 };

@@ -329,6 +329,10 @@ describe('what an operator does about letters', function () {
     expect((await readFile(file)).subarray(0, 5).toString()).to.equal('%PDF-');
     expect((await stat(file)).mode & 0o777).to.equal(0o600);
     expect(await refusal('letter', id, '--pdf', file)).to.equal(`${file} already exists.`);
+    const nowhere = join(folder, 'nowhere', 'x');
+    const said = `${nowhere} cannot be written (ENOENT). Name a new file in a folder that is there.`;
+    expect(await refusal('letter', id, '--pdf', nowhere)).to.equal(said);
+    expect(await refusal('statement', client.email, '--file', nowhere)).to.equal(said);
   });
 
   it('keeps the letterhead of a letter that it sends again', async () => {
