@@ -50,6 +50,18 @@ describe('operator doctor', function () {
     expect(of('signing keys')?.found).to.match(/^did:.*: all 4 keys open$/);
   });
 
+  it('looks at the disk of the erasures if that is another one', async () => {
+    expect((await doctor()).of('erasure journal')).to.equal(undefined);
+    const there = await doctor({ ERASURE_JOURNAL: join(dataDir, 'erasures.log') });
+    expect(there.of('erasure journal')?.found).to.match(/^\/.* are free$/);
+    const gone = await doctor({ ERASURE_JOURNAL: join(dataDir, 'unmounted', 'erasures.log') });
+    expect(gone.code).to.equal(2);
+    expect(gone.of('erasure journal')).to.include({
+      state: 'fail',
+      found: `${join(dataDir, 'unmounted')} does not exist`,
+    });
+  });
+
   it('knows when the log was verified', async () => {
     const place = { DATA_DIR: dataDir, DATABASE_URL: database.url };
     expect((await runOperator(place, ['verify'])).code).to.equal(0);

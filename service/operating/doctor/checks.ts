@@ -1,4 +1,5 @@
 /** The list of checks, in the order of their lines. Each check stands next to the part that it looks at. */
+import { dirname } from 'node:path';
 import { chargeCurrencies } from '../../../contract/charge-currency.ts';
 import { decodeEvent } from '../../../events/envelope.ts';
 import {
@@ -181,6 +182,10 @@ const outsideChecks = (config: Config): Check[] => [
   checkKafka(config.kafka),
 ];
 
+/** A journal in `DATA_DIR` needs no check of its own. */
+const journalChecks = ({ erasureJournal }: Config): Check[] =>
+  erasureJournal === undefined ? [] : [checkDisk('erasure journal', dirname(erasureJournal))];
+
 /** Checks that use the database come first: the first of them waits until it is up. */
 export const checksOf = (
   config: Config,
@@ -191,6 +196,7 @@ export const checksOf = (
     settingsCheck(config),
     ratesCheck(config, clock),
     checkDisk('disk', config.dataDir),
+    ...journalChecks(config),
     ...databaseChecks(config, session, clock),
     ...storeChecks(config, session),
     ...recordedCommands.map((command) =>
