@@ -27,6 +27,8 @@ export type ApprovalPage = {
   language: Language;
   /** The code of the error why a decision was not recorded. */
   problem?: string | undefined;
+  /** The reason that was typed before. */
+  reason?: string | undefined;
 };
 
 const moment = (at: string, language: Language): string => {
@@ -108,7 +110,7 @@ ${items}
 /** Its token proves that the form is ours: no other page can know it. */
 const formOf = (
   { approvalId, kind }: LetterToApprove | ChangeToApprove,
-  { token, language, service }: ApprovalPage,
+  { token, language, service, reason }: ApprovalPage,
 ): Html => {
   const words = approvalWords[language];
   return html`<h2>${words.decide}</h2>
@@ -116,7 +118,8 @@ const formOf = (
 <input type="hidden" name="token" value="${token}">
 <input type="hidden" name="language" value="${language}">
 <p class="field"><label for="reason">${words.reason}</label>
-<textarea id="reason" name="reason" rows="2" maxlength="500" aria-describedby="reason-hint"></textarea>
+<textarea id="reason" name="reason" rows="2" maxlength="500" aria-describedby="reason-hint">
+${reason}</textarea>
 <span class="hint" id="reason-hint">${words.reasonHint}</span></p>
 <p class="hint">${words.note}</p>
 <p class="choices">

@@ -57,4 +57,29 @@ describe('the page of approvals', () => {
     expect(page).to.not.contain('There are none.');
     expect(page.indexOf('letter-of-late')).to.be.within(1, page.indexOf('letter-of-early'));
   });
+
+  it('keeps the reason of a rejection that was refused', async () => {
+    const pending = ['one', 'two'].map((id) => approval(id, 'pending', '2027-01-03T00:00:00.000Z'));
+    const call = async (name: string, { query }: Partial<CallInput> = {}) => {
+      if (name === 'reject_letter') {
+        const problem = { status: 429, code: 'rate_limited', title: '', detail: 'Wait.' };
+        return { status: 429, headers: {}, body: JSON.stringify(problem) };
+      }
+      const data = (query as Query | undefined)?.status === 'pending' ? pending : [];
+      return { status: 200, headers: {}, body: JSON.stringify({ data, next_cursor: null }) };
+    };
+    const route = approvalsRoutes.find(({ path }) => path === '/approvals/{id}/reject');
+    const view = await route?.handle({
+      language: 'en',
+      path: '/approvals/two/reject',
+      params: { id: 'two' },
+      query: new URLSearchParams(),
+      form: new URLSearchParams({ reason: 'Wrong "amount"' }),
+      at: (path: string) => path,
+      call,
+    } as unknown as Visit);
+    const shown = view && 'body' in view ? markup(view.body) : '';
+    const values = [...shown.matchAll(/name="reason" value="([^"]*)"/g)].map(([, value]) => value);
+    expect(values).to.deep.equal(['', 'Wrong &quot;amount&quot;']);
+  });
 });

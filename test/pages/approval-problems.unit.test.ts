@@ -31,4 +31,21 @@ describe('the page of an approval whose decision was not recorded', () => {
       }
     });
   }
+
+  it('keeps the reason that was typed', () => {
+    const address = { name: 'Erika', line1: 'Heidestr. 17', city: 'Berlin', country: 'DE' };
+    const letter = { kind: 'letter', approvalId: 'apr_1', letterId: 'letter-1', quorum: 1 };
+    const about = { to: address, from: address, service: 'de_standardbrief', pages: 1, total: 1.5 };
+    const page = approvalPage({
+      kind: 'letter',
+      state: 'pending',
+      shown: { ...letter, ...about, rules: [], expiresAt: '2027-01-01T00:00:00.000Z' } as never,
+      token: 't',
+      service: { name: 'Letters', contact: undefined, prefix: '' },
+      language: 'en',
+      problem: 'conflict',
+      reason: '\nWrong <amount>',
+    });
+    expect(page).to.include('>\n\nWrong &lt;amount&gt;</textarea>');
+  });
 });

@@ -38,8 +38,13 @@ type ApprovalFormPorts = {
   pageHeaders: Readonly<Record<string, string>>;
 };
 
-/** `problem`: the code of the error why a decision was not recorded. */
-export type ShownWith = { token: string; language: Language; problem?: string };
+/** `problem`: the code of the error why a decision was not recorded. `reason`: as it was typed. */
+export type ShownWith = {
+  token: string;
+  language: Language;
+  problem?: string;
+  reason?: string | undefined;
+};
 
 const longestReason = 500;
 
@@ -130,7 +135,7 @@ export const approvalFormOperation = (ports: ApprovalFormPorts): AnyOperation =>
         if (!isAppError(error)) throw error;
         // The page says how it ended before.
         if (error.code === 'approval_over') return shown(approvalId, shownWith);
-        return shown(approvalId, { ...shownWith, problem: error.code });
+        return shown(approvalId, { ...shownWith, problem: error.code, reason: body.reason });
       }
     },
   });

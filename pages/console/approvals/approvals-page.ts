@@ -15,12 +15,14 @@ export type Change = Static<typeof PolicyChangeAnswer>;
 
 const decisionOf = (
   { approval_id: id }: { approval_id: string },
-  { at }: Visit,
+  { at, path, form }: Visit,
   words: ApprovalsWords,
 ): Html => {
   const base = at(`/approvals/${id}`);
+  // Only a refused form shows its reason again.
+  const reason = path === `/approvals/${id}/reject` ? (form.get('reason') ?? '') : '';
   return html`<form method="post" action="${base}/approve"><button class="button" type="submit">${words.approve}</button></form>
-<form method="post" action="${base}/reject"><label>${words.reason} <input name="reason" maxlength="500" autocomplete="off"></label> <button class="button quiet" type="submit">${words.reject}</button></form>`;
+<form method="post" action="${base}/reject"><label>${words.reason} <input name="reason" value="${reason}" maxlength="500" autocomplete="off"></label> <button class="button quiet" type="submit">${words.reject}</button></form>`;
 };
 
 const rowOf = (approval: Approval, visit: Visit, words: ApprovalsWords): Row => {
