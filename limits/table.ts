@@ -525,7 +525,7 @@ export const limitTable = {
     of: 'account, in the service',
     error: 'topup_limit_reached',
     means: 'top-ups of an account by card and Lightning that wait for their payment',
-    why: 'each is a checkout at the card provider or an invoice of the node, which keep them',
+    why: 'each is a checkout that the card provider keeps, or an invoice that the node keeps',
     setting: false,
   },
   walletLowCents: {
@@ -833,7 +833,7 @@ export const limitTable = {
     of: 'delivery',
     instead: 'earlier attempts are left out',
     means: 'attempts that a delivery to a webhook shows',
-    why: 'five replays that fail to the end; a delivery can be replayed without end',
+    why: 'enough for five replays that fail; a delivery can be replayed any number of times',
     setting: false,
   },
 } satisfies Record<string, Limit>;

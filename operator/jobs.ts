@@ -6,13 +6,12 @@ import {
   remove,
   replayParked,
   retry,
+  usuallyShown,
 } from '../service/operating/desk/machinery.ts';
 import { parseLimit } from './accounts.ts';
 import { type CommandWork, type Print, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { printList } from './table.ts';
-
-const usualLimit = 100;
 
 type ListOptions = { limit?: string; json?: boolean };
 
@@ -30,7 +29,7 @@ const jobs = (positionals: string[], options: JobOptions): CommandWork => {
   if ([again, over, gone].filter((one) => one !== undefined).length > 1) {
     throw new UsageError('jobs takes one of --retry, --give-up and --remove');
   }
-  const limit = parseLimit(options.limit, usualLimit);
+  const limit = parseLimit(options.limit, usuallyShown);
   return async (foundation, print) => {
     if (again !== undefined) {
       await retry(foundation, again);
@@ -73,7 +72,7 @@ const parked = (
   { replay, limit: most, json }: { replay?: string } & ListOptions,
 ): CommandWork => {
   if (positionals.length > 0) throw new UsageError('parked takes no arguments, only options');
-  const limit = parseLimit(most, usualLimit);
+  const limit = parseLimit(most, usuallyShown);
   return async (foundation, print) => {
     if (replay !== undefined) {
       await replayParked(foundation, replay);

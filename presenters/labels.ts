@@ -1,6 +1,7 @@
 /** The words that pages, mails and certificates share. A table of words of one page takes them from here. */
 import { numberOf } from '../ground/plural.ts';
 import type { Language } from '../postal/stationery.ts';
+import { erasedText } from './common.ts';
 
 /** The mark between a label and its value: French sets it off. */
 export const colon = (language: Language): string => (language === 'fr' ? ' :' : ':');
@@ -171,7 +172,7 @@ export const labels = {
   },
   /** In place of personal data that the service no longer has. */
   erased: {
-    en: '[erased]',
+    en: erasedText,
     de: '[gelöscht]',
     fr: '[effacé]',
   },

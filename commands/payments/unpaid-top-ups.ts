@@ -11,7 +11,7 @@ import { topUpAggregate } from './top-up.ts';
 /** How long a request that took a place may take until its top-up is on record. */
 const recordMs = 60_000;
 
-/** Card and Lightning share their places: both are only kept by what takes the money. */
+/** Transfers of USDC have places of their own, because each takes an amount that nobody else can use meanwhile. */
 const limitOf = (method: TopUpMethodName) =>
   method === 'usdc' ? 'unpaidTransfersPerAccount' : 'unpaidTopUpsPerAccount';
 

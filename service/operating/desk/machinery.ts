@@ -14,7 +14,8 @@ import { endLease } from '../../../infra/postgres/leases.ts';
 import type { CheckLine, Desk } from '../../../pages/console/operator/desk.ts';
 import type { Foundation } from '../../foundation/wing.ts';
 
-const mostShown = 100;
+/** How many rows a list has unless more are asked for. */
+export const usuallyShown = 100;
 
 /** @throws Refused */
 const changeJob = async (change: typeof retryJob, { storage }: Foundation, key: string) => {
@@ -38,7 +39,7 @@ export const remove = async ({ storage }: Foundation, key: string): Promise<void
   );
 };
 
-export const jobLines = async ({ storage }: Pick<Foundation, 'storage'>, limit = mostShown) =>
+export const jobLines = async ({ storage }: Pick<Foundation, 'storage'>, limit = usuallyShown) =>
   (await failedJobs(storage.readDb, limit)).map((job) => ({
     key: job.key,
     task: job.task,
@@ -49,7 +50,7 @@ export const jobLines = async ({ storage }: Pick<Foundation, 'storage'>, limit =
     error: job.error ?? undefined,
   }));
 
-export const parkedLines = async ({ storage }: Pick<Foundation, 'storage'>, limit = mostShown) =>
+export const parkedLines = async ({ storage }: Pick<Foundation, 'storage'>, limit = usuallyShown) =>
   (await everyParkedStream(storage.readDb, limit)).map((row) => ({
     reactor: row.name,
     stream: row.stream,
