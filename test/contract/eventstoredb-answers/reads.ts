@@ -57,6 +57,12 @@ const requestOf = (options: ReadOptions, subscribes: boolean): streamsPb.ReadReq
 
 export type Subscribed = Awaited<ReturnType<ReturnType<typeof createReads>['subscribe']>>;
 
+/**
+ * The time of silence in turns of the event loop. A process that stands still takes one turn, and reads what
+ * arrived meanwhile in it.
+ */
+const turnsOfQuiet = 10;
+
 /** `quietMs`: a subscription that is silent for this time is taken for still open. */
 export const createReads = (client: StreamsClient, names: Names, quietMs: number) => {
   /** An answer as it was recorded; undefined for events of others, as the server's own. */
@@ -124,15 +130,18 @@ export const createReads = (client: StreamsClient, names: Names, quietMs: number
       const call = client.read(requestOf(options, true), new Metadata());
       let working: Promise<unknown> | undefined;
       let isWorking = false;
+      let quietTurns = 0;
       const finish = (ending: string, failure: object = {}) => {
-        clearTimeout(timer);
+        clearInterval(timer);
         resolve({ answers, checkpoints, ending, ...failure });
         call.cancel();
       };
-      const quiet = () => (isWorking ? timer.refresh() : finish('still open'));
-      const timer = setTimeout(quiet, quietMs);
+      const timer = setInterval(() => {
+        quietTurns = isWorking ? 0 : quietTurns + 1;
+        if (quietTurns >= turnsOfQuiet) finish('still open');
+      }, quietMs / turnsOfQuiet);
       call.on('data', (response: streamsPb.ReadResp) => {
-        timer.refresh();
+        quietTurns = 0;
         collect(answers, response);
         const checkpoint = response.getCheckpoint();
         if (checkpoint) checkpoints.push(checkpoint.getCommitPosition());
@@ -140,7 +149,7 @@ export const createReads = (client: StreamsClient, names: Names, quietMs: number
         isWorking = true;
         working = Promise.resolve(during?.()).finally(() => {
           isWorking = false;
-          timer.refresh();
+          quietTurns = 0;
         });
       });
       call.on('error', (error: ServiceError) => finish('error', failureOf(error)));
