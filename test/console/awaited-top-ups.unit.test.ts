@@ -1,16 +1,7 @@
 /** The payments on the page of the wallet that have not arrived yet. */
 import { expect } from 'chai';
 import { limitTable } from '../../limits/table.ts';
-import { portalWith, sessionOf } from './portal-with.ts';
-
-const wallet = {
-  available: 0,
-  held: 0,
-  held_for: [],
-  funding: { crypto: 0, fiat: 0 },
-  storage: { used_bytes: 0, quota_bytes: 1_000_000 },
-  transactions: [],
-};
+import { emptyWallet, portalWith, sessionOf } from './portal-with.ts';
 
 const topUp = (number: number) => ({
   topup_id: `top-up-${number}`,
@@ -39,7 +30,7 @@ describe('the wallet', () => {
       call: async (name, { query }) => {
         const list = name === 'list_top_ups' ? topUps.slice(0, Number(query?.limit)) : [];
         const info = { payment_methods: ['lightning'] };
-        const bodies: Record<string, unknown> = { get_balance: wallet, service_info: info };
+        const bodies: Record<string, unknown> = { get_balance: emptyWallet, service_info: info };
         const body = bodies[name] ?? { data: list, next_cursor: null };
         return { status: 200, headers: {}, body: JSON.stringify(body) };
       },

@@ -18,6 +18,16 @@ export const sessionOf = (test = false): Session => ({
   language: 'en',
 });
 
+/** The answer of `get_balance` for an account without money. */
+export const emptyWallet = {
+  available: 0,
+  held: 0,
+  held_for: [],
+  funding: { crypto: 0, fiat: 0 },
+  storage: { used_bytes: 0, quota_bytes: 1_000_000 },
+  transactions: [],
+};
+
 export const baseUrl = 'https://letters.example';
 
 /** The console with `ports` besides, or instead of, the usual ones. */

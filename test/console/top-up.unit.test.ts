@@ -3,18 +3,9 @@ import { expect } from 'chai';
 import { create } from 'qrcode';
 import { qrSvg } from '../../pages/console/top-up/qr-svg.ts';
 import { markup } from '../../pages/html.ts';
-import { portalWith, sessionOf } from './portal-with.ts';
+import { emptyWallet, portalWith, sessionOf } from './portal-with.ts';
 
 const portal = portalWith();
-
-const wallet = {
-  available: 0,
-  held: 0,
-  held_for: [],
-  funding: { crypto: 0, fiat: 0 },
-  storage: { used_bytes: 0, quota_bytes: 1_000_000 },
-  transactions: [],
-};
 
 const lists: Record<string, unknown> = {
   list_letters: { data: [], next_cursor: null },
@@ -64,17 +55,17 @@ const pending = {
 describe('a top-up in the console', () => {
   it('offers the ways to pay that the service has, and no others', async () => {
     const info = { payment_methods: ['wallet', 'x402', 'card'] };
-    const page = await shown('/wallet', { get_balance: wallet, service_info: info });
+    const page = await shown('/wallet', { get_balance: emptyWallet, service_info: info });
     expect(page).to.contain('<option value="card">').and.to.contain('name="currency"');
     expect(page).to.not.contain('value="usdc"').and.to.not.contain('value="lightning"');
     const none = { payment_methods: ['wallet'] };
-    expect(await shown('/wallet', { get_balance: wallet, service_info: none })).to.contain(
+    expect(await shown('/wallet', { get_balance: emptyWallet, service_info: none })).to.contain(
       'takes no payments',
     );
   });
 
   it('leads back to payments that have not arrived yet', async () => {
-    const answers = { get_balance: wallet, service_info: { payment_methods: ['lightning'] } };
+    const answers = { get_balance: emptyWallet, service_info: { payment_methods: ['lightning'] } };
     expect(await shown('/wallet', answers)).to.not.contain('id="awaited"');
     const awaited = { ...pending, method: 'lightning', invoice: 'lnbc1' };
     const page = await shown('/wallet', { ...answers, list_top_ups: { data: [awaited] } });
@@ -84,7 +75,7 @@ describe('a top-up in the console', () => {
   });
 
   it('offers test money to a test account', async () => {
-    const page = await shown('/wallet', { get_balance: wallet }, undefined, true);
+    const page = await shown('/wallet', { get_balance: emptyWallet }, undefined, true);
     expect(page).to.contain('/wallet/refill').and.to.not.contain('/wallet/top-up');
   });
 
@@ -94,7 +85,7 @@ describe('a top-up in the console', () => {
       '/wallet/top-up',
       {
         top_up: refusal,
-        get_balance: wallet,
+        get_balance: emptyWallet,
         service_info: { payment_methods: ['card', 'usdc'] },
       },
       { method: 'usdc', amount: '99999' },

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { PortalRequest } from '../../contract/portal.ts';
 import { letterTo, type Sent, useService } from '../support/client.ts';
-import { portalWith, sessionOf } from './portal-with.ts';
+import { emptyWallet, portalWith, sessionOf } from './portal-with.ts';
 
 type Answers = Record<string, { status?: number; body: unknown }>;
 
@@ -87,16 +87,7 @@ describe('a form of the console that may have been obeyed', () => {
     service_info: { body: { payment_methods: ['usdc', 'card'] } },
     get_tracking_link: { body: { url: 'https://letters.example/track/x' } },
     get_account_closure: { body: { status: 'open', blockers: [], proof: 'confirm' } },
-    get_balance: {
-      body: {
-        available: 0,
-        held: 0,
-        held_for: [],
-        funding: { crypto: 0, fiat: 0 },
-        storage: { used_bytes: 0, quota_bytes: 1_000_000 },
-        transactions: [],
-      },
-    },
+    get_balance: { body: emptyWallet },
   };
 
   const forms: Record<string, { operation: string; fields?: Record<string, string> }> = {

@@ -33,7 +33,7 @@ const isOver = (now: string, wanted: string): boolean =>
 /** With NaN as a time, the wait would never end. @throws ServiceError invalid_arguments */
 const assertTimes = (timeoutMs: number, intervalMs = 0): void => {
   if (!Number.isNaN(timeoutMs) && intervalMs >= 0) return;
-  const detail = `timeoutMs ${timeoutMs} or intervalMs ${intervalMs} is no time in milliseconds.`;
+  const detail = `timeoutMs ${timeoutMs} or intervalMs ${intervalMs} is not a number of milliseconds.`;
   throw clientError('invalid_arguments', detail, 'Leave it out for the default; nothing was sent.');
 };
 
