@@ -121,8 +121,8 @@ const de: typeof en = {
     issuedBy: 'Ausgestellt von',
     contact: labels.contact.de,
     did: 'DID des Dienstes',
-    credentials: 'Credentials',
-    checkpoint: 'Log-Prüfpunkt',
+    credentials: 'Nachweise',
+    checkpoint: 'Prüfpunkt',
   },
   levels: {
     basic: 'einfach',

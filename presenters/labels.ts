@@ -143,7 +143,7 @@ export const labels = {
   nothingHere: {
     en: 'Nothing here',
     de: 'Hier ist nichts',
-    fr: 'Rien ici',
+    fr: 'Il n’y a rien ici',
   },
   approvals: {
     en: 'Approvals',
@@ -189,6 +189,6 @@ export const labels = {
   attempts: {
     en: 'Attempts',
     de: 'Versuche',
-    fr: 'Essais',
+    fr: 'Tentatives',
   },
 } satisfies Record<string, Record<Language, string>>;

@@ -42,6 +42,6 @@ export const statusNames: Record<Language, Record<ShownStatus, string>> = {
     delivered: 'Distribuée',
     returned: 'Retournée',
     cancelled: 'Annulée',
-    failed: 'Échouée',
+    failed: 'Échec',
   },
 };

@@ -126,7 +126,7 @@ const de: typeof en = {
     subject: 'Ein neuer API-Schlüssel für Ihr Konto',
     told: [
       'Jemand wollte diese E-Mail-Adresse registrieren, zu der es schon ein Konto gibt. Wenn Sie dessen API-Schlüssel verloren haben, erhalten Sie über den Link unten einen neuen. Er gilt einmal, eine Stunde lang.',
-      'Damit bestätigen Sie, dass die Adresse Ihnen gehört; alle anderen Schlüssel des Kontos enden, sofern Sie es nicht anders angeben.',
+      'Damit bestätigen Sie, dass die Adresse Ihnen gehört; alle anderen Schlüssel des Kontos werden ungültig, sofern Sie es nicht anders angeben.',
       'Wenn Sie es nicht waren, brauchen Sie nichts zu tun: Ohne den Link erhält niemand einen Schlüssel.',
     ],
     link: labels.getNewKey.de,
@@ -143,7 +143,7 @@ const de: typeof en = {
     subject: 'Bitte bestätigen Sie Ihre E-Mail-Adresse',
     registered: [
       'Mit dieser E-Mail-Adresse wurde ein Konto registriert, das Briefe per Post verschickt. Wenn Sie das waren, bestätigen Sie sie über den Link unten, und geben Sie dort an, welche API-Schlüssel Ihre sind.',
-      'Wenn Sie es nicht waren, brauchen Sie nichts zu tun. Möchten Sie selbst ein Konto, registrieren Sie die Adresse erneut: Der Link, den Sie dann erhalten, beendet alle Schlüssel, die andere angelegt haben.',
+      'Wenn Sie es nicht waren, brauchen Sie nichts zu tun. Möchten Sie selbst ein Konto, registrieren Sie die Adresse erneut: Der Link, den Sie dann erhalten, macht alle Schlüssel ungültig, die andere angelegt haben.',
     ],
     notifications: [
       'Ein Konto, das Briefe per Post verschickt, möchte über seine Briefe an diese E-Mail-Adresse schreiben. Wenn das richtig ist, bestätigen Sie sie über den Link unten.',
@@ -159,7 +159,7 @@ const de: typeof en = {
     subject: 'Die E-Mail-Adresse Ihres Kontos wurde geändert',
     told: (until) => [
       'Ihr Konto hat jetzt eine andere E-Mail-Adresse. E-Mails dazu, auch solche, die einen verlorenen API-Schlüssel ersetzen, gehen nur noch an die neue Adresse.',
-      `Wenn Sie das nicht waren, nehmen Sie die Änderung über den Link unten zurück, spätestens am ${until}. Sie erhalten dann eine zweite E-Mail, mit der Sie alle API-Schlüssel beenden können.`,
+      `Wenn Sie das nicht waren, nehmen Sie die Änderung über den Link unten zurück, spätestens am ${until}. Sie erhalten dann eine zweite E-Mail, mit der Sie alle API-Schlüssel ungültig machen können.`,
       'Wenn Sie es waren, brauchen Sie nichts zu tun.',
     ],
     link: labels.takeChangeBack.de,
@@ -235,10 +235,10 @@ const fr: typeof en = {
   order: labels.order.fr,
   letter: labels.letter.fr,
   recovery: {
-    subject: 'Une nouvelle clé d’API pour votre compte',
+    subject: 'Une nouvelle clé API pour votre compte',
     told: [
-      'Quelqu’un a voulu enregistrer cette adresse e-mail, qui a déjà un compte. Si vous avez perdu sa clé d’API, le lien ci-dessous vous en donne une nouvelle. Il fonctionne une fois, pendant une heure.',
-      'Il confirme que l’adresse est la vôtre et met fin à toutes les autres clés du compte, sauf indication contraire de votre part.',
+      'Quelqu’un a voulu enregistrer cette adresse e-mail, qui a déjà un compte. Si vous avez perdu sa clé API, le lien ci-dessous vous en donne une nouvelle. Il fonctionne une fois, pendant une heure.',
+      'Il confirme que l’adresse est la vôtre et désactive toutes les autres clés du compte, sauf indication contraire de votre part.',
       'Si ce n’était pas vous, vous n’avez rien à faire : sans le lien, personne n’obtient de clé.',
     ],
     link: labels.getNewKey.fr,
@@ -254,8 +254,8 @@ const fr: typeof en = {
   confirm: {
     subject: 'Veuillez confirmer votre adresse e-mail',
     registered: [
-      'Cette adresse e-mail a été enregistrée pour un compte qui envoie des lettres par la poste. Si c’était vous, confirmez-la avec le lien ci-dessous et indiquez-y quelles clés d’API sont les vôtres.',
-      'Si ce n’était pas vous, vous n’avez rien à faire. Si vous voulez vous-même un compte, enregistrez l’adresse à nouveau : le lien que vous recevrez alors met fin à toutes les clés créées par d’autres.',
+      'Cette adresse e-mail a été enregistrée pour un compte qui envoie des lettres par la poste. Si c’était vous, confirmez-la avec le lien ci-dessous et indiquez-y quelles clés API sont les vôtres.',
+      'Si ce n’était pas vous, vous n’avez rien à faire. Si vous voulez vous-même un compte, enregistrez l’adresse à nouveau : le lien que vous recevrez alors désactive toutes les clés créées par d’autres.',
     ],
     notifications: [
       'Un compte qui envoie des lettres par la poste souhaite écrire à cette adresse e-mail au sujet de ses lettres. Si c’est exact, confirmez-la avec le lien ci-dessous.',
@@ -270,15 +270,15 @@ const fr: typeof en = {
   emailChanged: {
     subject: 'L’adresse e-mail de votre compte a été modifiée',
     told: (until) => [
-      'Votre compte a maintenant une autre adresse e-mail. Les e-mails à son sujet, y compris ceux qui remplacent une clé d’API perdue, ne vont plus qu’à la nouvelle adresse.',
-      `Si ce n’était pas vous, annulez la modification avec le lien ci-dessous, au plus tard le ${until}. Vous recevrez alors un second e-mail avec lequel vous pouvez mettre fin à toutes les clés d’API.`,
+      'Votre compte a maintenant une autre adresse e-mail. Les e-mails à son sujet, y compris ceux qui remplacent une clé API perdue, ne vont plus qu’à la nouvelle adresse.',
+      `Si ce n’était pas vous, annulez la modification avec le lien ci-dessous, au plus tard le ${until}. Vous recevrez alors un second e-mail avec lequel vous pouvez désactiver toutes les clés API.`,
       'Si c’était vous, vous n’avez rien à faire.',
     ],
     link: labels.takeChangeBack.fr,
   },
   credited: {
-    subject: (amount) => `Votre portefeuille a été crédité de ${amount}`,
-    told: (amount) => `${amount} ont été ajoutés à votre portefeuille.`,
+    subject: (amount) => `Votre solde a été crédité de ${amount}`,
+    told: (amount) => `${amount} ont été ajoutés à votre solde.`,
     facts: {
       amount: labels.amount.fr,
       available: 'Disponible maintenant',
@@ -294,9 +294,9 @@ const fr: typeof en = {
     },
   },
   chargedBack: {
-    subject: (amount) => `${amount} ont été repris sur votre portefeuille`,
+    subject: (amount) => `${amount} ont été repris sur votre solde`,
     told: (amount) =>
-      `Un paiement sur votre portefeuille a été repris, en tout ou en partie. ${amount} ont été retirés de votre portefeuille.`,
+      `Un versement sur votre solde a été repris, en tout ou en partie. ${amount} ont été débités de votre solde.`,
     reasons: {
       card: ['Le paiement par carte a été remboursé ou contesté.'],
       usdc_transfer: ['Le virement ne figure plus dans la blockchain.'],
@@ -304,12 +304,12 @@ const fr: typeof en = {
       operator: ['L’exploitant du service a corrigé un crédit.'],
     },
     belowZero:
-      'Votre portefeuille est au-dessous de zéro. Aucune lettre ne part tant qu’il n’est pas rechargé au-dessus de zéro.',
+      'Votre solde est négatif. Aucune lettre n’est envoyée tant qu’il n’est pas de nouveau positif.',
   },
   breached: {
     subject: (amount) => `${amount} ont été facturés pour votre contrat de volume`,
     told: (amount) =>
-      `Une période de votre contrat de volume s’est terminée avec moins de lettres que convenu. Ses lettres sont facturées sans remise : ${amount} ont été retirés de votre portefeuille, commission comprise.`,
+      `Une période de votre contrat de volume s’est terminée avec moins de lettres que convenu. Ses lettres sont facturées sans remise : ${amount} ont été débités de votre solde, commission comprise.`,
     contract: 'Contrat',
     agreed: 'Lettres convenues',
     counted: 'Lettres comptées',
@@ -323,7 +323,7 @@ const fr: typeof en = {
     subject: 'Une commande a été payée, mais sa lettre n’est pas partie',
     told: 'Le paiement par carte d’une commande est arrivé, mais sa lettre n’est pas partie.',
     advice:
-      'L’argent est dans votre portefeuille. Remboursez le payeur chez votre prestataire de cartes, ou envoyez la lettre avec ce crédit.',
+      'L’argent est sur votre solde. Remboursez le payeur chez votre prestataire de cartes, ou envoyez la lettre avec ce crédit.',
   },
   webhook: {
     subject: 'Votre webhook a été désactivé',

@@ -64,10 +64,10 @@ const words = inEachLanguage({
       subject: 'Votre compte a été effacé',
       told: [
         'Les données personnelles du compte ci-dessous ont été effacées : lettres, brouillons, logos, clés, webhooks et réglages. Cette adresse est effacée ensuite ; ceci est donc le dernier message au sujet de ce compte.',
-        'Les montants, les dates et les identifiants restent, comme l’exigent les règles comptables ; avec le nom du compte, ils sont conservés sous des clés qui sont détruites à la fin du délai. L’attestation est un justificatif signé. Elle ne contient rien de personnel, et chacun peut la vérifier.',
+        'Les montants, les dates et les identifiants restent, comme l’exigent les règles comptables ; avec le nom du compte, ils sont conservés sous des clés qui sont détruites à la fin du délai. Le certificat est une attestation signée. Il ne contient rien de personnel, et chacun peut le vérifier.',
       ],
-      certificate: 'Attestation',
-      check: 'Vérifiez-la ici',
+      certificate: 'Certificat',
+      check: 'Vérifiez-le ici',
     },
   },
 });

@@ -207,7 +207,7 @@ const de: ApprovalWords = {
     quorum: 'Zwei Personen müssen diesen Brief freigeben.',
     approve: 'Freigeben und verschicken',
     problems: {
-      frozen: 'Das Konto oder der Absender des Briefes ist gesperrt.',
+      frozen: 'Das Konto oder der Absender des Briefes ist eingefroren.',
       policy_denied:
         'Eine Regel des Kontos verbietet diesen Brief inzwischen; er kann nicht freigegeben werden.',
       insufficient_funds:
@@ -256,7 +256,7 @@ const de: ApprovalWords = {
     quorum: 'Zwei Personen müssen diese Änderung freigeben.',
     approve: 'Änderung freigeben',
     problems: {
-      frozen: 'Das Konto oder der Schlüssel, der die Änderung angefragt hat, ist gesperrt.',
+      frozen: 'Das Konto oder der Schlüssel, der die Änderung angefragt hat, ist eingefroren.',
     },
     access: {
       title: 'Eine Änderung von Regeln wartet auf Freigabe',
@@ -340,7 +340,7 @@ const fr: ApprovalWords = {
     quorum: 'Deux personnes doivent approuver cette lettre.',
     approve: 'Approuver et envoyer',
     problems: {
-      frozen: 'Le compte ou l’expéditeur de la lettre est bloqué.',
+      frozen: 'Le compte ou l’expéditeur de la lettre est gelé.',
       policy_denied:
         'Une règle du compte interdit désormais cette lettre ; elle ne peut pas être approuvée.',
       insufficient_funds:
@@ -350,7 +350,7 @@ const fr: ApprovalWords = {
       title: 'Une lettre attend une approbation',
       detail: [
         'Cette page ne montre une lettre qu’aux personnes qui en décident. Ouvrez le lien de l’e-mail que vous avez reçu.',
-        'Sans e-mail, décidez avec une clé d’API du compte (POST /api/approvals/{id}/approve), ou adressez-vous à l’exploitant du service.',
+        'Sans e-mail, décidez avec une clé API du compte (POST /api/approvals/{id}/approve), ou adressez-vous à l’exploitant du service.',
       ],
     },
   },
@@ -388,12 +388,12 @@ const fr: ApprovalWords = {
     },
     quorum: 'Deux personnes doivent approuver cette modification.',
     approve: 'Approuver la modification',
-    problems: { frozen: 'Le compte ou la clé qui a demandé la modification est bloqué.' },
+    problems: { frozen: 'Le compte ou la clé qui a demandé la modification est gelé.' },
     access: {
       title: 'Une modification de règles attend une approbation',
       detail: [
         'Cette page ne montre une modification qu’aux personnes qui en décident. Ouvrez le lien de l’e-mail que vous avez reçu.',
-        'Sans e-mail, décidez avec une clé d’API du compte (POST /api/policy-changes/{id}/approve), ou adressez-vous à l’exploitant du service.',
+        'Sans e-mail, décidez avec une clé API du compte (POST /api/policy-changes/{id}/approve), ou adressez-vous à l’exploitant du service.',
       ],
     },
   },

@@ -165,11 +165,11 @@ const en: AuditWords = {
 const de: AuditWords = {
   title: 'Prüfung eines Briefs',
   kind: 'Prüfprotokoll',
-  heading: 'Geschichte eines Briefs',
+  heading: 'Verlauf eines Briefs',
   lead: 'Was mit diesem Brief geschah, so wie es zu seiner Zeit aufgezeichnet und signiert wurde. Namen, Adressen und Inhalt stehen nicht auf dieser Seite.',
   skip: 'Zum Verlauf',
   audit: 'Prüfung',
-  certificate: 'Zertifikat',
+  certificate: 'Bescheinigung',
   nothing: {
     title: labels.nothingHere.de,
     detail:
@@ -185,7 +185,7 @@ const de: AuditWords = {
     'Die Signaturen wurden in diesem Browser nicht geprüft. Laden Sie das Paket herunter, um sie zu prüfen.',
   bundle: 'Paket herunterladen',
   offline:
-    'Das Paket enthält die Aufzeichnungen, die Signaturen, die Nachweise und ein Programm, das sie ohne Netz prüft. Diese Seite prüft Signaturen mit den Schlüsseln, die mit ihr kamen. Das Paket lässt sich mit Schlüsseln prüfen, die Sie selbst geholt haben.',
+    'Das Paket enthält die Einträge, die Signaturen, die Nachweise und ein Programm, das sie ohne Netz prüft. Diese Seite prüft Signaturen mit den Schlüsseln, die mit ihr kamen. Das Paket lässt sich mit Schlüsseln prüfen, die Sie selbst geholt haben.',
   timeline: 'Verlauf',
   more: (count) =>
     count === 1
@@ -199,7 +199,7 @@ const de: AuditWords = {
   hashes: 'Prüfsummen von Ereignis',
   facts: {
     letter: labels.letter.de,
-    state: 'Zustand',
+    state: labels.state.de,
     service: 'Versendet als',
     country: labels.country.de,
     signer: 'Signiert von',
@@ -233,7 +233,7 @@ const de: AuditWords = {
   tellings: {
     'letter.drafted': {
       title: statusNames.de.draft,
-      detail: 'Der Brief wurde geschrieben und als Entwurf behalten.',
+      detail: 'Der Brief wurde geschrieben und als Entwurf gespeichert.',
     },
     'letter.queued': {
       title: statusNames.de.queued,
@@ -318,28 +318,28 @@ const de: AuditWords = {
       'kein Schlüssel des Protokolls hat den Prüfpunkt signiert',
     'it is about another letter': 'er handelt von einem anderen Brief',
     'it does not say what stands here': 'er sagt nicht, was hier steht',
-    'it does not begin the history': 'er beginnt die Geschichte nicht',
+    'it does not begin the history': 'der Verlauf beginnt nicht mit ihm',
     'it does not follow the one before': 'er folgt nicht auf den vorigen',
     'it is not in the log': 'er ist nicht im Protokoll',
     '{bad} of {count} records do not verify. Do not rely on this page.':
-      '{bad} von {count} Aufzeichnungen halten der Prüfung nicht stand. Verlassen Sie sich nicht auf diese Seite.',
+      '{bad} von {count} Einträgen halten der Prüfung nicht stand. Verlassen Sie sich nicht auf diese Seite.',
     'Not checked. Download the bundle to verify it.':
       'Nicht geprüft. Laden Sie das Paket herunter, um zu prüfen.',
     'Not checked: {why}. Download the bundle to verify it.':
       'Nicht geprüft: {why}. Laden Sie das Paket herunter, um zu prüfen.',
     '{count} records verify; {waiting} are not signed yet.':
-      '{count} Aufzeichnungen sind geprüft, {waiting} noch nicht signiert.',
+      '{count} Einträge sind geprüft, {waiting} noch nicht signiert.',
     'The only record verifies: its signature and its place in the log were checked in this browser.':
-      'Die einzige Aufzeichnung ist geprüft: Signatur und Stelle im Protokoll, in diesem Browser.',
+      'Der einzige Eintrag ist geprüft: Signatur und Stelle im Protokoll, in diesem Browser.',
     'All {count} records verify: signatures, links and places in the log were checked in this browser.':
-      'Alle {count} Aufzeichnungen sind geprüft: Signaturen, Verkettung und Stellen im Protokoll, in diesem Browser.',
+      'Alle {count} Einträge sind geprüft: Signaturen, Verkettung und Stellen im Protokoll, in diesem Browser.',
   },
 };
 
 const fr: AuditWords = {
   title: 'Vérification d’une lettre',
   kind: 'Registre',
-  heading: 'Histoire d’une lettre',
+  heading: 'Historique d’une lettre',
   lead: 'Ce qui est arrivé à cette lettre, tel que consigné et signé sur le moment. Les noms, les adresses et le contenu ne figurent pas sur cette page.',
   skip: 'Vers la chronologie',
   audit: 'Vérification',
@@ -356,15 +356,15 @@ const fr: AuditWords = {
   ],
   verification: 'Vérification',
   unchecked:
-    'Les signatures n’ont pas été vérifiées dans ce navigateur. Téléchargez le dossier pour les vérifier.',
-  bundle: 'Télécharger le dossier',
+    'Les signatures n’ont pas été vérifiées dans ce navigateur. Téléchargez l’archive pour les vérifier.',
+  bundle: 'Télécharger l’archive',
   offline:
-    'Le dossier contient les enregistrements, les signatures, les preuves et un programme qui les vérifie sans réseau. Cette page vérifie les signatures avec les clés qu’elle contient. Le dossier peut être vérifié avec des clés que vous avez obtenues vous-même.',
+    'L’archive contient les enregistrements, les signatures, les preuves et un programme qui les vérifie sans réseau. Cette page vérifie les signatures avec les clés qu’elle contient. L’archive peut être vérifiée avec des clés que vous avez obtenues vous-même.',
   timeline: 'Chronologie',
   more: (count) =>
     count === 1
-      ? '1 autre événement est dans le dossier.'
-      : `${count} autres événements sont dans le dossier.`,
+      ? '1 autre événement est dans l’archive.'
+      : `${count} autres événements sont dans l’archive.`,
   notSigned: 'Pas encore signé',
   notChecked: 'Non vérifié',
   evidence: 'Preuve :',
@@ -407,7 +407,7 @@ const fr: AuditWords = {
   tellings: {
     'letter.drafted': {
       title: statusNames.fr.draft,
-      detail: 'La lettre a été écrite et gardée comme brouillon.',
+      detail: 'La lettre a été écrite et enregistrée comme brouillon.',
     },
     'letter.queued': { title: statusNames.fr.queued, detail: 'La lettre a été acceptée et payée.' },
     'letter.updated': { title: 'Modifiée', detail: 'L’expéditeur a modifié la lettre.' },
@@ -489,15 +489,15 @@ const fr: AuditWords = {
       'aucune clé du journal n’a signé le point de contrôle',
     'it is about another letter': 'elle concerne une autre lettre',
     'it does not say what stands here': 'elle ne dit pas ce qui figure ici',
-    'it does not begin the history': 'elle ne commence pas l’histoire',
+    'it does not begin the history': 'l’historique ne commence pas par elle',
     'it does not follow the one before': 'elle ne suit pas la précédente',
     'it is not in the log': 'elle n’est pas dans le journal',
     '{bad} of {count} records do not verify. Do not rely on this page.':
       '{bad} enregistrements sur {count} ne résistent pas à la vérification. Ne vous fiez pas à cette page.',
     'Not checked. Download the bundle to verify it.':
-      'Non vérifié. Téléchargez le dossier pour vérifier.',
+      'Non vérifié. Téléchargez l’archive pour vérifier.',
     'Not checked: {why}. Download the bundle to verify it.':
-      'Non vérifié : {why}. Téléchargez le dossier pour vérifier.',
+      'Non vérifié : {why}. Téléchargez l’archive pour vérifier.',
     '{count} records verify; {waiting} are not signed yet.':
       '{count} enregistrements sont vérifiés, {waiting} ne sont pas encore signés.',
     'The only record verifies: its signature and its place in the log were checked in this browser.':

@@ -7,6 +7,7 @@ import type { CountryCode } from '../../postal/types.ts';
 import type { endingsOf } from '../../presenters/certificate.ts';
 import { certificateWords } from '../../presenters/certificate-words.ts';
 import { inEachLanguage } from '../../presenters/in-each-language.ts';
+import { labels } from '../../presenters/labels.ts';
 import type { presentProof } from '../../presenters/proof.ts';
 import { type ShownStatus, statusNames } from '../../presenters/status-words.ts';
 import { fact } from '../fact.ts';
@@ -35,38 +36,38 @@ const words = inEachLanguage({
       'You do not need to trust this page. The bundle contains the records, their signatures and a program (Node.js) that verifies them offline, against keys that you download yourself from the DID document of the service.',
     facts: 'What the records show',
     nothing: {
-      title: 'Nothing here',
+      title: labels.nothingHere.en,
       detail:
         'This code opens no certificate. Part of it may be missing. Scan it again, or type the whole address.',
     },
   },
   de: {
-    kind: 'Nachweis',
-    title: 'Ist dieser Nachweis echt?',
-    lead: 'Vergleichen Sie diese Angaben mit dem Nachweis, der Ihnen vorliegt. Namen, Anschriften und Inhalt stehen nicht auf dieser Seite.',
+    kind: 'Bescheinigung',
+    title: 'Ist diese Bescheinigung echt?',
+    lead: 'Vergleichen Sie diese Angaben mit der Bescheinigung, die Ihnen vorliegt. Namen, Anschriften und Inhalt stehen nicht auf dieser Seite.',
     verification: 'Prüfung',
     good: (count) =>
       count === 1
-        ? 'Echt: Der einzige Eintrag zu diesem Brief ist von diesem Dienst signiert und in seinem öffentlichen Log. Soeben geprüft.'
-        : `Echt: Die ${count} Einträge zu diesem Brief sind von diesem Dienst signiert, lückenlos und in seinem öffentlichen Log. Soeben geprüft.`,
+        ? 'Echt: Der einzige Eintrag zu diesem Brief ist von diesem Dienst signiert und steht in seinem öffentlichen Protokoll. Soeben geprüft.'
+        : `Echt: Die ${count} Einträge zu diesem Brief sind von diesem Dienst signiert, lückenlos und stehen in seinem öffentlichen Protokoll. Soeben geprüft.`,
     goodOf: (checked, count) =>
-      `Kein Fehler gefunden: Die letzten ${checked} der ${count} Einträge zu diesem Brief sind von diesem Dienst signiert und in seinem öffentlichen Log. Soeben geprüft. Um die Signaturen der früheren Einträge zu prüfen, laden Sie das Paket herunter.`,
-    bad: 'Nicht echt: Die Einträge zu diesem Brief halten der Prüfung nicht stand. Verlassen Sie sich nicht auf den Nachweis; fragen Sie den Betreiber.',
+      `Kein Fehler gefunden: Die letzten ${checked} der ${count} Einträge zu diesem Brief sind von diesem Dienst signiert und stehen in seinem öffentlichen Protokoll. Soeben geprüft. Um die Signaturen der früheren Einträge zu prüfen, laden Sie das Paket herunter.`,
+    bad: 'Nicht echt: Die Einträge zu diesem Brief halten der Prüfung nicht stand. Verlassen Sie sich nicht auf die Bescheinigung; fragen Sie den Betreiber.',
     waiting: 'Die jüngsten Einträge werden noch signiert. Laden Sie die Seite gleich noch einmal.',
     bundle: 'Paket herunterladen',
     offline:
-      'Ohne dieser Seite zu trauen: Das Paket enthält die Einträge, ihre Signaturen und ein Programm (Node.js), das sie ohne Netz prüft, gegen Schlüssel, die Sie selbst aus dem DID-Dokument des Dienstes holen.',
-    facts: 'Was die Einträge sagen',
+      'Sie müssen dieser Seite nicht vertrauen: Das Paket enthält die Einträge, ihre Signaturen und ein Programm (Node.js), das sie ohne Netz prüft, gegen Schlüssel, die Sie selbst aus dem DID-Dokument des Dienstes holen.',
+    facts: 'Was die Einträge zeigen',
     nothing: {
-      title: 'Hier ist nichts',
+      title: labels.nothingHere.de,
       detail:
-        'Dieser Code öffnet keinen Nachweis. Vielleicht wurde er nur zum Teil kopiert; scannen Sie ihn erneut oder geben Sie die ganze Adresse ein.',
+        'Dieser Code öffnet keine Bescheinigung. Vielleicht wurde er nur zum Teil kopiert; scannen Sie ihn erneut oder geben Sie die ganze Adresse ein.',
     },
   },
   fr: {
-    kind: 'Attestation',
-    title: 'Cette attestation est-elle authentique ?',
-    lead: 'Comparez ce que vous lisez ici avec l’attestation que vous tenez. Noms, adresses et contenu ne figurent pas sur cette page.',
+    kind: 'Certificat',
+    title: 'Ce certificat est-il authentique ?',
+    lead: 'Comparez cette page avec le certificat que vous avez en main. Noms, adresses et contenu ne figurent pas sur cette page.',
     verification: 'Vérification',
     good: (count) =>
       count === 1
@@ -74,17 +75,17 @@ const words = inEachLanguage({
         : `Authentique : les ${count} enregistrements de cette lettre sont signés par ce service, sans lacune, et figurent dans son journal public. Vérifié à l’instant.`,
     goodOf: (checked, count) =>
       `Aucune erreur trouvée : les ${checked} derniers des ${count} enregistrements de cette lettre sont signés par ce service et figurent dans son journal public. Vérifié à l’instant. Pour vérifier les signatures des enregistrements précédents, téléchargez l’archive.`,
-    bad: 'Non authentique : les enregistrements de cette lettre ne se vérifient pas. Ne vous fiez pas à l’attestation ; interrogez l’exploitant.',
+    bad: 'Non authentique : les enregistrements de cette lettre ne se vérifient pas. Ne vous fiez pas au certificat ; adressez-vous à l’exploitant.',
     waiting:
       'Les derniers enregistrements sont en cours de signature. Rechargez la page dans un instant.',
     bundle: 'Télécharger l’archive',
     offline:
-      'Sans se fier à cette page : l’archive contient les enregistrements, leurs signatures et un programme (Node.js) qui les vérifie hors ligne, avec des clés que vous prenez vous-même dans le document DID du service.',
-    facts: 'Ce que disent les enregistrements',
+      'Vous n’avez pas à vous fier à cette page : l’archive contient les enregistrements, leurs signatures et un programme (Node.js) qui les vérifie hors ligne, avec des clés que vous prenez vous-même dans le document DID du service.',
+    facts: 'Ce que montrent les enregistrements',
     nothing: {
-      title: 'Rien ici',
+      title: labels.nothingHere.fr,
       detail:
-        'Ce code n’ouvre aucune attestation. Il a peut-être été copié en partie ; scannez-le à nouveau ou saisissez l’adresse entière.',
+        'Ce code n’ouvre aucun certificat. Il a peut-être été copié en partie ; scannez-le à nouveau ou saisissez l’adresse entière.',
     },
   },
 });

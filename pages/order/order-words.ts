@@ -112,19 +112,19 @@ export const orderWords = inEachLanguage({
     order: {
       awaiting_payment: {
         title: 'Die Zahlung steht noch aus',
-        lead: 'Der Brief geht ab, sobald die Zahlung bestätigt ist; bei manchen Banken dauert das einige Tage. Laden Sie diese Seite erneut, um den Stand zu sehen.',
+        lead: 'Der Brief wird verschickt, sobald die Zahlung bestätigt ist; bei manchen Banken dauert das einige Tage. Laden Sie diese Seite erneut, um den Stand zu sehen.',
       },
       paid: {
         title: 'Bezahlt',
-        lead: 'Die Zahlung ist da. Der Brief wird gleich aufgegeben, oder sobald der Shop ihn freigegeben hat. Laden Sie diese Seite erneut, um den Stand zu sehen.',
+        lead: 'Ihre Zahlung ist eingegangen. Der Brief wird gleich aufgegeben, oder sobald der Shop ihn freigegeben hat. Laden Sie diese Seite erneut, um den Stand zu sehen.',
       },
       queued: {
         title: 'Bezahlt: Der Brief ist in Arbeit',
-        lead: 'Die Zahlung ist da. Der Brief wird gedruckt, kuvertiert und zur Post gegeben; dann bekommen Sie eine E-Mail.',
+        lead: 'Ihre Zahlung ist eingegangen. Der Brief wird gedruckt, kuvertiert und zur Post gegeben; dann bekommen Sie eine E-Mail.',
       },
       credited: {
         title: 'Bezahlt, aber der Brief wurde nicht versandt',
-        lead: 'Die Zahlung ist da, aber der Brief konnte nicht so versandt werden, wie er bestellt war. Das Geld ist dem Shop gutgeschrieben; bitten Sie den Shop um eine Erstattung auf Ihre Karte.',
+        lead: 'Ihre Zahlung ist eingegangen, aber der Brief konnte nicht so versandt werden, wie er bestellt war. Das Geld ist dem Shop gutgeschrieben; bitten Sie den Shop um eine Erstattung auf Ihre Karte.',
       },
       expired: {
         title: 'Diese Bestellung gilt nicht mehr',
@@ -134,11 +134,11 @@ export const orderWords = inEachLanguage({
     course: {
       posted: {
         title: 'Der Brief ist unterwegs',
-        lead: 'Die Zahlung ist da, und der Brief wurde zur Post gegeben.',
+        lead: 'Ihre Zahlung ist eingegangen, und der Brief wurde zur Post gegeben.',
       },
       delivered: {
         title: labels.letterDelivered.de,
-        lead: 'Die Zahlung ist da, und der Brief wurde zugestellt.',
+        lead: 'Ihre Zahlung ist eingegangen, und der Brief wurde zugestellt.',
       },
       returned: {
         title: labels.letterReturned.de,
@@ -160,7 +160,7 @@ export const orderWords = inEachLanguage({
       },
       credited: {
         title: 'Bezahlt',
-        lead: 'Die Zahlung ist da, aber der Brief wurde anders bezahlt. Das Geld dieser Bestellung ist dem Shop gutgeschrieben; bitte wenden Sie sich deswegen an den Shop.',
+        lead: 'Ihre Zahlung ist eingegangen, aber der Brief wurde anders bezahlt. Das Geld dieser Bestellung ist dem Shop gutgeschrieben; bitte wenden Sie sich deswegen an den Shop.',
       },
     },
     refunded: {
@@ -211,15 +211,15 @@ export const orderWords = inEachLanguage({
       },
       paid: {
         title: 'Payée',
-        lead: 'Le paiement est arrivé. L’envoi est validé dans un instant, ou dès que la boutique l’a approuvé. Rechargez cette page pour voir où en est la commande.',
+        lead: 'Votre paiement a été reçu. L’envoi est validé dans un instant, ou dès que la boutique l’a approuvé. Rechargez cette page pour voir où en est la commande.',
       },
       queued: {
         title: 'Payée : la lettre est prise en charge',
-        lead: 'Le paiement est arrivé. La lettre est imprimée, mise sous pli et postée ; vous recevrez alors un e-mail.',
+        lead: 'Votre paiement a été reçu. La lettre est imprimée, mise sous pli et postée ; vous recevrez alors un e-mail.',
       },
       credited: {
         title: 'Payée, mais la lettre n’a pas été envoyée',
-        lead: 'Le paiement est arrivé, mais la lettre n’a pas pu être envoyée telle qu’elle a été commandée. L’argent est porté au crédit de la boutique ; demandez-lui de rembourser votre carte.',
+        lead: 'Votre paiement a été reçu, mais la lettre n’a pas pu être envoyée telle qu’elle a été commandée. L’argent est porté au crédit de la boutique ; demandez-lui de rembourser votre carte.',
       },
       expired: {
         title: 'Cette commande n’est plus valable',
@@ -229,11 +229,11 @@ export const orderWords = inEachLanguage({
     course: {
       posted: {
         title: 'La lettre a été postée',
-        lead: 'Le paiement est arrivé et la lettre est en route.',
+        lead: 'Votre paiement a été reçu et la lettre est en route.',
       },
       delivered: {
         title: labels.letterDelivered.fr,
-        lead: 'Le paiement est arrivé et la lettre a été distribuée.',
+        lead: 'Votre paiement a été reçu et la lettre a été distribuée.',
       },
       returned: {
         title: labels.letterReturned.fr,
@@ -255,7 +255,7 @@ export const orderWords = inEachLanguage({
       },
       credited: {
         title: 'Payée',
-        lead: 'Le paiement est arrivé, mais la lettre a été payée autrement. L’argent de cette commande est porté au crédit de la boutique ; adressez-vous à elle à ce sujet.',
+        lead: 'Votre paiement a été reçu, mais la lettre a été payée autrement. L’argent de cette commande est porté au crédit de la boutique ; adressez-vous à elle à ce sujet.',
       },
     },
     refunded: {

@@ -32,7 +32,7 @@ export const recoverWords = {
     kind: 'Konto wiederherstellen',
     title: 'Ein neuer API-Schlüssel',
     ready:
-      'Der Schlüssel wird einmal gezeigt, auf dieser Seite. Alle anderen Schlüssel des Kontos enden damit, sofern Sie sie nicht behalten.',
+      'Der Schlüssel wird einmal gezeigt, auf dieser Seite. Alle anderen Schlüssel des Kontos werden damit ungültig, sofern Sie sie nicht behalten.',
     incomplete: labels.linkIncomplete.de,
     unreachable: labels.unreachable.de,
     error_other: labels.tryLater.de,
@@ -40,8 +40,8 @@ export const recoverWords = {
     ask: labels.getNewKey.de,
     nothing: 'nichts.',
     ...settingsIn('de'),
-    left: 'Beendete Schlüssel: {count}. Unverändert:',
-    done: 'Das ist Ihr neuer Schlüssel. Bewahren Sie ihn sicher auf: Er wird nicht noch einmal gezeigt. Die beendeten Schlüssel werden ab jetzt abgelehnt.',
+    left: 'Ungültig gewordene Schlüssel: {count}. Unverändert:',
+    done: 'Das ist Ihr neuer Schlüssel. Bewahren Sie ihn sicher auf: Er wird nicht noch einmal gezeigt. Die ungültigen Schlüssel werden ab jetzt abgelehnt.',
     error_recovery_token_used:
       'Dieser Link wurde schon verwendet. Registrieren Sie die Adresse erneut, um einen neuen zu erhalten.',
     error_recovery_token_expired:
@@ -51,9 +51,9 @@ export const recoverWords = {
   },
   fr: {
     kind: 'Récupération du compte',
-    title: 'Une nouvelle clé d’API',
+    title: 'Une nouvelle clé API',
     ready:
-      'La clé est affichée une seule fois, sur cette page. Toutes les autres clés du compte prennent fin avec elle, sauf si vous les gardez.',
+      'La clé est affichée une seule fois, sur cette page. Toutes les autres clés du compte sont alors désactivées, sauf si vous les gardez.',
     incomplete: labels.linkIncomplete.fr,
     unreachable: labels.unreachable.fr,
     error_other: labels.tryLater.fr,
@@ -61,8 +61,8 @@ export const recoverWords = {
     ask: labels.getNewKey.fr,
     nothing: 'rien.',
     ...settingsIn('fr'),
-    left: 'Clés terminées : {count}. Inchangé :',
-    done: 'Voici votre nouvelle clé. Gardez-la en lieu sûr : elle ne sera plus affichée. Les clés terminées sont désormais refusées.',
+    left: 'Clés désactivées : {count}. Inchangé :',
+    done: 'Voici votre nouvelle clé. Gardez-la en lieu sûr : elle ne sera plus affichée. Les clés désactivées sont désormais refusées.',
     error_recovery_token_used:
       'Ce lien a déjà été utilisé. Enregistrez l’adresse à nouveau pour en recevoir un autre.',
     error_recovery_token_expired:

@@ -79,7 +79,7 @@ const de: typeof en = {
   nothing: {
     title: labels.nothingHere.de,
     detail:
-      'Dieser Link zeigt keinen Brief. Vielleicht wurde er nur zum Teil kopiert, ist abgelaufen oder wurde gesperrt; bitten Sie den Absender um einen neuen.',
+      'Dieser Link zeigt keinen Brief. Vielleicht wurde er nur zum Teil kopiert, ist abgelaufen oder wurde widerrufen; bitten Sie den Absender um einen neuen.',
   },
 };
 

@@ -237,8 +237,8 @@ describe('the audit of a letter over HTTP', () => {
     it('speaks German and French, and leads to the page of the certificate', async () => {
       const url = await link();
       for (const [language, title] of [
-        ['de', 'Geschichte eines Briefs'],
-        ['fr', 'Histoire d’une lettre'],
+        ['de', 'Verlauf eines Briefs'],
+        ['fr', 'Historique d’une lettre'],
       ] as const) {
         url.searchParams.set('language', language);
         const { status, text } = await read(url);

@@ -117,7 +117,7 @@ describe('e-mails over the whole service', () => {
     const again = { email: french.email, mode: 'test' };
     expectProblem(await api.call('POST', '/auth/register', again), 409, 'email_registered');
     await until(async () => api.mailsTo(french.email).length > 1);
-    expect(api.mailsTo(french.email)[1]?.subject).to.include('Une nouvelle clé d’API');
+    expect(api.mailsTo(french.email)[1]?.subject).to.include('Une nouvelle clé API');
   });
 
   it('are the e-mail channel of their notification', async () => {

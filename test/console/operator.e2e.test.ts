@@ -504,7 +504,7 @@ describe('the console of operators', function () {
     ];
     const wordsOf = {
       de: ['Übersicht', 'Abmelden', 'Hier ist nichts'],
-      fr: ['Aperçu', 'Se déconnecter', 'Rien ici'],
+      fr: ['Aperçu', 'Se déconnecter', 'Il n’y a rien ici'],
     };
     for (const [language, [overview = '', signOut = '', missing = '']] of Object.entries(wordsOf)) {
       const texts: string[] = [];

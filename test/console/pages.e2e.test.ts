@@ -483,7 +483,7 @@ describe('the pages of the console', function () {
     expect(filled.headers.get('location'), filled.text).to.equal('/console/wallet?said=refilled');
     expect((await client.balance()).available).to.equal(100);
     const page = await person.get('/wallet?said=refilled');
-    expect(page.text).to.contain('The test money was filled up.');
+    expect(page.text).to.contain('The test money was topped up.');
   });
 
   it('make a key whose secret is shown once, and revoke it', async () => {

@@ -162,7 +162,7 @@ describe('the page of a certificate', () => {
     for (const [status, ...labels] of [
       ['returned', 'Returned', 'Zurückgekommen', 'Retournée'],
       ['cancelled', 'Cancelled', 'Storniert', 'Annulée'],
-      ['failed', 'Failed', 'Fehlgeschlagen', 'Échouée'],
+      ['failed', 'Failed', 'Fehlgeschlagen', 'Échec'],
     ] as const) {
       const reported = { status, at, occurred_at: '2026-02-27T10:00:00.000Z', source: 'carrier' };
       const timeline = [...record.doc.timeline, reported] as typeof record.doc.timeline;

@@ -91,7 +91,7 @@ export const contractsWords = inEachLanguage({
     offerColumns: {
       id: 'Zusage',
       state: labels.state.de,
-      service: 'Produkt',
+      service: labels.service.de,
       price: 'Preis eines Briefs',
       left: 'Übrige Briefe',
       expires: labels.expires.de,
@@ -107,7 +107,7 @@ export const contractsWords = inEachLanguage({
     amounts: { discounts: 'bisher gewährt:', billed: 'für fehlende Briefe berechnet:' },
     make: {
       title: 'Mengenvertrag schließen',
-      lead: 'Der Druck kostet vom ersten Brief an weniger. Ein Zeitraum mit weniger Briefen als vereinbart wird mit den Rabatten belastet, die er hatte.',
+      lead: 'Der Druck kostet vom ersten Brief an weniger. Hat ein Zeitraum weniger Briefe als vereinbart, werden seine Rabatte nachberechnet.',
       tiers: {
         caption: 'Rabatte',
         letters: 'Briefe in einem Zeitraum',
@@ -118,7 +118,7 @@ export const contractsWords = inEachLanguage({
       count: 'Zahl der Zeiträume, 1 bis 12; leer: 1',
       starts: 'Erster Tag; leer: jetzt',
       zone: 'Zeitzone',
-      zoneHint: 'Zum Beispiel Europe/Berlin; leer: UTC. Ihr Kalender beendet die Zeiträume.',
+      zoneHint: 'Zum Beispiel Europe/Berlin; leer: UTC. Nach ihr enden die Zeiträume.',
       confirm: 'Der Vertrag ist verbindlich',
       button: 'Vertrag schließen',
       unconfirmed:
@@ -185,7 +185,7 @@ export const contractsWords = inEachLanguage({
     amounts: { discounts: 'accordé à ce jour :', billed: 'facturé pour les lettres manquantes :' },
     make: {
       title: 'Conclure un contrat de volume',
-      lead: 'L’impression coûte moins cher dès la première lettre. Une période qui compte moins de lettres que convenu est facturée des remises qu’elle a reçues.',
+      lead: 'L’impression coûte moins cher dès la première lettre. Si une période compte moins de lettres que convenu, ses remises sont facturées après coup.',
       tiers: {
         caption: 'Remises',
         letters: 'Lettres par période',
@@ -196,7 +196,7 @@ export const contractsWords = inEachLanguage({
       count: 'Nombre de périodes, de 1 à 12 ; vide : 1',
       starts: 'Premier jour ; vide : maintenant',
       zone: 'Fuseau horaire',
-      zoneHint: 'Par exemple Europe/Paris ; vide : UTC. Son calendrier termine les périodes.',
+      zoneHint: 'Par exemple Europe/Paris ; vide : UTC. Les périodes se terminent selon ce fuseau.',
       confirm: 'Le contrat engage le compte',
       button: 'Conclure le contrat',
       unconfirmed: 'Cochez « Le contrat engage le compte » pour le conclure. Rien n’a été fait.',

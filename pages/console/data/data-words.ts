@@ -61,7 +61,7 @@ export const dataWords = inEachLanguage({
       },
       part: (number, parts) =>
         parts === 1 ? 'Archiv herunterladen' : `Teil ${number} von ${parts} herunterladen`,
-      refresh: 'Noch einmal nachsehen',
+      refresh: 'Aktualisieren',
       list: 'Exporte des Kontos, neueste zuerst',
       back: 'Zurück zu Ihren Daten',
     },
@@ -72,7 +72,7 @@ export const dataWords = inEachLanguage({
       forfeit: 'Auf den Rest des Guthabens verzichten',
       code: 'Code aus der E-Mail',
       codeHint: 'Der Code geht an die bestätigte Adresse des Kontos.',
-      mail: 'Einen Code mailen',
+      mail: 'Einen Code senden',
       mailed:
         'Ein Code ist unterwegs an die bestätigte Adresse. Geben Sie ihn innerhalb von 15 Minuten ein.',
       confirm: 'Kennung des Kontos',
@@ -92,7 +92,7 @@ export const dataWords = inEachLanguage({
       documents: 'Avec les lettres en PDF',
       button: 'Créer un export',
       page: 'Export',
-      states: { making: 'en préparation', ready: 'prêt', failed: 'échoué' },
+      states: { making: 'en préparation', ready: 'prêt', failed: 'échec' },
       facts: {
         state: labels.state.fr,
         asked: 'Demandé',
@@ -102,7 +102,7 @@ export const dataWords = inEachLanguage({
       },
       part: (number, parts) =>
         parts === 1 ? 'Télécharger l’archive' : `Télécharger la partie ${number} sur ${parts}`,
-      refresh: 'Vérifier de nouveau',
+      refresh: 'Actualiser',
       list: 'Exports du compte, les plus récents d’abord',
       back: 'Retour à vos données',
     },
@@ -111,7 +111,7 @@ export const dataWords = inEachLanguage({
       lead: 'Les envois et les dépenses cessent aussitôt. Après quelques jours, toutes les données du compte sont effacées. Jusque-là, vous pouvez revenir en arrière.',
       blockers: 'Ceci empêche l’effacement',
       forfeit: 'Renoncer au solde restant',
-      code: 'Code reçu par courriel',
+      code: 'Code reçu par e-mail',
       codeHint: 'Le code est envoyé à l’adresse confirmée du compte.',
       mail: 'M’envoyer un code',
       mailed:

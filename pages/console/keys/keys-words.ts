@@ -86,7 +86,7 @@ export const keysWords = inEachLanguage({
     keptLimits: 'Vom Schlüssel übernommen, den dieser ersetzt.',
     yours: 'der Schlüssel dieser Sitzung',
     revoke: 'Widerrufen',
-    freeze: 'Sperren',
+    freeze: 'Einfrieren',
     make: 'Einen Schlüssel erstellen',
     label: 'Name',
     scope: 'Rechte',

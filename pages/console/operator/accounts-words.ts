@@ -95,7 +95,7 @@ export const accountsWords = inEachLanguage({
       caption: 'Konten, die neuesten zuerst',
       next: 'Ältere Konten',
       columns: ['Konto', 'Modus', 'Art', 'Angelegt', 'Schlüssel', 'Stand'],
-      none: 'Es gibt kein solches Konto.',
+      none: 'Kein Konto passt.',
     },
     states: {
       confirmed: 'bestätigt',
@@ -125,7 +125,7 @@ export const accountsWords = inEachLanguage({
     keys: {
       title: 'Schlüssel',
       caption: 'Gültige Schlüssel',
-      columns: ['Name', 'Beginnt mit', 'Umfang', 'Erstellt', 'Läuft ab', 'Beenden'],
+      columns: ['Name', 'Beginnt mit', 'Rechte', 'Erstellt', 'Läuft ab', 'Beenden'],
       none: 'Kein Schlüssel gilt.',
       revoke: 'Widerrufen',
     },
@@ -136,7 +136,7 @@ export const accountsWords = inEachLanguage({
       block: 'Konto sperren',
       unblock: 'Entsperren',
       freeze: 'Ausgaben einfrieren',
-      unfreeze: 'Freigeben',
+      unfreeze: 'Einfrieren aufheben',
     },
     quotas: {
       title: 'Kontingente',
@@ -167,7 +167,7 @@ export const accountsWords = inEachLanguage({
       caption: 'Comptes, du plus récent au plus ancien',
       next: 'Comptes plus anciens',
       columns: ['Compte', 'Mode', 'Type', 'Créé', 'Clés', 'État'],
-      none: 'Il n’y a pas de tel compte.',
+      none: 'Aucun compte ne correspond.',
     },
     states: {
       confirmed: 'confirmé',
@@ -197,7 +197,7 @@ export const accountsWords = inEachLanguage({
     keys: {
       title: 'Clés',
       caption: 'Clés valables',
-      columns: ['Nom', 'Commence par', 'Portée', 'Créée', 'Expire', 'Fin'],
+      columns: ['Nom', 'Commence par', 'Droits', 'Créée', 'Expire', 'Fin'],
       none: 'Aucune clé n’est valable.',
       revoke: 'Révoquer',
     },
@@ -208,7 +208,7 @@ export const accountsWords = inEachLanguage({
       block: 'Bloquer le compte',
       unblock: 'Débloquer',
       freeze: 'Geler les dépenses',
-      unfreeze: 'Dégeler',
+      unfreeze: 'Lever le gel',
     },
     quotas: {
       title: 'Quotas',

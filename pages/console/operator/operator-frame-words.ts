@@ -146,7 +146,7 @@ export const operatorFrameWords = inEachLanguage({
       revoked: 'La clé est révoquée.',
       returned: 'La lettre est signalée comme retournée.',
       delivered_again: 'Le message sera livré de nouveau.',
-      mail_again: 'Le courriel est envoyé de nouveau, sauf si cela a déjà été demandé aujourd’hui.',
+      mail_again: 'L’e-mail est envoyé de nouveau, sauf si cela a déjà été demandé aujourd’hui.',
       retried: 'La tâche reprend.',
       given_up: 'La tâche est abandonnée.',
       removed: 'La tâche est retirée.',

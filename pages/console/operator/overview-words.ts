@@ -81,7 +81,7 @@ export const overviewWords = inEachLanguage({
     incident: {
       print_due: (partner) => `Briefe sind fällig und gehen nicht an ${partner}`,
       print_down: (partner) => `Die Druckerei (${partner}) nimmt keine Briefe an`,
-      read_model: (name) => `Lesemodell ${name} steht`,
+      read_model: (name) => `Lesemodell ${name} steht still`,
       reactor: (name) => `Reaktor ${name} kommt nicht voran`,
       unowned: (name) => `Kein Prozess betreibt den Reaktor ${name}`,
       part: (name) => `${name} ist gestört`,
@@ -135,7 +135,7 @@ export const overviewWords = inEachLanguage({
       transaction: 'Buchung',
       quote: 'Preisangebot',
       logo: 'Logo',
-      'audit-webhook': 'Nachweis-Webhook',
+      'audit-webhook': 'Audit-Webhook',
     },
   },
   fr: {
@@ -154,7 +154,7 @@ export const overviewWords = inEachLanguage({
       part: (name) => `${name} est perturbé`,
       jobs: () => 'Des tâches ont échoué définitivement',
       webhooks: () => 'Des webhooks échouent',
-      mails: () => 'Les courriels ne sont pas acceptés',
+      mails: () => 'Les e-mails ne sont pas acceptés',
       command: (name) => `Commande ${name}`,
     },
     waiting: {
@@ -163,7 +163,7 @@ export const overviewWords = inEachLanguage({
       payments: countedInFrench('paiement attend.', 'paiements attendent.'),
       jobs: countedInFrench('tâche a échoué définitivement.', 'tâches ont échoué définitivement.'),
       webhooks: countedInFrench('webhook échoue.', 'webhooks échouent.'),
-      mails: countedInFrench('courriel attend.', 'courriels attendent.'),
+      mails: countedInFrench('e-mail attend.', 'e-mails attendent.'),
     },
     backlog: {
       title: 'Lettres qui attendent l’impression',
@@ -173,7 +173,7 @@ export const overviewWords = inEachLanguage({
     stages: { due: 'en attente et prête', waiting_for_partner: 'pas encore prise par l’imprimeur' },
     search: {
       label:
-        'Trouver une lettre, un compte, une clé, une commande, une recharge, un paiement, un contrat, une approbation, un courriel ou une livraison',
+        'Trouver une lettre, un compte, une clé, une commande, une recharge, un paiement, un contrat, une approbation, un e-mail ou une livraison',
       hint: 'Un identifiant, un numéro de suivi, une référence ou une adresse e-mail.',
       button: 'Trouver',
     },
@@ -189,7 +189,7 @@ export const overviewWords = inEachLanguage({
       'top-up': 'recharge',
       payment: 'paiement',
       contract: 'contrat',
-      mail: 'courriel',
+      mail: 'e-mail',
       delivery: 'livraison',
       key: 'clé',
       approval: 'approbation',
@@ -199,7 +199,7 @@ export const overviewWords = inEachLanguage({
       transaction: 'opération',
       quote: 'devis',
       logo: 'logo',
-      'audit-webhook': 'webhook de preuves',
+      'audit-webhook': 'webhook d’audit',
     },
   },
 });

@@ -64,7 +64,7 @@ export const workWords = inEachLanguage({
     },
     letters: {
       columns: ['Brief', 'Konto', 'Modus', 'Stand', 'Versandart', 'Seit', 'Hinweis'],
-      none: 'Es gibt keinen solchen Brief.',
+      none: 'Kein Brief passt.',
     },
     returned: {
       lead: 'Um einen Rückläufer zu melden, suchen Sie den Brief mit seiner Kennung oder Sendungsnummer.',
@@ -111,7 +111,7 @@ export const workWords = inEachLanguage({
     },
     letters: {
       columns: ['Lettre', 'Compte', 'Mode', 'État', 'Service', 'Depuis', 'Note'],
-      none: 'Il n’y a pas de telle lettre.',
+      none: 'Aucune lettre ne correspond.',
     },
     returned: {
       lead: 'Pour signaler un retour, cherchez la lettre par son identifiant ou son numéro de suivi.',
@@ -119,13 +119,13 @@ export const workWords = inEachLanguage({
     },
     jobs: {
       lead: 'Une tâche retirée reste à faire, par exemple un effacement.',
-      caption: 'Tâches échouées',
+      caption: 'Tâches en échec',
       columns: [
         'Tâche',
         'Type',
         labels.attempts.fr,
         'Depuis',
-        'Prochain essai',
+        'Prochaine tentative',
         'Erreur',
         'Action',
       ],

@@ -29,7 +29,7 @@ export const passkeyWords = inEachLanguage({
     title: 'Passkey',
     needsScript: 'Ein Passkey braucht JavaScript.',
     signIn: {
-      lead: 'Nehmen Sie einen Passkey, den Sie in den Einstellungen der Konsole angelegt haben.',
+      lead: 'Verwenden Sie einen Passkey, den Sie in den Einstellungen der Konsole angelegt haben.',
       button: 'Mit Passkey anmelden',
       wrong:
         'Es wurde kein Passkey verwendet, oder er ist hier nicht bekannt oder wurde widerrufen. Versuchen Sie es noch einmal, oder melden Sie sich mit einem Schlüssel an.',
@@ -45,7 +45,7 @@ export const passkeyWords = inEachLanguage({
       lead: 'Dafür brauchen Sie Ihren Passkey. Nach zehn Minuten werden Sie wieder gefragt.',
       button: 'Bestätigen',
       wrong:
-        'Es wurde kein Passkey verwendet, oder er kann dies für Ihr Konto nicht bestätigen, oder sein Schlüssel ist gesperrt. Versuchen Sie es noch einmal, oder nehmen Sie einen anderen.',
+        'Es wurde kein Passkey verwendet, oder er kann dies für Ihr Konto nicht bestätigen, oder sein Schlüssel ist eingefroren. Versuchen Sie es noch einmal, oder verwenden Sie einen anderen.',
     },
   },
   fr: {

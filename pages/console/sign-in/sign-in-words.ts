@@ -80,7 +80,7 @@ export const signInWords = inEachLanguage({
     },
     languages: 'Langue',
     mail: {
-      title: 'Se connecter par courriel',
+      title: 'Se connecter par e-mail',
       lead: 'Vous recevez un lien qui sert une fois. Votre adresse doit être confirmée.',
       email: 'Adresse e-mail du compte',
       button: 'Envoyer un lien',

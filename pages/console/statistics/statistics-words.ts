@@ -19,7 +19,7 @@ export const statisticsWords = inEachLanguage({
   },
   de: {
     title: labels.lettersPerDay.de,
-    lead: 'Tage sind in UTC. Geld zählt, wenn es für einen Brief oder eine Bestellung reserviert wird, und zählt an dem Tag zurück, an dem es freigegeben oder erstattet wird.',
+    lead: 'Tage sind in UTC. Ein Betrag zählt an dem Tag, an dem er für einen Brief oder eine Bestellung reserviert wird, und wird an dem Tag abgezogen, an dem er freigegeben oder erstattet wird.',
     letters: 'Briefe pro Tag',
     spent: 'Ausgaben pro Tag',
     lettersSum: (sum) => `In dieser Zeit angenommene Briefe: ${sum}.`,
@@ -29,7 +29,7 @@ export const statisticsWords = inEachLanguage({
     show: 'Anzeigen',
     table: 'Als Tabelle',
     day: 'Tag',
-    most: 'Höchster Tag',
+    most: 'Höchster Wert',
   },
   fr: {
     title: labels.lettersPerDay.fr,
@@ -43,6 +43,6 @@ export const statisticsWords = inEachLanguage({
     show: 'Afficher',
     table: 'Sous forme de tableau',
     day: 'Jour',
-    most: 'Jour le plus élevé',
+    most: 'Valeur la plus élevée',
   },
 });

@@ -20,7 +20,7 @@ export const auditWebhooksWords = inEachLanguage({
     noBody: 'The first attempt decides the body. There was none yet.',
   },
   de: {
-    title: 'Webhooks für Nachweise',
+    title: 'Audit-Webhooks',
     caption: 'Webhooks, die signierte Ereignisse bekommen',
     columns: {
       address: 'Adresse',
@@ -30,17 +30,17 @@ export const auditWebhooksWords = inEachLanguage({
     },
     states: {
       active: 'an',
-      disabled: 'aus: Die Adresse schlug fehl',
+      disabled: 'aus: Die Zustellung schlug fehl',
       ended: 'aus: Der Schlüssel ist abgelaufen',
     },
     all: 'alle',
     letter: 'ein Brief',
-    none: 'Es gibt keine Webhooks für Nachweise. Programme richten sie über die API ein.',
+    none: 'Es gibt keine Audit-Webhooks. Programme richten sie über die API ein.',
     back: 'Alle Webhooks',
     noBody: 'Der erste Versuch legt den Inhalt fest. Es gab noch keinen.',
   },
   fr: {
-    title: 'Webhooks de preuves',
+    title: 'Webhooks d’audit',
     caption: 'Webhooks qui reçoivent des événements signés',
     columns: {
       address: 'Adresse',
@@ -50,13 +50,13 @@ export const auditWebhooksWords = inEachLanguage({
     },
     states: {
       active: 'actif',
-      disabled: 'arrêté : son adresse a échoué',
+      disabled: 'arrêté : les livraisons ont échoué',
       ended: 'arrêté : sa clé a pris fin',
     },
     all: 'tout',
     letter: 'une lettre',
-    none: 'Il n’y a pas de webhook de preuves. Les programmes les enregistrent par l’API.',
+    none: 'Il n’y a pas de webhook d’audit. Les programmes les enregistrent par l’API.',
     back: 'Tous les webhooks',
-    noBody: 'Le premier essai fixe le contenu. Il n’a pas encore eu lieu.',
+    noBody: 'La première tentative fixe le contenu. Elle n’a pas encore eu lieu.',
   },
 });

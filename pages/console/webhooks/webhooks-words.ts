@@ -67,7 +67,7 @@ export const webhooksWords = inEachLanguage({
     newSecret: 'Dem Webhook ein neues Geheimnis geben',
     save: 'Speichern',
     disabled: {
-      gone: 'Der Webhook ist aus: Seine Adresse antwortete 410. Speichern Sie die Adresse noch einmal, um ihn einzuschalten.',
+      gone: 'Der Webhook ist aus: Seine Adresse antwortete mit 410. Speichern Sie die Adresse noch einmal, um ihn einzuschalten.',
       failing:
         'Der Webhook ist aus: Fünf Tage lang schlug jeder Versuch fehl. Speichern Sie die Adresse noch einmal, um ihn einzuschalten.',
     },
@@ -124,26 +124,26 @@ export const webhooksWords = inEachLanguage({
     disabled: {
       gone: 'Le webhook est arrêté : son adresse a répondu 410. Enregistrez l’adresse de nouveau pour reprendre.',
       failing:
-        'Le webhook est arrêté : tous les essais ont échoué pendant cinq jours. Enregistrez l’adresse de nouveau pour reprendre.',
+        'Le webhook est arrêté : toutes les tentatives ont échoué pendant cinq jours. Enregistrez l’adresse de nouveau pour reprendre.',
     },
     secret: {
-      title: 'Le secret qui signe les messages',
+      title: 'Le secret qui sert à signer les messages',
       detail: 'Copiez-le maintenant. Il n’est plus affiché ensuite.',
     },
     caption: 'Messages, les plus récents d’abord',
     columns: {
       time: labels.time.fr,
       type: 'Message',
-      channel: 'Remise',
+      channel: 'Livraison',
       attempts: labels.attempts.fr,
       again: 'De nouveau',
     },
-    states: { pending: 'en attente', delivered: 'remis', failed: 'échoué', cancelled: 'annulé' },
-    channels: { webhook: 'Webhook', email: 'Courriel' },
-    noChannel: 'Aucun canal n’était réglé.',
+    states: { pending: 'en attente', delivered: 'livré', failed: 'échec', cancelled: 'annulé' },
+    channels: { webhook: 'Webhook', email: 'E-mail' },
+    noChannel: 'Aucun canal n’était configuré.',
     none: 'Aucun message pour l’instant.',
     noAnswer: 'pas de réponse',
-    nextAt: 'prochain essai',
+    nextAt: 'prochaine tentative',
     resend: labels.sendAgain.fr,
     failed: {
       title: 'Envoyer les messages manqués',
@@ -153,7 +153,7 @@ export const webhooksWords = inEachLanguage({
     },
     test: {
       title: 'Tester le webhook',
-      hint: 'Le message est du type webhook.test. Il est signé et remis comme tous les autres. Jusqu’à 10 par heure.',
+      hint: 'Le message est du type webhook.test. Il est signé et livré comme tous les autres. Jusqu’à 10 par heure.',
       button: 'Envoyer un message de test',
     },
     message: {
@@ -161,7 +161,7 @@ export const webhooksWords = inEachLanguage({
       back: 'Tous les messages',
       letter: 'La lettre',
       headers: 'En-têtes',
-      hint: 'L’heure et la signature sont ajoutées à chaque essai.',
+      hint: 'L’heure et la signature sont ajoutées à chaque tentative.',
       body: 'Contenu',
     },
     next: 'Messages plus anciens',

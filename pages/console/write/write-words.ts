@@ -39,7 +39,7 @@ export const writeWords = inEachLanguage({
   },
   de: {
     title: labels.writeLetter.de,
-    lead: 'Prüfen Sie zuerst: Dann sehen Sie Preis und Seiten. Nichts wird gesendet, bevor Sie auf „Abschicken“ drücken.',
+    lead: 'Prüfen Sie zuerst: Dann sehen Sie Preis und Seiten. Nichts wird gesendet, bevor Sie auf „Abschicken“ klicken.',
     to: labels.recipient.de,
     from: labels.sender.de,
     letter: labels.letter.de,
@@ -47,7 +47,7 @@ export const writeWords = inEachLanguage({
     contentHint: 'Leerzeilen trennen Absätze. HTML wird als HTML gedruckt.',
     file: 'Oder eine PDF-Datei',
     fileHint:
-      'Die PDF-Datei wird geprüft und als Entwurf behalten. Sie sehen Seiten und Preis, bevor Sie sie abschicken.',
+      'Die PDF-Datei wird geprüft und als Entwurf gespeichert. Sie sehen Seiten und Preis, bevor Sie sie abschicken.',
     placement: 'Adresse einer PDF-Datei',
     placements: {
       stamp: 'Auf die erste Seite drucken',
@@ -64,7 +64,7 @@ export const writeWords = inEachLanguage({
     color: 'In Farbe drucken',
     duplex: 'Beidseitig drucken',
     check: 'Preis und Seiten prüfen',
-    draft: 'Als Entwurf behalten',
+    draft: 'Als Entwurf speichern',
     send: (price) => `Für ${price} abschicken`,
     checked: 'Preis und Seiten',
     page: (number) => `Seite ${number}`,
@@ -72,7 +72,7 @@ export const writeWords = inEachLanguage({
   },
   fr: {
     title: labels.writeLetter.fr,
-    lead: 'Vérifiez d’abord : vous voyez alors le prix et les pages. Rien n’est envoyé avant que vous appuyiez sur « Envoyer ».',
+    lead: 'Vérifiez d’abord : vous voyez alors le prix et les pages. Rien n’est envoyé avant que vous cliquiez sur « Envoyer ».',
     to: labels.recipient.fr,
     from: labels.sender.fr,
     letter: labels.letter.fr,
@@ -80,7 +80,7 @@ export const writeWords = inEachLanguage({
     contentHint: 'Les lignes vides séparent les paragraphes. Le HTML est imprimé comme HTML.',
     file: 'Ou un PDF',
     fileHint:
-      'Le PDF est vérifié et gardé comme brouillon. Vous voyez ses pages et son prix avant de l’envoyer.',
+      'Le PDF est vérifié et enregistré comme brouillon. Vous voyez ses pages et son prix avant de l’envoyer.',
     placement: 'Adresse d’un PDF',
     placements: {
       stamp: 'L’imprimer sur la première page',
@@ -97,7 +97,7 @@ export const writeWords = inEachLanguage({
     color: 'Imprimer en couleur',
     duplex: 'Imprimer recto verso',
     check: 'Vérifier le prix et les pages',
-    draft: 'Garder comme brouillon',
+    draft: 'Enregistrer comme brouillon',
     send: (price) => `Envoyer pour ${price}`,
     checked: 'Prix et pages',
     page: (number) => `Page ${number}`,
