@@ -108,6 +108,17 @@ const prepare = async (dataDir: string, log: (line: string) => void): Promise<Pl
   return { binaries, runAs, clusterDir, logFile: join(folder, 'postgres.log'), password, log };
 };
 
+/** Stops the servers that this process uses. */
+const stops = new Set<() => Promise<void>>();
+
+/**
+ * Stops the servers that this process uses, also one that is being started; see `startEmbeddedPostgres`. For a program
+ * that a signal ends.
+ */
+export const stopEmbeddedPostgres = async (): Promise<void> => {
+  await Promise.allSettled([...stops].map((stop) => stop()));
+};
+
 /**
  * Runs the PostgreSQL of `dataDir`: makes it on first use, takes over one that still runs (after a
  * crash of ours, or one that another process of ours uses), and starts it again when it dies.
@@ -122,37 +133,47 @@ export const startEmbeddedPostgres = async (options: {
   const place = await prepare(options.dataDir, options.log ?? (() => undefined));
   const stopping = new AbortController();
   const use = showUse(place.clusterDir);
-  let held = await holdOrStart(place, 0, stopping.signal).catch((error: unknown) => {
-    use.stop();
-    throw error;
-  });
-  const { port } = held;
-
-  const watch = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await held.lost;
-      if (stopping.signal.aborted) return;
-      place.log(`PostgreSQL (process ${held.pid}) was lost; bringing it back`);
-      held = (await holdAgain(place, port, stopping.signal)) ?? held;
-      if (!stopping.signal.aborted) place.log(`PostgreSQL is back (process ${held.pid})`);
-    }
-  };
-  const watching = watch();
+  const starting = holdOrStart(place, 0, stopping.signal);
+  let again: Hold | undefined;
+  let watching: Promise<void> | undefined;
 
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     stopping.abort();
-    stopped ??= release(place, held)
+    stopped ??= starting
+      .then((first) => release(place, again ?? first))
       .then(() => watching)
-      .finally(() => use.stop());
+      .finally(() => {
+        use.stop();
+        stops.delete(stop);
+      });
     return stopped;
   };
+  stops.add(stop);
+  const first = await starting.catch((error: unknown) => {
+    use.stop();
+    stops.delete(stop);
+    throw error;
+  });
+  const { port } = first;
+
+  const watch = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const held = again ?? first;
+      await held.lost;
+      if (stopping.signal.aborted) return;
+      place.log(`PostgreSQL (process ${held.pid}) was lost; bringing it back`);
+      again = (await holdAgain(place, port, stopping.signal)) ?? held;
+      if (!stopping.signal.aborted) place.log(`PostgreSQL is back (process ${again.pid})`);
+    }
+  };
+  watching = watch();
 
   return {
     url: urlOf(place, port),
     stop,
     get pid() {
-      return held.pid;
+      return (again ?? first).pid;
     },
   };
 };

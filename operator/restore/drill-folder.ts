@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import { processSpace } from '../../infra/host/process-space.ts';
 import { isAlive } from '../../infra/postgres/embedded/postmaster.ts';
 import { endEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
+import { onInterruption } from '../interruption.ts';
 
 const prefix = 'letters-restore-drill-';
 /** At this interval a drill updates the time of its folder, as a sign that it goes on. */
 const showEveryMs = 10_000;
 /** Without a sign for this long, a drill of another container is gone. Clocks of machines may differ by some minutes. */
 const goneAfterMs = 900_000;
-/** Ctrl-C at a terminal. */
-const interruptedCode = 130;
 
 /** The folder gets another name first, so that its database is not started again. */
 const removeFolder = async (folder: string): Promise<void> => {
@@ -56,7 +55,7 @@ const removeAbandoned = async (within: string): Promise<void> => {
   }
 };
 
-/** Makes a folder for `work` and removes it afterwards. An interruption removes it, too, and ends the program. */
+/** Makes a folder for `work` and removes it afterwards. A signal that ends the program removes it, too. */
 export const inDrillFolder = async <T>(
   within: string,
   work: (dataDir: string) => Promise<T>,
@@ -67,22 +66,19 @@ export const inDrillFolder = async <T>(
   const folder = await mkdtemp(join(within, named));
   const use = showUse(folder);
   let removing: Promise<void> | undefined;
-  const interrupted = (): void => {
-    removing ??= removeFolder(folder).finally(() => {
+  const forget = onInterruption(async () => {
+    removing ??= removeFolder(folder);
+    await removing.finally(() => {
       // The work that was interrupted may have written meanwhile.
       rmSync(folder, { recursive: true, force: true });
-      process.exit(interruptedCode);
     });
-  };
-  process.once('SIGINT', interrupted);
-  process.once('SIGTERM', interrupted);
+  });
   try {
     return await work(folder);
   } finally {
     use.stop();
     removing ??= removeFolder(folder);
     await removing;
-    process.off('SIGINT', interrupted);
-    process.off('SIGTERM', interrupted);
+    forget();
   }
 };

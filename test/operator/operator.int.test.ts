@@ -6,12 +6,14 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { listen } from '../../http/listen.ts';
 import { createLogger } from '../../infra/log.ts';
+import { findPostmaster, isAlive } from '../../infra/postgres/embedded/postmaster.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
 import { readConfig } from '../../service/config/config.ts';
 import { startService } from '../../service/run/compose.ts';
 import { projections } from '../../service/wings/wings.ts';
 import { letterBody } from '../support/letter-client.ts';
 import { type Ended, runOperator, startOperator } from '../support/operator.ts';
+import { eventually } from '../support/service-process.ts';
 
 const operatorIn = (dataDir: string, args: string[]): Promise<Ended> =>
   runOperator({ DATA_DIR: dataDir }, args);
@@ -352,6 +354,27 @@ describe('the operator', function () {
       expect(alone.err).to.equal('');
       expect(alone.out).to.match(/\nOK: everything holds\.\n$/);
       expect(alone.code).to.equal(0);
+    });
+
+    it('stops the database that only it used when a signal ends it', async () => {
+      const clusterDir = join(dataDir, 'postgres');
+      const endedBy = async (signal: NodeJS.Signals): Promise<Ended> => {
+        const { ended, kill } = startOperator({ DATA_DIR: dataDir }, ['verify']);
+        const postmaster = await eventually('the database runs', () => findPostmaster(clusterDir));
+        kill(signal);
+        const outcome = await ended;
+        expect(isAlive(postmaster.pid), signal).to.equal(false);
+        // On a busy machine the command may be over before the signal comes.
+        return outcome.code === 0 ? endedBy(signal) : outcome;
+      };
+      for (const [signal, code] of [
+        ['SIGINT', 130],
+        ['SIGTERM', 143],
+      ] as const) {
+        const outcome = await endedBy(signal);
+        expect(outcome.code, outcome.err).to.equal(code);
+        expect(outcome.err).to.equal('');
+      }
     });
   });
 

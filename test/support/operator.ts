@@ -34,7 +34,7 @@ export const startOperator = (env: NodeJS.ProcessEnv, args: string[]) => {
   const child = spawn(process.execPath, [main, ...args], { env: environment(env) });
   const [out, err] = [textOf(child.stdout), textOf(child.stderr)];
   const ended = once(child, 'close').then(([code]) => endedWith(code, out(), err()));
-  return { out, ended, kill: () => child.kill('SIGKILL') };
+  return { out, ended, kill: (signal: NodeJS.Signals = 'SIGKILL') => child.kill(signal) };
 };
 
 /**

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import { endsWithin } from '../../../ground/deadline.ts';
 import { connectClient, createClient } from '../../event-store/postgres/connection.ts';
 import type { PostgresBinaries } from './binaries.ts';
 import { superuser } from './cluster.ts';
@@ -23,6 +24,8 @@ export type Hold = { client: pg.Client; pid: number; port: number; lost: Promise
 
 /** Recovery after a crash replays at most `max_wal_size`, which slow disks read in minutes. */
 const startTimeoutMs = 600_000;
+/** For a server that is interrupted while it starts. */
+const interruptedMs = 4_000;
 /** After which a line is logged. */
 const slowMs = 5_000;
 export const pollMs = 20;
@@ -104,7 +107,7 @@ const holdOther = async (place: Place, stopping: AbortSignal): Promise<Hold | un
  * Connects to the server of this cluster, starting it if none runs.
  * @param fixedPort the port that is known to others already, 0 for any
  * @throws Error when the server ends at once for a reason that waiting does not cure, and when
- * `stopping` aborts; a server that was being started is then interrupted
+ * `stopping` aborts; a server that was being started is then stopped
  */
 export const holdOrStart = async (
   place: Place,
@@ -138,6 +141,7 @@ export const holdOrStart = async (
     await delay(pollMs);
   }
   started?.interrupt();
+  if (started) await endsWithin(interruptedMs, started.exited);
   throw new Error(`PostgreSQL did not become ready in ${startTimeoutMs / 1000} s`);
 };
 
