@@ -8,7 +8,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Client } from 'pg';
 import { StartRefused } from '../../contract/start-refused.ts';
-import { createConnection } from '../event-store/postgres/connection.ts';
+import {
+  connectClient,
+  createClient,
+  createConnection,
+} from '../event-store/postgres/connection.ts';
 
 export type SchemaFile = { number: number; subject: string; sql: string };
 
@@ -77,11 +81,40 @@ const assertEncoding = async (client: Client): Promise<void> => {
   );
 };
 
+const backendOf = async (client: Client): Promise<number | undefined> =>
+  (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
+
+/**
+ * A pooler that lends a connection of the server for one transaction takes it away with its settings, notifications and
+ * locks. After two transactions at the same time it lends `client` the connection that was given back last, which was
+ * that of the other; or it lends them in turns.
+ * @throws StartRefused
+ */
+const assertOwnBackend = async (client: Client, url: string): Promise<void> => {
+  const other = createClient({ url, applicationName: 'letters-migrate' });
+  try {
+    await connectClient(other);
+    const own = await backendOf(client);
+    await client.query('begin');
+    const lent = await backendOf(client);
+    await other.query('begin');
+    await client.query('commit');
+    await other.query('commit');
+    if (lent === own && (await backendOf(client)) === own) return;
+  } finally {
+    await other.end().catch(() => undefined);
+  }
+  throw new StartRefused(
+    'DATABASE_URL: a pooler lends the connections of the database for one transaction each; set it to session pooling (pool_mode = session in PgBouncer), or name the database itself.',
+  );
+};
+
 /**
  * Applies the files that the database does not have yet. Processes that start at the same time wait for each
  * other. After a kill the next call continues with the first file that was not committed.
  * @returns the subjects that were applied.
- * @throws StoreUnavailable when the database does not answer; StartRefused when it cannot hold every text
+ * @throws StoreUnavailable when the database does not answer; StartRefused when it cannot hold every text,
+ * or a pooler stands before it that changes the connection between two transactions
  */
 export const migrate = async (
   url: string,
@@ -97,6 +130,7 @@ export const migrate = async (
   try {
     await connection.use(async (client) => {
       await assertEncoding(client);
+      await assertOwnBackend(client, url);
       const before = await appliedNumbers(client);
       for (const file of files) {
         if (!before.has(file.number) && (await apply(client, file))) done.push(file.subject);

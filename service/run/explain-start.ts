@@ -75,6 +75,9 @@ const whyLost = ({ message, cause }: StoreUnavailable): string => {
   if (code === fullCode) {
     return `has no connection left (${reason}); raise max_connections or the limit of the user, or lower DATABASE_CONNECTIONS`;
   }
+  if (reason.includes('unsupported startup parameter')) {
+    return `is behind a pooler that refuses the options of connections (${reason}); set ignore_startup_parameters = options in PgBouncer`;
+  }
   return `does not answer (${reason || code}); start it or correct the address`;
 };
 

@@ -13,6 +13,7 @@ import { logCheckpoints, markColumns } from '../../infra/postgres/log-checkpoint
 import { migrate, type SchemaFile, schemaFiles } from '../../infra/schema/migrate.ts';
 import { until } from '../support/client.ts';
 import { emptyDatabase } from '../support/postgres.ts';
+import { startTransactionPooler } from '../support/transaction-pooler.ts';
 
 /** Tables, indexes and functions, independent of the order of columns. */
 const catalogue = `
@@ -85,6 +86,24 @@ describe('the tables of the database', function () {
     } finally {
       await narrow.end();
       await client.query('drop database narrow with (force)');
+    }
+  });
+
+  it('are not made through a pooler that lends a connection for one transaction', async () => {
+    const other = await emptyDatabase();
+    const pooler = await startTransactionPooler(other.url);
+    const plain = new pg.Client({ connectionString: other.url });
+    try {
+      const failure = await migrate(pooler.url).catch((error: Error) => error);
+      expect(failure).to.be.instanceOf(StartRefused);
+      expect(String(failure)).to.include('DATABASE_URL').and.include('pool_mode = session');
+      await plain.connect();
+      const { rows } = await plain.query(`select from pg_namespace where nspname = 'migrations'`);
+      expect(rows).to.have.length(0);
+    } finally {
+      await plain.end();
+      await pooler.stop();
+      await other.drop();
     }
   });
 

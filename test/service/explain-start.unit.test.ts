@@ -41,6 +41,9 @@ describe('why a start failed', () => {
     expect(lost({ code: '53300' }))
       .to.include('the database db:1/x has no connection left (as it came); raise max_connections')
       .and.not.include('start it');
+    expect(lost({ code: '08P01', message: 'unsupported startup parameter: options' }))
+      .to.include('ignore_startup_parameters = options')
+      .and.not.include('start it');
   });
 
   it('names the settings of a connection that the database does not take', () => {
