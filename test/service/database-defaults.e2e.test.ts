@@ -79,6 +79,25 @@ describe('a database with other defaults', function () {
     }
   });
 
+  it('has no influence behind a pooler that drops the options of connections', async () => {
+    const database = await freshDatabase();
+    await setDefaults(database.url);
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      await settle(client);
+      const { rows } = await client.query<Settings & { path: string }>(
+        `${settingsQuery}, current_setting('search_path') as path`,
+      );
+      expect(rows[0]?.datestyle).to.match(/^ISO/);
+      expect(rows[0]).to.include({ isolation: 'read committed', commits: 'on', zone: 'UTC' });
+      expect(rows[0]).to.include({ strings: 'on', longest: '0', path: '"$user",public' });
+    } finally {
+      await client.end();
+      await database.drop();
+    }
+  });
+
   it('has no influence on how connections read dates, isolate and commit', async () => {
     const database = await freshDatabase();
     await setDefaults(database.url);

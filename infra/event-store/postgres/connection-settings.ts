@@ -5,21 +5,25 @@ import type { ClientBase } from 'pg';
  * The driver reads dates as ISO only, and backups and drills compare text. Statements expect that commits of others
  * during a transaction cause no conflict. The program has time limits of its own (`queryTimeoutMs`).
  */
-const ownSettings = [
-  'datestyle=ISO',
-  'intervalstyle=postgres',
-  'timezone=UTC',
-  'bytea_output=hex',
-  'extra_float_digits=1',
-  'array_nulls=on',
-  'standard_conforming_strings=on',
-  'search_path="$user",public',
-  'default_transaction_isolation=read\\ committed',
-  'statement_timeout=0',
-  'lock_timeout=0',
-  'idle_in_transaction_session_timeout=0',
-  'idle_session_timeout=0',
-];
+const ownSettings: Record<string, string> = {
+  datestyle: 'ISO',
+  intervalstyle: 'postgres',
+  timezone: 'UTC',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  array_nulls: 'on',
+  standard_conforming_strings: 'on',
+  search_path: '"$user",public',
+  default_transaction_isolation: 'read committed',
+  statement_timeout: '0',
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+  idle_session_timeout: '0',
+};
+
+const ownOptions = Object.entries(ownSettings).map(
+  ([name, value]) => `${name}=${value.replaceAll(' ', '\\ ')}`,
+);
 
 /**
  * The address and the settings of a connection, which the server takes at its start. Options in the address stay in
@@ -30,7 +34,7 @@ export const withSettings = (
   more: readonly string[] = [],
 ): { connectionString: string; options: string } => {
   const given = new URL(url).searchParams.get('options');
-  const own = [...ownSettings, ...more].map((one) => `-c ${one}`).join(' ');
+  const own = [...ownOptions, ...more].map((one) => `-c ${one}`).join(' ');
   if (given === null) return { connectionString: url, options: own };
   // Options in the address would replace ours.
   const rest = new URL(url);
@@ -38,14 +42,14 @@ export const withSettings = (
   return { connectionString: rest.href, options: `${given} ${own}` };
 };
 
-/**
- * Time limits that are left: `transaction_timeout`, because older servers would refuse a connection that names it at its
- * start, and all of them behind a pooler that drops the options of a connection.
- */
-const noTimeLimits = `select set_config(name, '0', false)
-  from unnest(array['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout',
-    'transaction_timeout']) as name
-  where coalesce(current_setting(name, true), '0') <> '0'`;
+/** The same settings, behind a pooler that drops the options of a connection. */
+const setOwn = `select set_config(name, value, false)
+  from (values ${Object.entries(ownSettings).map(([name, value]) => `('${name}', '${value}')`)}) as own (name, value)
+  where current_setting(name) <> value`;
+
+/** Older servers refuse a connection that names it at its start. */
+const noTransactionLimit = `select set_config('transaction_timeout', '0', false)
+  where coalesce(current_setting('transaction_timeout', true), '0') <> '0'`;
 
 /** Commits wait for the disk, also where the database has them off. Stricter settings than `on` stay. */
 const waitForDisk = `select set_config('synchronous_commit', 'on', false)
@@ -63,6 +67,11 @@ export const settle = async (
   client: Pick<ClientBase, 'query'>,
   { lazyCommit = false }: { lazyCommit?: boolean | undefined } = {},
 ): Promise<void> => {
-  const settings = [noTimeLimits, endWithProgram, ...(lazyCommit ? [] : [waitForDisk])];
+  const settings = [
+    setOwn,
+    noTransactionLimit,
+    endWithProgram,
+    ...(lazyCommit ? [] : [waitForDisk]),
+  ];
   await client.query(settings.join('; '));
 };
