@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { StartRefused } from '../../contract/start-refused.ts';
+import { isStorageFull } from '../../contract/store-refusals.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { WrongConnection } from '../../infra/event-store/postgres/connection.ts';
 import type { Config } from '../config/config.ts';
@@ -43,6 +44,25 @@ const explainFile = (error: unknown, { dataDir }: Config): StartRefused | undefi
   return new StartRefused(`DATA_DIR: ${path} cannot be opened (${code}); ${remedy}.`);
 };
 
+/** Describes a disk without room: that of the data folder, or that of a database elsewhere. */
+const explainFull = (
+  error: unknown,
+  { dataDir, databaseUrl }: Config,
+): StartRefused | undefined => {
+  if (!(error instanceof Error)) return undefined;
+  // The log of a PostgreSQL that did not start has no code.
+  if (!isStorageFull(error) && !error.message.includes('No space left on device')) return undefined;
+  const isFile = (error as NodeJS.ErrnoException).syscall !== undefined;
+  const full =
+    isFile || databaseUrl === undefined ? `DATA_DIR: the disk of ${dataDir}` : fullAt(databaseUrl);
+  return new StartRefused(`${full} is full (${error.message}); free storage and start again.`);
+};
+
+const fullAt = (databaseUrl: string): string => {
+  const { host, pathname } = new URL(databaseUrl);
+  return `DATABASE_URL: the disk of the database ${host}${pathname}`;
+};
+
 /** Of PostgreSQL: no such user, a wrong password, no such database, no right to it. */
 const wrongAddress = new Set(['28000', '28P01', '3D000', '42501']);
 
@@ -82,12 +102,15 @@ const whyLost = ({ message, cause }: StoreUnavailable): string => {
 };
 
 /**
- * An unreachable log or database, a read-only one, one that refuses the user, or a file that may not be opened, with its
+ * An unreachable log or database, a read-only one, one that refuses the user, or a file that may not be opened or written, with its
  * address and never its password; other errors as they are.
  */
 export const explainStart = (error: unknown, config: Config): unknown => {
   const known =
-    explainLog(error, config) ?? explainFile(error, config) ?? explainRefusal(error, config);
+    explainLog(error, config) ??
+    explainFile(error, config) ??
+    explainFull(error, config) ??
+    explainRefusal(error, config);
   if (known) return known;
   const { databaseUrl, eventStore } = config;
   const isDatabase =

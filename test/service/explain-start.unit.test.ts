@@ -46,6 +46,20 @@ describe('why a start failed', () => {
       .and.not.include('start it');
   });
 
+  it('names the disk that is full', () => {
+    const full = { code: '53100', message: 'could not extend file "base/5/16612"' };
+    expect(explained(full)).to.equal(
+      'DATABASE_URL: the disk of the database db:1/x is full (could not extend file "base/5/16612"); free storage and start again.',
+    );
+    const write = { code: 'ENOSPC', syscall: 'write', message: 'no space left' };
+    expect(explained(write)).to.include(
+      'DATA_DIR: the disk of /srv/letters is full (no space left)',
+    );
+    const embedded = new Error('PostgreSQL did not start: No space left on device');
+    const own = readConfig({ DATA_DIR: '/srv/letters' });
+    expect((explainStart(embedded, own) as Error).message).to.match(/^DATA_DIR: .* is full/);
+  });
+
   it('names the settings of a connection that the database does not take', () => {
     const said = explainStart(new WrongConnection('self-signed certificate'), config) as Error;
     expect(said.message).to.equal(
