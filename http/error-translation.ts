@@ -27,6 +27,9 @@ const connectionCodes = new Set([
   'ETIMEDOUT',
   'ENOENT',
   '25006', // read_only_sql_transaction
+  '28000', // invalid_authorization_specification: the user may no longer log in
+  '28P01', // invalid_password: it was changed
+  '3D000', // invalid_catalog_name: the database was renamed or dropped
   '53000', // insufficient_resources
   '53200', // out_of_memory
   '53300', // too_many_connections
@@ -35,9 +38,11 @@ const connectionCodes = new Set([
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
 ]);
-/** `pg` and its pool throw these without a code. */
+/** A certificate that expired, or that is not trusted any more. */
+const certificateCode = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+/** `pg` and its pool throw these without a code, and PostgreSQL the last one with a code of many meanings. */
 const connectionMessage =
-  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end|database .* is not currently accepting connections)/;
 
 const codeOf = (error: Error): string =>
   'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -46,7 +51,10 @@ const isConnectionError = (error: Error): boolean => {
   const code = codeOf(error);
   if (code === 'ENOENT') return 'syscall' in error && error.syscall === 'connect';
   return (
-    connectionCodes.has(code) || code.startsWith('08') || connectionMessage.test(error.message)
+    connectionCodes.has(code) ||
+    code.startsWith('08') ||
+    certificateCode.test(code) ||
+    connectionMessage.test(error.message)
   );
 };
 

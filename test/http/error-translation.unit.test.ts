@@ -21,4 +21,19 @@ describe('an error of what the service stands on', () => {
     }
     expect(translateError(failure('23505'))).to.equal(undefined);
   });
+
+  it('is 503 when the database does not let the service in any more', () => {
+    for (const code of [
+      '28000',
+      '28P01',
+      '3D000',
+      'CERT_HAS_EXPIRED',
+      'SELF_SIGNED_CERT_IN_CHAIN',
+    ]) {
+      expect(translateError(failure(code))?.code, code).to.equal('store_unavailable');
+    }
+    const closed = new Error('database "letters" is not currently accepting connections');
+    expect(translateError(closed)?.status).to.equal(503);
+    expect(translateError(failure('55000'))).to.equal(undefined);
+  });
 });
