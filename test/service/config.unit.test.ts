@@ -188,8 +188,12 @@ describe('configuration', () => {
       'PRINT_WEBHOOK_SECRET must be set because PRINT_PARTNER is http',
     ],
     [
+      { KAFKA_BROKERS: 'kafka.example:99999' },
+      'KAFKA_BROKERS must be a list of host:port, with ports from 1 to 65535, got "kafka.example:99999"',
+    ],
+    [
       { KAFKA_BROKERS: 'kafka.example' },
-      'KAFKA_BROKERS must be a list of host:port, got "kafka.example"',
+      'KAFKA_BROKERS must be a list of host:port, with ports from 1 to 65535, got "kafka.example"',
     ],
     [
       { KAFKA_BROKERS: 'a:9092', KAFKA_CREDENTIALS_TOPIC: 'letters.events' },
