@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as tick } from 'node:timers/promises';
 import { expect } from 'chai';
+import { runCheck } from '../../ground/check.ts';
+import { checkKafka } from '../../infra/kafka/check-kafka.ts';
 import { type KafkaBroker, startKafka } from '../support/kafka-broker.ts';
 import { administer, assertInOrder, followTopic, requireKafka } from '../support/kafka-topic.ts';
 import { leastOf, tookMs } from '../support/least-of.ts';
@@ -158,6 +160,26 @@ describe('publication to Kafka', function () {
     await limit(1_048_576);
     await done(publishing);
     await assertAllCame(publishing, read);
+  });
+
+  it('is checked by doctor, which fails for a topic that keeps the last message of a stream only', async () => {
+    const [events, credentials] = [{ name: 'checked.events' }, { name: 'checked.credentials' }];
+    const check = () => runCheck(checkKafka({ server: broker, events, credentials }));
+    expect(await check()).to.include({ state: 'warn' });
+    const make = (topic: string, policy: string) =>
+      administer(broker, (admin) =>
+        admin.createTopics({
+          topics: [{ topic, configEntries: [{ name: 'cleanup.policy', value: policy }] }],
+        }),
+      );
+    await make(events.name, 'delete');
+    await make(credentials.name, 'compact,delete');
+    const found = await check();
+    expect(found.state).to.equal('fail');
+    expect(found.found).to.match(/^the topic checked.credentials is compacted/);
+    await administer(broker, (admin) => admin.deleteTopics({ topics: [credentials.name] }));
+    await make(credentials.name, 'delete');
+    expect(await check()).to.include({ state: 'ok' });
   });
 
   it('gives up on a broker that takes connections and says nothing, and stops at once when told', async () => {
