@@ -4,14 +4,16 @@
  * gives their number.
  */
 import type { Log } from '../ground/log.ts';
+import { loggableError } from './error-translation.ts';
 
 /** How often the store is asked whether it answers again. */
 const askEveryMs = 1_000;
 
 export type OutageLog = { refused(about: Record<string, unknown>, cause: unknown): void };
 
-const reasonOf = (cause: unknown): string | undefined =>
-  cause instanceof Error ? cause.name : undefined;
+/** Its code tells an expired key of the document store, or a changed password of the database, from a store that is down. */
+const reasonOf = (cause: unknown): Record<string, unknown> =>
+  cause === undefined ? {} : { ...loggableError(cause), stack: undefined };
 
 /** `head`: a call of the store that fails while it is away. */
 export const createOutageLog = (
@@ -43,7 +45,7 @@ export const createOutageLog = (
         return;
       }
       outage = { sinceMs: now, lastMs: now, refused: 1 };
-      const fields = { ...about, code: 'store_unavailable', error: reasonOf(cause) };
+      const fields = { ...about, code: 'store_unavailable', ...reasonOf(cause) };
       log.warn(fields, 'requests are refused: the store is unavailable');
       askLater();
     },

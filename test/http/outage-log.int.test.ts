@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { documentStoreRefusal } from '../../contract/store-refusals.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { eventually } from '../support/service-process.ts';
 import { control, startExample } from './example-app.ts';
@@ -52,6 +53,23 @@ describe('requests while the store is away', function () {
       expect(again.fields).to.include({ refused: 20 });
       expect(await search(app.url)).to.equal(200);
       expect(lines).to.have.length(2);
+    } finally {
+      comeBack();
+      await app.stop();
+    }
+  });
+
+  it('are logged with the code of the document store, and not with its text', async () => {
+    const { app, lines, comeBack } = await start(false);
+    try {
+      const cause = Object.assign(new Error('a text of the driver'), { code: 'ExpiredToken' });
+      control.failure = documentStoreRefusal(cause);
+      expect(await search(app.url)).to.equal(503);
+      expect(lines[0]?.fields).to.include({
+        code: 'store_unavailable',
+        error_code: 'ExpiredToken',
+      });
+      expect(JSON.stringify(lines)).not.to.contain('a text of the driver');
     } finally {
       comeBack();
       await app.stop();
