@@ -8,15 +8,16 @@ import {
   listOf,
   matching,
   oneOf,
+  orFail,
   pem,
   text,
 } from '../config-parsers.ts';
 import { group, plain, secret, stated, together, type Values } from '../group.ts';
 
-const broker = matching(
-  /^(\[[0-9a-fA-F:]+\]|[^\s:/]+):([1-9]\d{0,3}|[1-5]\d{4}|6([0-4]\d{3}|5([0-4]\d{2}|5([0-2]\d|3[0-5]))))$/,
-  'must be a list of host:port, with ports from 1 to 65535',
-);
+const broker = orFail((value) => {
+  const [, port] = /^(?:\[[0-9a-fA-F:]+\]|[^\s:/]+):(\d+)$/.exec(value) ?? [];
+  return Number(port) >= 1 && Number(port) <= 65_535 ? value : undefined;
+}, 'must be a list of host:port, with ports from 1 to 65535');
 const topic = matching(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/, 'must be a topic name');
 
 const settings = {
