@@ -1,4 +1,5 @@
 /** One operation calling another on behalf of somebody. */
+import type { FieldError } from './errors.ts';
 
 /** The answer of an operation, or the problem document of its refusal. */
 export type Called = {
@@ -8,6 +9,8 @@ export type Called = {
   /** JSON; empty where it answers without a body, or with a file. */
   body: string;
   file?: Buffer | undefined;
+  /** The `errors` of a refusal, with the facts that its JSON leaves out. */
+  findings?: readonly FieldError[] | undefined;
 };
 
 /** The input of an operation, which REST sends as path, query, body and headers. */

@@ -182,8 +182,18 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
+/** Under it, a finding has the numbers and names of its sentence, for pages in other languages. JSON leaves it out. */
+export const facts: unique symbol = Symbol('facts');
+export type Facts = Readonly<Record<string, string | number>>;
+
 /** One finding about one place in the request. `pointer` is an RFC 6901 JSON pointer. */
-export type FieldError = { pointer: string; code: string; detail: string; hint?: string };
+export type FieldError = {
+  pointer: string;
+  code: string;
+  detail: string;
+  hint?: string;
+  [facts]?: Facts;
+};
 
 /**
  * An error for the caller. `detail` is one sentence that says what to do. `extra` becomes members of the problem

@@ -1,9 +1,16 @@
 /** Refusals that several rooms give. */
-import { AppError } from './errors.ts';
+import { AppError, type Facts, facts } from './errors.ts';
 
-/** Refuses one member of the request. `pointer` names the member, `code` the reason. */
-export const invalidField = (pointer: string, code: string, detail: string): AppError =>
-  new AppError('validation_failed', detail, { errors: [{ pointer, code, detail }] });
+/** Refuses one member of the request. `pointer` names the member, `code` the reason, `known` its numbers and names. */
+export const invalidField = (
+  pointer: string,
+  code: string,
+  detail: string,
+  known: Facts = {},
+): AppError =>
+  new AppError('validation_failed', detail, {
+    errors: [{ pointer, code, detail, [facts]: known }],
+  });
 
 /** @param cause what the store found, if the store found it */
 export const keyReused = (cause?: Error): AppError =>

@@ -66,6 +66,7 @@ const answerRefusal = (
     ? { type: 'text/html; charset=utf-8', body: pageOf(ctx, error, { baseUrl, pages }) }
     : refusalOf(ctx, error, baseUrl);
   if (asPage) res.setHeader('Content-Security-Policy', pages.contentSecurityPolicy);
+  ctx.state.refusal = error;
   ctx.status = error.status;
   res.setHeader('Content-Type', type);
   res.setHeader('Cache-Control', 'no-store');

@@ -1,12 +1,12 @@
 import type { ErrorObject } from 'ajv';
-import type { FieldError } from '../contract/errors.ts';
+import { type Facts, type FieldError, facts } from '../contract/errors.ts';
 import { numberOf } from '../ground/plural.ts';
 import { nearestName } from './nearest-name.ts';
 
 const maxFieldErrors = 20;
 const maxEchoChars = 80;
 
-type Finding = { code: string; detail: string; hint?: string };
+type Finding = { code: string; detail: string; hint?: string; [facts]?: Facts };
 /** `prefix` goes before every pointer; `top` names the whole in a sentence. */
 type Where = { prefix: string; top: string };
 type Explain = (name: string, error: ErrorObject) => Finding;
@@ -75,15 +75,23 @@ const formatDetail = (format: string, schema: ErrorObject['parentSchema']): stri
   return example === undefined ? detail : detail?.replace(/(?<= such as ).*/, example);
 };
 
+const bounds: Record<string, string> = {
+  '>=': 'at_least',
+  '<=': 'at_most',
+  '>': 'more_than',
+  '<': 'less_than',
+};
 const bound: Explain = (name, { params, data }) => ({
   code: 'out_of_range',
   detail: `${name} must be ${params.comparison} ${params.limit}${echo(data)}.`,
+  [facts]: { [bounds[params.comparison] ?? '']: params.limit },
 });
 const size =
   (code: string, relation: string, noun: string): Explain =>
   (name, { params }) => ({
     code,
     detail: `${name} must have at ${relation} ${numberOf(params.limit, noun)}.`,
+    [facts]: { kind: noun, limit: params.limit },
   });
 /** Without its key, a repeated request would act twice. */
 const idempotencyKey = /^idempotency[-_]?key$/i;
@@ -117,6 +125,7 @@ const explanations: Record<string, Explain> = {
   type: (name, { params, data, instancePath }) => ({
     code: 'type',
     detail: typeDetail(name, { type: params.type, data, isTop: instancePath === '' }),
+    [facts]: { kind: String(params.type) },
   }),
   maxLength: size('too_long', 'most', 'character'),
   minLength: size('too_short', 'least', 'character'),
@@ -136,6 +145,7 @@ const explanations: Record<string, Explain> = {
     code: 'format',
     detail: `${name} must be ${formatDetail(params.format, parentSchema) ?? params.format}${echo(data)}.`,
     ...plusHint(data, params.format),
+    [facts]: { kind: params.format },
   }),
   pattern: (name, { data, parentSchema }) => ({
     code: 'pattern',
@@ -159,11 +169,13 @@ const explanations: Record<string, Explain> = {
   multipleOf: (name, { params, data }) => ({
     code: 'out_of_range',
     detail: `${name} must be a multiple of ${params.multipleOf}${echo(data)}.`,
+    [facts]: { multiple_of: params.multipleOf },
   }),
   uniqueItems: (name) => ({ code: 'not_unique', detail: `${name} must not repeat an item.` }),
   'x-text': (name, { params }) => ({
     code: 'character_not_allowed',
     detail: `${name} contains ${params.character} at index ${params.index}, which cannot be printed. Remove it.`,
+    [facts]: { character: params.character },
   }),
   anyOf: (name, error) => oneOf(name, error),
   oneOf: (name, error) => oneOf(name, error),

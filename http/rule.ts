@@ -45,6 +45,8 @@ export type RequestState = {
   idempotencyKey: string | undefined;
   ifMatch: bigint | undefined;
   accept: string;
+  /** The error that was answered. */
+  refusal?: AppError | undefined;
 };
 
 /** The client whose share of the limits a request uses. An invalid credential does not identify one. */

@@ -60,6 +60,7 @@ export const callThrough =
       caller: caller.is,
       file: undefined,
       fingerprints: undefined,
+      refusal: undefined,
     };
     await traceCall(operation, ctx, () => ruleOf(operation)(ctx, () => undefined));
     return {
@@ -67,6 +68,7 @@ export const callThrough =
       headers: ctx.res.getHeaders(),
       body: typeof ctx.body === 'string' ? ctx.body : '',
       file: Buffer.isBuffer(ctx.body) ? ctx.body : undefined,
+      findings: ctx.state.refusal?.errors,
     };
   };
 

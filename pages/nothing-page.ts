@@ -1,6 +1,6 @@
 /** The page behind a link that is not valid. */
 import type { Language } from '../postal/stationery.ts';
-import { html } from './html.ts';
+import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
 
 /**
@@ -10,7 +10,11 @@ import { layout } from './layout.ts';
 export const nothingPage = (
   language: Language,
   prefix: string,
-  { title, detail, link }: { title: string; detail: string; link?: { label: string; url: string } },
+  {
+    title,
+    detail,
+    link,
+  }: { title: string; detail: string | Html; link?: { label: string; url: string } },
 ): string =>
   layout({
     title,

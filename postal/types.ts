@@ -1,3 +1,5 @@
+import type { Facts, facts } from '../contract/errors.ts';
+
 /** The five countries that are served. */
 export const countryCodes = ['US', 'FR', 'GB', 'CA', 'DE'] as const;
 export type CountryCode = (typeof countryCodes)[number];
@@ -54,6 +56,7 @@ export type AddressIssue = {
   /** A sentence that names the thing, the rule and the way out. */
   detail: string;
   hint?: string;
+  [facts]?: Facts;
 };
 
 /** `changes` lists what normalisation altered. */

@@ -1,5 +1,5 @@
 /** The findings about an HTML letter after it was rendered on the sheets of a service. */
-import { AppError } from '../../contract/errors.ts';
+import { AppError, type Facts, facts } from '../../contract/errors.ts';
 import type { Finding } from '../../postal/preflight-findings.ts';
 import type { Warning } from './check-letter.ts';
 import type { Overflow, PrintedHtml } from './documents.ts';
@@ -25,11 +25,17 @@ const sides: Record<Overflow['side'], string> = {
 const sentence = ({ element, side, by }: Overflow): string =>
   `${element} reaches ${by.toFixed(1)} mm ${sides[side]}`;
 
-/** The refusal of HTML that cannot be printed, with a detail for each reason. */
-export const htmlRefused = (code: string, ...details: string[]): AppError =>
-  new AppError('content_not_printable', details.join(' '), {
-    errors: details.map((detail) => ({ pointer, code, detail })),
+/** A reason why HTML cannot be printed, with its numbers and names. */
+type Reason = { detail: string; known: Facts };
+
+const refuse = (code: string, reasons: readonly Reason[]): AppError =>
+  new AppError('content_not_printable', reasons.map(({ detail }) => detail).join(' '), {
+    errors: reasons.map(({ detail, known }) => ({ pointer, code, detail, [facts]: known })),
   });
+
+/** The refusal of HTML that cannot be printed. */
+export const htmlRefused = (code: string, detail: string): AppError =>
+  refuse(code, [{ detail, known: {} }]);
 
 /** Content that is slightly too wide can be shrunk. */
 const canShrink = ({ overflows, scale }: PrintedHtml): boolean =>
@@ -100,9 +106,12 @@ export const checkPrintedHtml = (
   const { pages, removed, isReadable } = printed;
   const shrunk = overflows.length > 0 && autoFix && canShrink(printed);
   if (overflows.length > 0 && !shrunk) {
-    throw htmlRefused(
+    throw refuse(
       'content_overflows',
-      ...overflows.map((overflow) => `${sentence(overflow)}; ${remedy(overflow, printed)}.`),
+      overflows.map((overflow) => ({
+        detail: `${sentence(overflow)}; ${remedy(overflow, printed)}.`,
+        known: { element: overflow.element, by: Number(overflow.by.toFixed(1)) },
+      })),
     );
   }
   if (emptyPages.length === pages) {

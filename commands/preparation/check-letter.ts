@@ -1,4 +1,4 @@
-import { AppError, type FieldError } from '../../contract/errors.ts';
+import { AppError, type FieldError, facts } from '../../contract/errors.ts';
 import { limitError } from '../../limits/limit-error.ts';
 import type { Limits } from '../../limits/table.ts';
 import { fitRecipient, fitSender, textWidthMm } from '../../postal/address-block.ts';
@@ -35,9 +35,15 @@ const fieldName = (side: 'to' | 'from', field: keyof Address): string =>
 
 const toFinding = (side: 'to' | 'from', issue: AddressCheck['issues'][number]): FieldError => {
   const name = fieldName(side, issue.field);
-  const { code, hint } = issue;
+  const { code, hint, [facts]: known } = issue;
   const detail = issue.detail.replace('{field}', name);
-  return { pointer: `/${name}`, code, detail, ...(hint === undefined ? {} : { hint }) };
+  return {
+    pointer: `/${name}`,
+    code,
+    detail,
+    ...(hint === undefined ? {} : { hint }),
+    ...(known && { [facts]: known }),
+  };
 };
 
 const withoutCaseAndSpaces = (text: string): string =>
@@ -219,6 +225,7 @@ export const checkText = (content: string, metrics: FontMetrics, limits: Limits)
       pointer: '/content',
       code: `character_${reason}`,
       detail: `${hex(codePoint)} at character ${index} ${reasons[reason]}.`,
+      [facts]: { character: hex(codePoint), place: index + 1 },
     }));
     throw new AppError('content_not_printable', `content cannot be printed: ${errors[0]?.detail}`, {
       errors,

@@ -16,5 +16,5 @@ export const assertSendDate = (
   const last = dayOf(now + limits.sendDateDays * dayMs);
   if (first <= sendDate && sendDate <= last) return;
   const detail = `send_date ${sendDate} must be between ${first} and ${last}.`;
-  throw invalidField('/send_date', 'out_of_range', detail);
+  throw invalidField('/send_date', 'out_of_range', detail, { first, last });
 };

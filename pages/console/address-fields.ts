@@ -5,6 +5,7 @@ import { type Html, html } from '../html.ts';
 import { selectField, textField } from './form.ts';
 import { countryNames } from './format.ts';
 import type { AddressPart } from './letter-shown.ts';
+import type { WrongFields } from './wrong-fields.ts';
 
 export const addressParts = [
   'name',
@@ -19,7 +20,7 @@ export const addressParts = [
 
 export const optionalParts: readonly AddressPart[] = ['company', 'line2', 'state'];
 
-const labels: Record<Language, Record<AddressPart | 'choose', string>> = {
+export const addressLabels: Record<Language, Record<AddressPart | 'choose', string>> = {
   en: {
     name: 'Name',
     company: 'Company',
@@ -64,7 +65,7 @@ const countriesFor = (
   const countries = countryNames(language).filter(
     ({ value }) => value === chosen || listed.includes(value),
   );
-  return chosen ? countries : [{ value: '', label: labels[language].choose }, ...countries];
+  return chosen ? countries : [{ value: '', label: addressLabels[language].choose }, ...countries];
 };
 
 type Address = {
@@ -75,7 +76,7 @@ type Address = {
   contentOf(name: string): string | undefined;
   /** Codes that the list shows, besides the one that is chosen; absent: all. */
   countries?: readonly string[];
-  wrong: ReadonlyMap<string, string>;
+  wrong: WrongFields;
 };
 
 export const addressFields = (address: Address, language: Language): Html => {
@@ -84,7 +85,7 @@ export const addressFields = (address: Address, language: Language): Html => {
 <legend>${legend}</legend>
 ${parts.map((part) => {
   const name = `${side}_${part}`;
-  const label = labels[language][part];
+  const label = addressLabels[language][part];
   const value = contentOf(name);
   const required = !optionalParts.includes(part);
   const field = { name, label, value, required, wrong: wrong.get(name) };
@@ -94,9 +95,3 @@ ${parts.map((part) => {
 })}
 </fieldset>`;
 };
-
-/** The errors of a refusal, by the name of the field. */
-export const wrongFields = (
-  errors: readonly { pointer?: string; detail?: string }[] = [],
-): Map<string, string> =>
-  new Map(errors.map(({ pointer = '', detail = '' }) => [pointer.replace(/^\//, ''), detail]));

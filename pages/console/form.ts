@@ -84,8 +84,8 @@ type Field = {
   hint?: string;
   /** A value of `autocomplete`: the data that a browser may fill in. */
   fill?: string;
-  /** Why the value that was sent is refused: in English, as the API says it, or in the language of the page. */
-  wrong?: string | Html | undefined;
+  /** Why the value that was sent is refused. */
+  wrong?: Html | undefined;
 };
 
 type Notes = Pick<Field, 'name' | 'hint' | 'wrong'>;
@@ -101,7 +101,7 @@ const describedBy = ({ name, hint, wrong }: Notes): Html => {
 
 const notesOf = ({ name, hint, wrong }: Notes): Html => html`
 ${hint === undefined ? undefined : html`<span class="hint" id="${name}-hint">${hint}</span>`}
-${wrong === undefined ? undefined : html`<span class="wrong" id="${name}-wrong"${typeof wrong === 'string' ? html` lang="en"` : undefined}>${wrong}</span>`}`;
+${wrong === undefined ? undefined : html`<span class="wrong" id="${name}-wrong">${wrong}</span>`}`;
 
 export const textField = (field: Field): Html => {
   const { name, label, value = '', type = 'text', required, fill = 'off' } = field;

@@ -3,6 +3,7 @@ import type { Language } from '../../postal/stationery.ts';
 import { type Html, html } from '../html.ts';
 import { layout } from '../layout.ts';
 import { type Done, doneWords, frameWords, type Room, rooms } from './frame-words.ts';
+import { findingsList, reasonOf } from './refusals/problem-words.ts';
 import type { Problem, Visit } from './visit.ts';
 
 const link = (visit: Pick<Visit, 'at' | 'language'>, room: Room, current: Room): Html => {
@@ -23,14 +24,13 @@ const doneNotice = ({ query, language }: Visit): Html | undefined => {
   return html`<p class="notice" role="status">${frameWords[language].done[word]}</p>`;
 };
 
-/** A refusal, with the fields that are wrong besides the one that it is about. */
+/** A refusal, with the fields that are wrong. */
 export const problemNotice = (problem: Problem, language: Language): Html => {
-  const isSaid = (detail: string | undefined) => detail === undefined || detail === problem.detail;
-  const fields = (problem.errors ?? []).filter(({ detail }) => !isSaid(detail));
-  return html`<section class="problem" role="alert" data-code="${problem.code}">
+  const { code, errors = [] } = problem;
+  return html`<section class="problem" role="alert" data-code="${code}">
 <h2>${frameWords[language].refused}</h2>
-<p lang="en">${problem.detail}</p>
-${fields.length === 0 ? undefined : html`<ul lang="en">${fields.map(({ detail }) => html`<li>${detail}</li>`)}</ul>`}
+<p>${reasonOf(problem, language)}</p>
+${errors.length === 0 ? undefined : findingsList(errors, language)}
 </section>`;
 };
 

@@ -16,6 +16,7 @@ import type { Passkeys } from './passkeys/passkey-ports.ts';
 import { passkeyWords } from './passkeys/passkey-words.ts';
 import { confirmBody, heldIn, needsPasskey } from './passkeys/step-up.ts';
 import { consolePath } from './paths.ts';
+import { reasonOfError } from './refusals/problem-words.ts';
 import { routes } from './routes.ts';
 import {
   askForLink,
@@ -151,14 +152,17 @@ const serveConfirmed = async (
 
 /** The page for requests that were refused before a page could be made. */
 const refusalPage = (
-  { status, message, headers }: AppError,
+  error: AppError,
   language: ReturnType<typeof languageFor>,
   prefix: string,
 ): PortalAnswer =>
   pageAnswer(
-    nothingPage(language, prefix, { title: frameWords[language].refused, detail: message }),
-    status,
-    headers,
+    nothingPage(language, prefix, {
+      title: frameWords[language].refused,
+      detail: reasonOfError(error, language),
+    }),
+    error.status,
+    error.headers,
   );
 
 type OpenRoute = {

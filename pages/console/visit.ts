@@ -1,5 +1,6 @@
 /** A request to a page of the console: who asks, and how the page calls operations for them. */
 import type { Called, CallInput } from '../../contract/call.ts';
+import type { FieldError, facts } from '../../contract/errors.ts';
 import type { PortalRequest, Session } from '../../contract/portal.ts';
 import type { Offered } from '../../postal/services.ts';
 import type { Language } from '../../postal/stationery.ts';
@@ -55,13 +56,18 @@ const routeOf =
 export const pageAt = routeOf('GET');
 export const formAt = routeOf('POST');
 
+/** A finding of a refusal, as far as pages show it. */
+export type ShownFinding = Pick<FieldError, 'pointer' | 'code' | 'detail' | typeof facts>;
+
 /** A refusal as operations answer it (RFC 9457), as far as pages show it. */
 export type Problem = {
   status: number;
   code: string;
   title: string;
   detail: string;
-  errors?: { pointer?: string; detail?: string }[];
+  errors?: readonly ShownFinding[];
+  /** Amounts, times and names of the refusal. */
+  [more: string]: unknown;
 };
 
 /** An operation refused what a page needed. */
@@ -75,6 +81,16 @@ export class Refused extends Error {
 
 const jsonOf = <T>({ body }: Called): T => JSON.parse(body === '' ? 'null' : body) as T;
 
+const problemOf = (called: Called): Problem => {
+  const { headers, findings } = called;
+  const wait = Number(headers['retry-after']);
+  return {
+    ...jsonOf<Problem>(called),
+    ...(findings && { errors: findings }),
+    ...(wait > 0 && { retry_after: wait }),
+  };
+};
+
 export type Outcome<T> = { done: T; version: string | undefined } | { problem: Problem };
 
 /** Calls an operation whose refusal the page shows with its form. */
@@ -84,7 +100,7 @@ export const attempt = async <T>(
   input: Partial<CallInput> = {},
 ): Promise<Outcome<T>> => {
   const called = await call(name, input);
-  if (called.status >= 300) return { problem: jsonOf<Problem>(called) };
+  if (called.status >= 300) return { problem: problemOf(called) };
   const { etag } = called.headers;
   return { done: jsonOf<T>(called), version: typeof etag === 'string' ? etag : undefined };
 };
@@ -107,6 +123,6 @@ export const askFile = async (
   input: Partial<CallInput>,
 ): Promise<Buffer> => {
   const called = await call(name, input);
-  if (called.status >= 300 || !called.file) throw new Refused(jsonOf<Problem>(called));
+  if (called.status >= 300 || !called.file) throw new Refused(problemOf(called));
   return called.file;
 };

@@ -1,4 +1,5 @@
 /** The rules on the lines of an address: characters, emptiness, length, punctuation. */
+import { facts } from '../../contract/errors.ts';
 import { countries } from '../countries.ts';
 import type { Address, AddressIssue } from '../types.ts';
 import type { CountryRules, LineField } from './rules.ts';
@@ -27,12 +28,14 @@ const remedyOfLength: Record<LineField, string> = {
 export function unprintable(field: Field, text: string): AddressIssue | undefined {
   if (text.length > maxRawLength) {
     const detail = `{field} has ${text.length} characters and no line of an address may have more than ${maxRawLength}; shorten it`;
-    return { field, code: 'line_too_long', severity: 'error', detail };
+    const known = { at_most: maxRawLength };
+    return { field, code: 'line_too_long', severity: 'error', detail, [facts]: known };
   }
   const characters = isPlain(text) ? [] : charactersNotAllowed(text);
   if (characters.length > 0) {
     const detail = `{field} has ${characters.join(', ')}, which cannot be printed on an envelope: an address has letters, digits and signs, and no control characters; remove it`;
-    return { field, code: 'character_not_allowed', severity: 'error', detail };
+    const known = { character: characters.join(', ') };
+    return { field, code: 'character_not_allowed', severity: 'error', detail, [facts]: known };
   }
   if (text === '') {
     const detail = '{field} is missing; add it';
@@ -98,5 +101,6 @@ function tooLong(
   const country = countries[rules.country].name;
   const remedy = (field === 'city' ? rules.townAdvice : undefined) ?? remedyOfLength[field];
   const detail = `${subject}${verb} ${length} characters; address lines in ${country} have at most ${rules.maxLineLength} (${rules.maxLineSource}); ${remedy}`;
-  return { field, code: 'line_too_long', severity: 'error', detail };
+  const known = { at_most: rules.maxLineLength };
+  return { field, code: 'line_too_long', severity: 'error', detail, [facts]: known };
 }

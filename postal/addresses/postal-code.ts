@@ -1,10 +1,11 @@
 /** The rules on postal code and state. Each returns its finding, or nothing where all is well. */
+import { type Facts, facts } from '../../contract/errors.ts';
 import type { Address, AddressIssue, CountryCode } from '../types.ts';
 import { countryRules } from './format.ts';
 import { type CountryRules, type Regions, regionKey } from './rules.ts';
 
 /** Without its severity: a caller may have chosen to send the address as it is. */
-export type Finding = Pick<AddressIssue, 'field' | 'code' | 'detail' | 'hint'>;
+export type Finding = Pick<AddressIssue, 'field' | 'code' | 'detail' | 'hint' | typeof facts>;
 
 const fiveDigits = /^\d{5}$/;
 const zipPlusFour = /^\d{5}-\d{4}$/;
@@ -41,7 +42,8 @@ function invalidCode(rules: CountryRules, text: string): Finding {
     .flat()
     .join(' ');
   const hint = other ?? countryHint(rules.country, text);
-  return { field: 'postalCode', code: 'postal_code_invalid', detail, hint };
+  const known: Facts = suggestion === undefined ? {} : { suggestion };
+  return { field: 'postalCode', code: 'postal_code_invalid', detail, hint, [facts]: known };
 }
 
 /** Recognises the code of another country by its shape. */

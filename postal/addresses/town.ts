@@ -1,4 +1,5 @@
 /** The town alone, where a caller wrote the whole line: `10969 Berlin`, `New York, NY 10001`, `London, UK`. */
+import { facts } from '../../contract/errors.ts';
 import type { Address, AddressIssue } from '../types.ts';
 import { type CountryRules, regionKey } from './rules.ts';
 import { countryNames } from './spellings.ts';
@@ -18,7 +19,7 @@ const regionIn = ({ regions }: CountryRules, text: string): string | undefined =
   regions?.names.has(text) ? text : regions?.aliases.get(regionKey(text));
 
 type Place = Pick<Address, 'city' | 'state'>;
-type Finding = Pick<AddressIssue, 'field' | 'code' | 'detail'>;
+type Finding = Pick<AddressIssue, 'field' | 'code' | 'detail' | typeof facts>;
 
 const withoutAddition = (rules: CountryRules, { city, state }: Place): Place | undefined => {
   const [, town, behind = '', inBrackets = behind] = addition.exec(city) ?? [];
@@ -88,7 +89,7 @@ export const townFinding = (
   );
   if (other !== undefined) {
     const detail = `{field} has the postal code ${other}, but that of the address is ${code}; correct the one that is wrong`;
-    return { field: 'city', code: 'postal_code_mismatch', detail };
+    return { field: 'city', code: 'postal_code_mismatch', detail, [facts]: { other, code } };
   }
   const [, , behind = '', inBrackets = behind] = addition.exec(city) ?? [];
   const region = regionIn(rules, inBrackets);

@@ -46,6 +46,6 @@ describe('the form to close the account', () => {
   it('shows the refusal of a wrong code', async () => {
     const { status, page } = await answerTo({ code: 'K7QXM-2RBTA' }, 'closure_code_invalid');
     expect(status).to.equal(403);
-    expect(page).to.include('class="problem"').and.include('No such luck.');
+    expect(page).to.include('class="problem"').and.include('The code is wrong, or has expired.');
   });
 });

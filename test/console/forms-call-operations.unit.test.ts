@@ -1,6 +1,7 @@
 /** Which operation each form calls, and with what. A new form needs a row here. */
 import { expect } from 'chai';
 import type { CallInput } from '../../contract/call.ts';
+import { refusalWords } from '../../pages/console/refusals/refusal-words.ts';
 import { routes } from '../../pages/console/routes.ts';
 import { noSessions, portalWith, sessionOf } from './portal-with.ts';
 
@@ -229,7 +230,8 @@ describe('a form of the console', () => {
       });
       expect(called[0]).to.deep.equal(calls);
       expect(answer.status).to.equal(403);
-      expect(answer.body).to.contain('The key is frozen.');
+      expect(answer.body).to.contain('data-code="frozen"');
+      expect(answer.body).to.contain(refusalWords.en.frozen);
     });
   }
 });

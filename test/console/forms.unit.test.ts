@@ -1,18 +1,20 @@
 import { expect } from 'chai';
-import { wrongFields } from '../../pages/console/address-fields.ts';
 import { areaField, fieldsOf, idempotencyHeader, textField } from '../../pages/console/form.ts';
 import { problemNotice } from '../../pages/console/frame.ts';
 import { addressOf, filterIn, queryOf } from '../../pages/console/letters/letter-filter.ts';
+import { wrongFields } from '../../pages/console/refusals/problem-words.ts';
 import { capOf, seenPriceIn } from '../../pages/console/seen-price.ts';
 import { letterIn } from '../../pages/console/write/letter-form.ts';
-import { markup } from '../../pages/html.ts';
+import { html, markup } from '../../pages/html.ts';
 
 const form = (fields: Record<string, string>) => new URLSearchParams(fields);
 
 describe('fields of the console', () => {
   it('show what was typed as text, in attributes too', () => {
     const value = `"><script>alert('1')</script>`;
-    const shown = markup(textField({ name: 'a', label: value, value, hint: value, wrong: value }));
+    const shown = markup(
+      textField({ name: 'a', label: value, value, hint: value, wrong: html`${value}` }),
+    );
     expect(shown).to.not.contain('<script>').and.to.not.contain(`"${value}`);
     expect(shown).to.contain('aria-invalid="true" aria-describedby="a-hint a-wrong"');
   });
@@ -36,19 +38,29 @@ describe('fields of the console', () => {
     expect(letterIn(typed)).to.deep.equal({ to_name: 'Anna', color: false, duplex: true });
   });
 
-  it('have each error of a refusal said once', () => {
-    const detail = 'label is missing.';
-    const errors = [{ detail }, { detail: 'scope is missing.' }];
+  it('have each error of a refusal said once, by the label of the field', () => {
+    const errors = [
+      { pointer: '/label', code: 'required', detail: 'label is missing. Add it.' },
+      { pointer: '/scope', code: 'required', detail: 'scope is missing. Add it.' },
+      { pointer: '/label', code: 'required', detail: 'label is missing, again.' },
+    ];
+    const { detail = '' } = errors[0] ?? {};
     const problem = { status: 422, code: 'validation_failed', title: '', detail, errors };
-    const shown = markup(problemNotice(problem, 'en'));
-    expect(shown.split(detail)).to.have.length(2);
-    expect(shown).to.contain('<li>scope is missing.</li>');
-    expect(markup(problemNotice({ ...problem, errors: [{ detail }] }, 'en'))).to.not.contain('<ul');
+    const shown = markup(problemNotice(problem, 'de'));
+    expect([...shown.matchAll(/<li>(.*?)<\/li>/g)].map(([, text]) => text)).to.deep.equal([
+      'Name: Füllen Sie dieses Feld aus.',
+      'Rechte: Füllen Sie dieses Feld aus.',
+    ]);
+    expect(shown).to.not.contain('missing');
   });
 
   it('find their errors by the pointer of the problem', () => {
-    const wrong = wrongFields([{ pointer: '/to_city', detail: 'to_city is missing.' }]);
-    expect([...wrong]).to.deep.equal([['to_city', 'to_city is missing.']]);
+    const finding = { code: 'required', detail: '' };
+    const pointers = ['/to_city', '/recipient/line1', '/rules/3/limit/amount', '/query/from'];
+    const errors = pointers.map((pointer) => ({ ...finding, pointer }));
+    const wrong = wrongFields({ errors }, 'en');
+    expect([...wrong.keys()]).to.deep.equal(['to_city', 'to_line1', 'amount', 'from']);
+    expect(markup(wrong.get('amount') ?? html``)).to.equal('Fill in this field.');
   });
 });
 

@@ -337,7 +337,7 @@ describe('the pages of the console', function () {
     expect(refused.status, refused.text).to.equal(422);
     expect(refused.text).to.contain('data-code="document_not_supported"');
     expect(refused.text)
-      .to.match(/id="file-wrong"[^>]*>Page 1 is /)
+      .to.match(/id="file-wrong"[^>]*>Page 1 does not have the size of the paper/)
       .and.to.contain('Lindenstraße 5');
     const none = await person.upload('/write', fields, new Uint8Array());
     expect(none.status, 'no file and no text').to.equal(422);
@@ -608,7 +608,9 @@ describe('the pages of the console', function () {
     const { person } = await signedIn();
     const refused = await person.post('/limits/rules', { effect: 'allow', id: 'Büro München' });
     expect(refused.status).to.equal(422);
-    expect(refused.text).to.contain('At most 64 of A-Z, a-z, 0-9').and.to.contain('Letters from A');
+    expect(refused.text)
+      .to.contain('Up to 64 letters from A to Z, digits')
+      .and.to.match(/id="id-wrong"[^>]*>This value has characters that it cannot have/);
     expect(refused.text).to.contain('value="Büro München"');
   });
 

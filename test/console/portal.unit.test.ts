@@ -132,6 +132,16 @@ describe('the console', () => {
     expect([large.status, large.body]).to.deep.equal([401, body]);
   });
 
+  it('says in the language of the browser why a request was refused before a page could be made', () => {
+    const headers = { 'Retry-After': '30' };
+    const reason = new AppError('rate_limited', 'Too many requests.', { headers });
+    const portal = portalAt('https://letters.example');
+    const { status, body } = portal.refuse(reason, { 'accept-language': 'de' });
+    expect(status).to.equal(429);
+    expect(body).to.contain('Zu viele Anfragen. Versuchen Sie es in 30 Sekunden noch einmal.');
+    expect(body).to.not.contain('Too many');
+  });
+
   it('leads to the sign-in page when the credential ends while a page is made', async () => {
     const problem = { status: 401, code: 'invalid_api_key', title: '', detail: '' };
     const call = async () => ({ status: 401, headers: {}, body: JSON.stringify(problem) });

@@ -80,7 +80,8 @@ describe('a top-up in the console', () => {
   });
 
   it('shows a refused form again with what was typed', async () => {
-    const refusal = { status: 422, code: 'validation_failed', title: '', detail: 'Too much.' };
+    const errors = [{ pointer: '/amount', code: 'out_of_range', detail: 'Too much.' }];
+    const refusal = { status: 422, code: 'validation_failed', title: '', detail: '', errors };
     const page = await shown(
       '/wallet/top-up',
       {
@@ -90,7 +91,8 @@ describe('a top-up in the console', () => {
       },
       { method: 'usdc', amount: '99999' },
     );
-    expect(page).to.contain('Too much.').and.to.contain('value="99999"');
+    expect(page).to.contain('Amount (USD): This value is outside').and.to.contain('value="99999"');
+    expect(page).to.match(/id="amount-wrong"/);
     expect(page).to.contain('<option value="usdc" selected>');
   });
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { TSchema } from 'typebox';
+import { type FieldError, facts } from '../../contract/errors.ts';
 import { Type } from '../../ground/type.ts';
 import { fieldErrors } from '../../http/field-errors.ts';
 import { makeValidators } from '../../http/validator.ts';
@@ -7,11 +8,14 @@ import { withElsewhere } from '../../presenters/common.ts';
 
 describe('what an answer says about a field', () => {
   const { exact } = makeValidators();
-  const found = (schema: TSchema, value: unknown) => {
+  const errorsOf = (schema: TSchema, value: unknown): FieldError[] => {
     const validate = exact(schema);
     validate(value);
     return fieldErrors(validate.errors ?? [], { prefix: '', top: 'The body' });
   };
+  /** As an answer has them. */
+  const found = (schema: TSchema, value: unknown): FieldError[] =>
+    JSON.parse(JSON.stringify(errorsOf(schema, value)));
   const details = (schema: TSchema, value: unknown) =>
     found(schema, value).map(({ detail }) => detail);
   const body = (name: string, schema: TSchema) => Type.Object({ [name]: schema });
@@ -38,6 +42,20 @@ describe('what an answer says about a field', () => {
       const [detail] = details(schema, value);
       expect(detail).to.contain(`(it is ${number.startsWith('-') ? '-' : ''}Infinity)`);
     }
+  });
+
+  it('keeps the limits of a value for pages, and out of the answer', () => {
+    const factsOf = (schema: TSchema, value: unknown) =>
+      errorsOf(body('value', schema), { value }).map((error) => error[facts]);
+    expect(factsOf(Type.String({ maxLength: 2 }), 'abc')).to.deep.equal([
+      { kind: 'character', limit: 2 },
+    ]);
+    expect(factsOf(Type.String({ format: 'email' }), 'abc')).to.deep.equal([{ kind: 'email' }]);
+    expect(factsOf(Type.Integer(), 'abc')).to.deep.equal([{ kind: 'integer' }]);
+    expect(factsOf(Type.Number({ minimum: 5 }), 1)).to.deep.equal([{ at_least: 5 }]);
+    expect(factsOf(Type.Number({ exclusiveMaximum: 5 }), 5)).to.deep.equal([{ less_than: 5 }]);
+    const [error] = found(body('value', Type.Number({ maximum: 5 })), { value: 6 });
+    expect(Object.keys(error ?? {}).sort()).to.deep.equal(['code', 'detail', 'pointer']);
   });
 
   it('repeats null', () => {

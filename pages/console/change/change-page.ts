@@ -1,9 +1,10 @@
 /** The form in which recipient and reference of a letter are changed. */
 import { type Html, html } from '../../html.ts';
-import { addressFields, addressParts, wrongFields } from '../address-fields.ts';
+import { addressFields, addressParts } from '../address-fields.ts';
 import { textField, tickField, versionField } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 import type { Letter } from '../letter-shown.ts';
+import { wrongFields } from '../refusals/problem-words.ts';
 import type { Problem, Visit } from '../visit.ts';
 import { changeWords } from './change-words.ts';
 
@@ -20,7 +21,7 @@ export const changeBody = (
 ): Html => {
   const { at, form, language } = visit;
   const words = changeWords[language];
-  const wrong = wrongFields(problem?.errors);
+  const wrong = wrongFields(problem, language);
   const base = at(`/letters/${letter.letter_id}`);
   const contentOf = (name: string): string | undefined =>
     (problem ? form.get(name) : (letter[name as 'to_name'] ?? null)) ?? undefined;

@@ -5,7 +5,6 @@ import type { Language } from '../../../postal/stationery.ts';
 import type { Commitment } from '../../../presenters/commitment.ts';
 import { type Contract, offeredTiers } from '../../../presenters/contract.ts';
 import { type Html, html } from '../../html.ts';
-import { wrongFields } from '../address-fields.ts';
 import {
   accountField,
   idempotencyField,
@@ -15,6 +14,7 @@ import {
   unsettledForm,
 } from '../form.ts';
 import { moment, money, percent } from '../format.ts';
+import { wrongFields } from '../refusals/problem-words.ts';
 import { figure, olderLink, type Row, stackTable, word } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { contractsWords } from './contracts-words.ts';
@@ -75,7 +75,7 @@ const tiersTable = (language: Language): Html => {
 const makeForm = (visit: Visit): Html => {
   const { at, form, language, problem } = visit;
   const { make, periods } = contractsWords[language];
-  const wrong = wrongFields(problem?.errors);
+  const wrong = wrongFields(problem, language);
   const field = (name: string) => ({
     name,
     value: form.get(name) ?? undefined,

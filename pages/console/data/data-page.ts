@@ -7,10 +7,11 @@ import { type Html, html } from '../../html.ts';
 import { accountField, idempotencyField, textField, tickField, unsettledForm } from '../form.ts';
 import { moment, money, size } from '../format.ts';
 import { liveRegion } from '../live-parts.ts';
+import { say } from '../refusals/say.ts';
 import { shownFields } from '../shown-fields.ts';
 import { stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
-import { dataWords } from './data-words.ts';
+import { blockerWords, dataWords } from './data-words.ts';
 
 export type Closure = Static<typeof AccountClosure>;
 export type Archive = Static<typeof Export>;
@@ -45,11 +46,11 @@ const blockersPart = ({ blockers }: Closure, { language }: Visit): Html | undefi
   if (blockers.length === 0) return undefined;
   const { blockers: title } = dataWords[language].closing;
   return html`<h3>${title}</h3>
-<ul id="blockers">${blockers.map(({ code, detail, amount }) => html`<li data-code="${code}"><span lang="en">${detail}</span>${amount === null ? undefined : html` (${money(amount, language)})`}</li>`)}</ul>`;
+<ul id="blockers">${blockers.map(({ code, detail, amount }) => html`<li data-code="${code}">${say(blockerWords, [code], { known: {}, said: detail, language })}${amount === null ? undefined : html` (${money(amount, language)})`}</li>`)}</ul>`;
 };
 
 /** The field that proves who asks: the code of a mail, or the id of the account. */
-const proofField = ({ proof }: Closure, visit: Visit, wrong: string | undefined): Html => {
+const proofField = ({ proof }: Closure, visit: Visit, wrong: Html | undefined): Html => {
   const words = dataWords[visit.language].closing;
   return proof === 'code'
     ? textField({ name: 'code', label: words.code, hint: words.codeHint, wrong })
@@ -62,7 +63,7 @@ const proofField = ({ proof }: Closure, visit: Visit, wrong: string | undefined)
       });
 };
 
-const closeForm = (closure: Closure, visit: Visit, wrong: string | undefined): Html => {
+const closeForm = (closure: Closure, visit: Visit, wrong: Html | undefined): Html => {
   const words = dataWords[visit.language].closing;
   const mail = html`<button class="button quiet" type="submit" name="do" value="mail">${words.mail}</button>`;
   return html`<p>${words.lead}</p>
@@ -96,7 +97,7 @@ ${shownFields({ closure: closure.closure_id ?? '' })}
 export const dataBody = (
   { closure, exports }: { closure: Closure; exports: readonly Archive[] },
   visit: Visit,
-  { notice, wrong }: { notice?: Html | undefined; wrong?: string | undefined } = {},
+  { notice, wrong }: { notice?: Html | undefined; wrong?: Html | undefined } = {},
 ): Html => {
   const { title } = dataWords[visit.language].closing;
   return html`${notice}

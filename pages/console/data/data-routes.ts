@@ -2,6 +2,7 @@
 import { type Html, html } from '../../html.ts';
 import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
+import { wrongFields } from '../refusals/problem-words.ts';
 import { changedMeanwhile, isOutdated } from '../shown-fields.ts';
 import {
   ask,
@@ -36,7 +37,7 @@ const showData = async (visit: Visit, problem?: Problem): Promise<View> => {
     exportsIn(visit),
   ]);
   const notice = problem && noticeOf(problem, visit);
-  const wrong = problem?.errors?.find(({ pointer }) => pointer === '/confirm')?.detail;
+  const wrong = wrongFields(problem, visit.language).get('confirm');
   return {
     title: dataWords[visit.language].title,
     body: dataBody({ closure, exports }, { ...visit, problem }, { notice, wrong }),

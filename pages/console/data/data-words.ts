@@ -1,4 +1,5 @@
 /** The words of the pages for exports and for closing the account, by language. */
+import type { BlockerCode } from '../../../contract/closure-blockers.ts';
 import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 import { labels } from '../../../presenters/labels.ts';
 
@@ -124,5 +125,54 @@ export const dataWords = inEachLanguage({
       erases: 'Effacé à partir du',
       withdraw: 'Garder le compte',
     },
+  },
+});
+
+/** Why an account cannot be erased yet. The amount stands behind the sentence. */
+export const blockerWords = inEachLanguage<Record<BlockerCode, string>>({
+  en: {
+    letters_under_way:
+      'Letters are accepted, in production, or not settled yet. Cancel them, or wait until they are posted.',
+    approvals_pending:
+      'Letters wait for approval. Cancel them, or wait until the time to decide is over.',
+    payments_pending: 'Payments are not completed. Pay them, or wait until they expire.',
+    dispute_open:
+      'A card payment is disputed, and may still be decided. The erasure waits up to 120 days for it.',
+    contract_active: 'A volume contract runs. Wait until its last period is settled.',
+    balance_left:
+      'Money is left in the wallet. Ask the operator to pay it out, give it up, or keep the account to spend it.',
+    balance_owed: 'The wallet is below zero. Keep the account to top it up, or pay the operator.',
+  },
+  de: {
+    letters_under_way:
+      'Briefe sind angenommen, in Produktion oder noch nicht abgerechnet. Stornieren Sie sie, oder warten Sie, bis sie eingeliefert sind.',
+    approvals_pending:
+      'Briefe warten auf Freigabe. Stornieren Sie sie, oder warten Sie, bis die Frist abgelaufen ist.',
+    payments_pending:
+      'Zahlungen sind nicht abgeschlossen. Bezahlen Sie sie, oder warten Sie, bis sie ablaufen.',
+    dispute_open:
+      'Eine Kartenzahlung ist strittig, und es kann noch über sie entschieden werden. Die Löschung wartet bis zu 120 Tage darauf.',
+    contract_active:
+      'Ein Mengenvertrag läuft. Warten Sie, bis sein letzter Zeitraum abgerechnet ist.',
+    balance_left:
+      'Es ist noch Guthaben da. Bitten Sie den Betreiber, es auszuzahlen, verzichten Sie darauf, oder behalten Sie das Konto, um es auszugeben.',
+    balance_owed:
+      'Das Guthaben ist unter null. Behalten Sie das Konto, um es aufzuladen, oder bezahlen Sie den Betreiber.',
+  },
+  fr: {
+    letters_under_way:
+      'Des lettres sont acceptées, en production ou pas encore décomptées. Annulez-les ou attendez qu’elles soient postées.',
+    approvals_pending:
+      'Des lettres attendent une approbation. Annulez-les ou attendez que le délai soit écoulé.',
+    payments_pending:
+      'Des paiements ne sont pas terminés. Payez-les ou attendez qu’ils expirent.',
+    dispute_open:
+      'Un paiement par carte est contesté et peut encore être tranché. L’effacement l’attend jusqu’à 120 jours.',
+    contract_active:
+      'Un contrat de volume est en cours. Attendez que sa dernière période soit décomptée.',
+    balance_left:
+      'Il reste de l’argent sur le solde. Demandez à l’exploitant de le verser, renoncez-y, ou gardez le compte pour le dépenser.',
+    balance_owed:
+      'Le solde est négatif. Gardez le compte pour l’alimenter, ou payez l’exploitant.',
   },
 });

@@ -9,6 +9,7 @@ import { moment } from '../format.ts';
 import { addressOf } from '../letters/letter-filter.ts';
 import { type Budget, budgetLine } from '../limits/limits-page.ts';
 import { copyText } from '../live-parts.ts';
+import { wrongFields } from '../refusals/problem-words.ts';
 import { type Row, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { type KeysWords, keysWords } from './keys-words.ts';
@@ -103,6 +104,7 @@ export const keysBody = (
   const { at, form, language } = visit;
   const words = keysWords[language];
   const { budgets, secret, problem, ucans } = shown;
+  const wrong = wrongFields(visit.problem, language);
   // Only a refused form shows its fields again.
   const value = (name: string) => (problem ? (form.get(name) ?? undefined) : undefined);
   const choices = scopes.map((scope) => ({ value: scope, label: words.scopes[scope] }));
@@ -114,9 +116,9 @@ ${ucans}
 <form method="post" action="${at('/keys')}">
 ${accountField(visit)}
 ${idempotencyField(unsettledForm(visit, '/keys'))}
-${textField({ name: 'label', label: words.label, value: value('label'), required: true })}
+${textField({ name: 'label', label: words.label, value: value('label'), required: true, wrong: wrong.get('label') })}
 ${selectField({ name: 'scope', label: words.scope, value: value('scope') ?? 'read' }, choices)}
-${textField({ name: 'expires', label: words.expires, type: 'date', value: value('expires') })}
+${textField({ name: 'expires', label: words.expires, type: 'date', value: value('expires'), wrong: wrong.get('expires') })}
 <p><button class="button" type="submit">${words.button}</button></p>
 </form>`;
 };

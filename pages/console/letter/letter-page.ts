@@ -14,11 +14,13 @@ import { idempotencyField, unsettledForm, versionField } from '../form.ts';
 import { countryNames, day, moment, money, percent } from '../format.ts';
 import { type AddressPart, isErased, type Letter } from '../letter-shown.ts';
 import { liveRegion } from '../live-parts.ts';
+import { findingsList } from '../refusals/problem-words.ts';
+import { say } from '../refusals/say.ts';
 import { capOf } from '../seen-price.ts';
 import { statusBadge, statusIn } from '../status-badge.ts';
 import type { Visit } from '../visit.ts';
 import { isCopyable } from './copy-letter.ts';
-import { type LetterWords, letterWords } from './letter-words.ts';
+import { failureWords, type LetterWords, letterWords } from './letter-words.ts';
 
 /** Pages that are shown as pictures; the PDF has all of them. */
 const mostPictures = 10;
@@ -179,6 +181,9 @@ ${cancel && letter.status !== 'draft' ? html`<p class="hint">${words.cancelHint}
 ${remove ? html`<p class="hint">${words.removeHint}</p>` : undefined}`;
 };
 
+const failureText = ({ code, detail }: NonNullable<Letter['failure']>, language: Language): Html =>
+  say(failureWords, [code], { known: {}, said: detail, language });
+
 /** Why a draft waits, apart from being asked for. */
 const waitsFor = (letter: Letter, { at }: Visit, words: LetterWords): Html | undefined => {
   const reason = letter.hold_reason;
@@ -200,8 +205,8 @@ export const letterBody = (
   const state = shownStatus(letter.status, letter.delivery_outcome);
   return html`${problem}
 ${liveRegion({ id: 'now', isMoving: isUnderWay(letter) }, html`<p id="state" data-status="${letter.status}">${statusBadge(visit.language, state)}</p>`)}
-${letter.failure ? html`<section class="problem"><h2>${words.failure}</h2><p lang="en">${letter.failure.detail}</p></section>` : undefined}
-${letter.warnings.length === 0 ? undefined : html`<section class="notice"><h2>${words.warnings}</h2><ul lang="en">${letter.warnings.map(({ detail }) => html`<li>${detail}</li>`)}</ul></section>`}
+${letter.failure ? html`<section class="problem"><h2>${words.failure}</h2><p>${failureText(letter.failure, visit.language)}</p></section>` : undefined}
+${letter.warnings.length === 0 ? undefined : html`<section class="notice"><h2>${words.warnings}</h2>${findingsList(letter.warnings, visit.language)}</section>`}
 ${waitsFor(letter, visit, words)}
 ${actions(letter, version, visit)}
 ${factsOf(letter, visit, words)}

@@ -166,3 +166,25 @@ export const letterWords = inEachLanguage({
 });
 
 export type LetterWords = (typeof letterWords)[Language];
+
+/** Why a letter failed, by the code of the failure. Print houses have codes of their own. */
+export const failureWords = inEachLanguage({
+  en: {
+    not_printable: 'The letter could no longer be printed as it is.',
+    print_failure: 'The print house could not print the letter.',
+    taken_by_print_house: 'The print house has the letter already.',
+    test_failure: 'The failure was asked for as a test.',
+  },
+  de: {
+    not_printable: 'Der Brief konnte so nicht mehr gedruckt werden.',
+    print_failure: 'Die Druckerei konnte den Brief nicht drucken.',
+    taken_by_print_house: 'Die Druckerei hat den Brief schon.',
+    test_failure: 'Der Fehler war zur Probe gewünscht.',
+  },
+  fr: {
+    not_printable: 'La lettre ne pouvait plus être imprimée telle quelle.',
+    print_failure: 'L’imprimeur n’a pas pu imprimer la lettre.',
+    taken_by_print_house: 'L’imprimeur a déjà la lettre.',
+    test_failure: 'L’échec a été demandé comme essai.',
+  },
+});

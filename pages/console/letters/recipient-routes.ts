@@ -1,10 +1,11 @@
 /** `/console/letters/recipient`: the letters to one recipient. The address comes by form and stays out of URLs. */
 
 import { html } from '../../html.ts';
-import { addressFields, addressParts, optionalParts, wrongFields } from '../address-fields.ts';
+import { addressFields, addressParts, optionalParts } from '../address-fields.ts';
 import { fieldOf } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 import type { Letter } from '../letter-shown.ts';
+import { wrongFields } from '../refusals/problem-words.ts';
 import { attempt, formAt, type Problem, pageAt, type View, type Visit } from '../visit.ts';
 import { lettersTable } from './letters-page.ts';
 import { lettersWords } from './letters-words.ts';
@@ -16,12 +17,7 @@ type Shown = { letters?: readonly Letter[]; problem?: Problem };
 const showSearch = (visit: Visit, { letters, problem }: Shown = {}): View => {
   const { at, form, language } = visit;
   const words = lettersWords[language];
-  const wrong = new Map(
-    [...wrongFields(problem?.errors)].map(([name, why]) => [
-      name.replace(/^recipient\//, 'to_'),
-      why,
-    ]),
-  );
+  const wrong = wrongFields(problem, language);
   const contentOf = (name: string) => form.get(name) ?? undefined;
   const side = 'to' as const;
   const { title, hint, button, legend } = words.byRecipient;

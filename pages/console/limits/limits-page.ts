@@ -6,6 +6,7 @@ import type { Budgets } from '../../../presenters/policy.ts';
 import { type Html, html } from '../../html.ts';
 import { accountField, selectField, textField, tickField, versionField } from '../form.ts';
 import { countryNames, moment } from '../format.ts';
+import { wrongFields } from '../refusals/problem-words.ts';
 import { shownFields } from '../shown-fields.ts';
 import { figure, type Row, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
@@ -126,15 +127,16 @@ const ruleForm = ({ version, problem }: LimitsShown, visit: Visit, words: Limits
   const isRefused = problem !== undefined && path === '/limits/rules';
   const typed = (name: string) => (isRefused ? (form.get(name) ?? undefined) : undefined);
   const any = { value: '', label: words.anyCountry };
+  const wrong = wrongFields(isRefused ? visit.problem : undefined, language);
   return html`<h2>${words.add}</h2>
 <form method="post" action="${at('/limits/rules')}">
 ${accountField(visit)}
 ${versionField(version)}
-${textField({ name: 'id', label: words.name, value: typed('id'), hint: words.nameHint })}
+${textField({ name: 'id', label: words.name, value: typed('id'), hint: words.nameHint, wrong: wrong.get('id') })}
 ${selectField({ name: 'effect', label: words.effect, value: typed('effect') }, choicesOf(words.effects))}
 ${selectField({ name: 'country', label: words.country, value: typed('country') }, [any, ...countryNames(language)])}
-${textField({ name: 'price_above', label: words.above, value: typed('price_above') })}
-${textField({ name: 'amount', label: words.most, value: typed('amount'), hint: words.mostHint })}
+${textField({ name: 'price_above', label: words.above, value: typed('price_above'), wrong: wrong.get('price_above') })}
+${textField({ name: 'amount', label: words.most, value: typed('amount'), hint: words.mostHint, wrong: wrong.get('amount') })}
 ${selectField({ name: 'per', label: words.per, value: typed('per') ?? 'day' }, choicesOf(words.periods))}
 <p><button class="button" type="submit">${words.addButton}</button></p>
 </form>`;

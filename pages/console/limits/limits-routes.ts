@@ -51,10 +51,13 @@ const showLimits = async (visit: Visit, refusal?: Refusal): Promise<View> => {
 };
 
 const showProblem = (visit: Visit, problem: Problem): Promise<View> =>
-  showLimits(visit, {
-    notice: problemNotice(problem, visit.language),
-    status: problem.status,
-  });
+  showLimits(
+    { ...visit, problem },
+    {
+      notice: problemNotice(problem, visit.language),
+      status: problem.status,
+    },
+  );
 
 /** The page again with a sentence in its own language. */
 const showNotice = (visit: Visit, sentence: string, status: number): Promise<View> =>

@@ -52,7 +52,8 @@ export const limitsWords = inEachLanguage({
     add: 'Add a rule',
     addButton: 'Add the rule',
     name: 'Name of the rule',
-    nameHint: 'Letters from A to Z, digits, “_”, “.” and “-”. Leave it empty to get a name.',
+    nameHint:
+      'Up to 64 letters from A to Z, digits, “_”, “.” and “-”. Leave it empty to get a name.',
     country: labels.country.en,
     anyCountry: 'Every country',
     above: 'Only letters that cost more than (USD)',
@@ -131,7 +132,7 @@ export const limitsWords = inEachLanguage({
     addButton: 'Regel hinzufügen',
     name: 'Name der Regel',
     nameHint:
-      'Buchstaben von A bis Z, Ziffern, „_“, „.“ und „-“. Leer: Die Regel bekommt einen Namen.',
+      'Bis zu 64 Buchstaben von A bis Z, Ziffern, „_“, „.“ und „-“. Leer: Die Regel bekommt einen Namen.',
     country: labels.country.de,
     anyCountry: 'Jedes Land',
     above: 'Nur Briefe, die mehr kosten als (USD)',
@@ -208,7 +209,8 @@ export const limitsWords = inEachLanguage({
     add: 'Ajouter une règle',
     addButton: 'Ajouter la règle',
     name: 'Nom de la règle',
-    nameHint: 'Lettres de A à Z, chiffres, « _ », « . » et « - ». Vide : la règle reçoit un nom.',
+    nameHint:
+      'Jusqu’à 64 lettres de A à Z, chiffres, « _ », « . » et « - ». Vide : la règle reçoit un nom.',
     country: labels.country.fr,
     anyCountry: 'Tous les pays',
     above: 'Seulement les lettres qui coûtent plus de (USD)',

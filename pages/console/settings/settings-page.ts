@@ -4,6 +4,7 @@ import { type Html, html } from '../../html.ts';
 import { accountField, selectField, textField } from '../form.ts';
 import { type Challenge, passkeyForm } from '../passkeys/passkey-form.ts';
 import { passkeyWords } from '../passkeys/passkey-words.ts';
+import { wrongFields } from '../refusals/problem-words.ts';
 import { shownFields } from '../shown-fields.ts';
 import { type Kept, settingValues } from '../shown-settings.ts';
 import type { Visit } from '../visit.ts';
@@ -46,12 +47,13 @@ export const settingsBody = (
   const { accountId, keyId, scope, test } = session.caller;
   const email = problem ? form.get('notification_email') : settings.notification_email;
   const chosen = (problem ? form.get('language') : settings.language) ?? 'en';
+  const wrong = wrongFields(visit.problem, language);
   return html`${problem}
 ${settings.notification_email_confirmed === false ? html`<p class="notice">${words.unconfirmed}</p>` : undefined}
 <form method="post" action="${at('/settings')}">
 ${accountField(visit)}
 ${shownFields(settingValues(settings, ['notification_email', 'language']))}
-${textField({ name: 'notification_email', label: words.email, type: 'email', value: email ?? undefined, hint: words.emailHint, fill: 'email' })}
+${textField({ name: 'notification_email', label: words.email, type: 'email', value: email ?? undefined, hint: words.emailHint, wrong: wrong.get('notification_email'), fill: 'email' })}
 ${selectField({ name: 'language', label: words.language, value: chosen }, languageNames(language))}
 <p><button class="button" type="submit">${words.save}</button></p>
 </form>

@@ -27,7 +27,7 @@ const showSettings = async (
   const of = passkeyOwner(visit);
   const challenge = mayRegister(visit) ? await visit.passkeys?.askToRegister(of) : undefined;
   return {
-    body: settingsBody(settings, visit, { notice, challenge, isWrong }),
+    body: settingsBody(settings, { ...visit, problem }, { notice, challenge, isWrong }),
     status: problem?.status ?? (isWrong ? 403 : 200),
   };
 };

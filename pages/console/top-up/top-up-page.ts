@@ -8,6 +8,7 @@ import { type Html, html } from '../../html.ts';
 import { accountField, idempotencyField, selectField, textField, unsettledForm } from '../form.ts';
 import { moment, money } from '../format.ts';
 import { copyText, liveRegion } from '../live-parts.ts';
+import { wrongFields } from '../refusals/problem-words.ts';
 import { type Row, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { qrSvg } from './qr-svg.ts';
@@ -27,15 +28,16 @@ export const topUpPart = (methods: readonly TopUpMethod[], visit: Visit): Html =
   if (methods.length === 0) return html`<h2>${words.title}</h2><p>${words.none}</p>`;
   // Only a refused form shows its fields again.
   const typed = (name: string) => (problem ? (form.get(name) ?? undefined) : undefined);
+  const wrong = wrongFields(problem, language);
   const ways = methods.map((value) => ({ value, label: words.methods[value] }));
   const currencies = chargeCurrencies.map((value) => ({ value, label: value }));
   return html`<h2>${words.title}</h2>
 <form method="post" action="${at('/wallet/top-up')}">
 ${accountField(visit)}
 ${idempotencyField(unsettledForm(visit, '/wallet/top-up'))}
-${textField({ name: 'amount', label: words.amount, value: typed('amount'), required: true })}
-${selectField({ name: 'method', label: words.method, value: typed('method') }, ways)}
-${methods.includes('card') ? html`${selectField({ name: 'currency', label: words.currency, value: typed('currency') }, currencies)}<p class="hint">${words.currencyHint}</p>` : undefined}
+${textField({ name: 'amount', label: words.amount, value: typed('amount'), required: true, wrong: wrong.get('amount') })}
+${selectField({ name: 'method', label: words.method, value: typed('method'), wrong: wrong.get('method') }, ways)}
+${methods.includes('card') ? html`${selectField({ name: 'currency', label: words.currency, value: typed('currency'), wrong: wrong.get('currency') }, currencies)}<p class="hint">${words.currencyHint}</p>` : undefined}
 <p><button class="button" type="submit">${words.button}</button></p>
 </form>`;
 };

@@ -6,6 +6,7 @@ import { type Html, html } from '../../html.ts';
 import { accountField, idempotencyField, textField, tickField, unsettledForm } from '../form.ts';
 import { moment } from '../format.ts';
 import { copyText } from '../live-parts.ts';
+import { wrongFields } from '../refusals/problem-words.ts';
 import { shownFields } from '../shown-fields.ts';
 import { type Kept, settingValues } from '../shown-settings.ts';
 import { type Cell, olderLink, stackTable } from '../table.ts';
@@ -137,13 +138,14 @@ export const webhooksBody = (shown: WebhooksShown, visit: Visit): Html => {
   // The other forms of the page come without the field.
   const typed = problem ? form.get('webhook_url') : null;
   const address = typed ?? settings.webhook_url;
+  const wrong = wrongFields(visit.problem, language);
   return html`${problem}
 ${secret === undefined ? undefined : secretPart(secret, words, visit)}
 ${disabled === undefined ? undefined : html`<p class="problem">${words.disabled[disabled]}</p>`}
 <form method="post" action="${at('/webhooks')}">${shownFields(settingValues(settings, ['webhook_url']))}
 ${accountField(visit)}
 ${idempotencyField(kept)}
-${textField({ name: 'webhook_url', label: words.address, type: 'url', value: address ?? undefined, hint: words.addressHint })}
+${textField({ name: 'webhook_url', label: words.address, type: 'url', value: address ?? undefined, hint: words.addressHint, wrong: wrong.get('webhook_url') })}
 ${settings.webhook_url === null ? undefined : tickField('new_secret', words.newSecret, typed !== null && form.has('new_secret'))}
 <p><button class="button" type="submit">${words.save}</button></p>
 </form>

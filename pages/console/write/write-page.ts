@@ -5,7 +5,7 @@ import { countriesOf, fullNameOf, services } from '../../../postal/services.ts';
 import { colon, sheetsAndPages } from '../../../presenters/labels.ts';
 import type { QuotedLetter } from '../../../presenters/quote.ts';
 import { type Html, html } from '../../html.ts';
-import { addressFields, addressParts, wrongFields } from '../address-fields.ts';
+import { addressFields, addressParts } from '../address-fields.ts';
 import {
   accountField,
   areaField,
@@ -19,8 +19,10 @@ import {
 import { money } from '../format.ts';
 import { problemNotice } from '../frame.ts';
 import { fileDrop, liveRegion } from '../live-parts.ts';
+import { findingsList, wrongFields } from '../refusals/problem-words.ts';
 import { capOf } from '../seen-price.ts';
 import type { Problem, Visit } from '../visit.ts';
+import type { WrongFields } from '../wrong-fields.ts';
 import { type WriteWords, writeWords } from './write-words.ts';
 
 export type Quote = Static<typeof QuotedLetter>;
@@ -28,7 +30,7 @@ export type Quote = Static<typeof QuotedLetter>;
 /** Pages that are shown before a letter is sent. */
 const mostPictures = 5;
 
-const options = (visit: Visit, words: WriteWords, wrong: Map<string, string>): Html => {
+const options = (visit: Visit, words: WriteWords, wrong: WrongFields): Html => {
   const { form } = visit;
   const isNew = form.size === 0;
   const value = (name: string) => form.get(name) ?? undefined;
@@ -60,7 +62,7 @@ const checkedPart = (quote: Quote, { at, language }: Visit, words: WriteWords): 
   return html`<section id="checked" class="notice">
 <h2>${words.checked}</h2>
 <p><strong>${money(quote.price.total, language)}</strong> · ${fullNameOf(services[quote.service])} · ${sheetsAndPages[language](quote.sheets, quote.pages)}</p>
-${quote.warnings.length === 0 ? undefined : html`<h3>${words.warnings}</h3><ul lang="en">${quote.warnings.map(({ detail }) => html`<li>${detail}</li>`)}</ul>`}
+${quote.warnings.length === 0 ? undefined : html`<h3>${words.warnings}</h3>${findingsList(quote.warnings, language)}`}
 <ul class="pictures">
 ${Array.from({ length: count }, (_, index) => {
   const name = words.page(index + 1);
@@ -92,7 +94,7 @@ export const writeBody = (
   const { at, form, language } = visit;
   const words = writeWords[language];
   const { quote, problem } = shown;
-  const wrong = wrongFields(problem?.errors);
+  const wrong = wrongFields(problem, language);
   const typed = (name: string) => form.get(name) ?? undefined;
   const address = { parts: addressParts, contentOf: typed, wrong };
   return html`<p class="lead">${words.lead}</p>
@@ -108,7 +110,7 @@ ${addressFields({ ...address, side: 'from', legend: words.from }, language)}
 <fieldset>
 <legend>${words.letter}</legend>
 ${areaField({ name: 'content', label: words.content, value: typed('content'), hint: words.contentHint, wrong: wrong.get('content') })}
-${fileDrop(fileField({ name: 'file', label: words.file, hint: words.fileHint, wrong: wrong.get('document') }, 'application/pdf'))}
+${fileDrop(fileField({ name: 'file', label: words.file, hint: words.fileHint, wrong: wrong.get('file') }, 'application/pdf'))}
 ${selectField({ name: 'address_placement', label: words.placement, value: typed('address_placement') }, placements(words))}
 </fieldset>
 ${options(visit, words, wrong)}

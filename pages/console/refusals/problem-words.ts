@@ -1,0 +1,60 @@
+/** The parts of a refusal as a page shows them: why, and what is wrong with which field. */
+import { type AppError, facts } from '../../../contract/errors.ts';
+import type { Language } from '../../../postal/stationery.ts';
+import { colon } from '../../../presenters/labels.ts';
+import { type Html, html, markup } from '../../html.ts';
+import type { Problem, ShownFinding } from '../visit.ts';
+import type { WrongFields } from '../wrong-fields.ts';
+import { fieldNameOf, labelOf } from './field-labels.ts';
+import { findingWords } from './finding-words.ts';
+import { refusalWords } from './refusal-words.ts';
+import { say } from './say.ts';
+
+/** The page of a letter that a finding is about: its sentence begins with it. */
+const pageIn = (detail: string): number | undefined => {
+  const [, page] = /^Page (\d+)[ :]/.exec(detail) ?? [];
+  return page === undefined ? undefined : Number(page);
+};
+
+/** Without the label of the field. */
+const findingOf = (finding: ShownFinding, language: Language): Html => {
+  const { code, detail } = finding;
+  const known = { page: pageIn(detail), ...finding[facts] };
+  const { kind } = finding[facts] ?? {};
+  return say(findingWords, [`${code}.${kind}`, code], { known, said: detail, language });
+};
+
+const labelled = (finding: ShownFinding, language: Language): Html => {
+  const label = labelOf(finding.pointer, language);
+  const said = findingOf(finding, language);
+  return label === undefined ? said : html`${label}${colon(language)} ${said}`;
+};
+
+/** A list of findings or warnings, each with the label of its field. */
+export const findingsList = (findings: readonly ShownFinding[], language: Language): Html => {
+  // Findings that differ in English only are said once.
+  const said = new Map(
+    findings.map((one) => {
+      const text = labelled(one, language);
+      return [markup(text), text];
+    }),
+  );
+  return html`<ul>${[...said.values()].map((text) => html`<li>${text}</li>`)}</ul>`;
+};
+
+export const reasonOf = (problem: Problem, language: Language): Html =>
+  say(refusalWords, [problem.code], { known: problem, said: problem.detail, language });
+
+/** The reason of a request that was refused before a page could be made. */
+export const reasonOfError = (error: AppError, language: Language): Html => {
+  const { code, message: said, extra, headers } = error;
+  const wait = Number(headers?.['Retry-After']);
+  const known = { ...extra, ...(wait > 0 && { retry_after: wait }) };
+  return say(refusalWords, [code], { known, said, language });
+};
+
+export const wrongFields = (
+  { errors = [] }: Pick<Problem, 'errors'> = {},
+  language: Language,
+): WrongFields =>
+  new Map(errors.map((one) => [fieldNameOf(one.pointer), findingOf(one, language)]));
