@@ -235,6 +235,12 @@ export const isAppError = (error: unknown): error is AppError => error instanceo
 /** Statuses after which a repetition may succeed: the request took too long (408) or came too early (429). */
 const passingStatuses: readonly number[] = [408, 429];
 
+/** Whether the same may succeed a little later. */
+export const mayPass = (code: string): boolean => {
+  const { status = 0 } = Object.hasOwn(errorCodes, code) ? errorCodes[code as ErrorCode] : {};
+  return status >= 500 || passingStatuses.includes(status);
+};
+
 /** Whether a repetition of the same cannot cure it. */
 export const isRefusal = (error: unknown): error is AppError =>
   isAppError(error) &&

@@ -2,6 +2,7 @@
  * A letter or a change of a policy that waits, for its approver: what it is, and two buttons. No scripts. Once the
  * link decides nothing more, the page says how the approval ended and shows nothing of the letter or the policy.
  */
+import { mayPass } from '../../contract/errors.ts';
 import { countryIn } from '../../postal/countries.ts';
 import { fullNameOf, services } from '../../postal/services.ts';
 import { formatDate, type Language, localeOf } from '../../postal/stationery.ts';
@@ -131,8 +132,9 @@ ${reason}</textarea>
 
 const problemOf = (code: string, { kind, language }: ApprovalPage): Html => {
   const words = approvalWords[language];
+  const otherwise = mayPass(code) ? words.laterProblem : words.otherProblem;
   return html`<div class="problem" role="alert"><h2>${words.problem}</h2>
-<p>${words[kind].problems[code] ?? words.problems[code] ?? words.otherProblem}</p></div>`;
+<p>${words[kind].problems[code] ?? words.problems[code] ?? otherwise}</p></div>`;
 };
 
 const letterPart = (letter: LetterToApprove, page: ApprovalPage): Html[] => {

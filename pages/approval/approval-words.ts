@@ -35,6 +35,8 @@ type ApprovalWords = {
   problem: string;
   /** For approvals of every kind. */
   problems: Record<string, string>;
+  /** For every other code, by which the service could not do it now. */
+  laterProblem: string;
   /** For every code that has no words here. */
   otherProblem: string;
   nothing: { title: string; detail: string };
@@ -164,6 +166,7 @@ const en: ApprovalWords = {
     approver_is_requester: 'You asked for it yourself. Another approver must decide.',
     conflict: 'Something changed at the same moment. Please decide again.',
   },
+  laterProblem: labels.tryLater.en,
   otherProblem: 'The account does not allow it now. Please ask its owner.',
   nothing: {
     title: 'This link is not valid',
@@ -297,6 +300,7 @@ const de: ApprovalWords = {
     approver_is_requester: 'Sie haben selbst angefragt. Eine andere Person muss entscheiden.',
     conflict: 'Im selben Augenblick hat sich etwas geändert. Bitte entscheiden Sie noch einmal.',
   },
+  laterProblem: labels.tryLater.de,
   otherProblem: 'Das Konto lässt es zurzeit nicht zu. Bitte fragen Sie seinen Inhaber.',
   nothing: {
     title: 'Dieser Link ist nicht gültig',
@@ -429,6 +433,7 @@ const fr: ApprovalWords = {
       'Vous avez fait la demande vous-même. Une autre personne doit en décider.',
     conflict: 'Quelque chose a changé au même moment. Veuillez décider à nouveau.',
   },
+  laterProblem: labels.tryLater.fr,
   otherProblem: 'Le compte ne le permet pas pour l’instant. Adressez-vous à son titulaire.',
   nothing: {
     title: 'Ce lien n’est pas valable',

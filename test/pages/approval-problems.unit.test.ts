@@ -24,6 +24,15 @@ describe('the page of an approval whose decision was not recorded', () => {
       }
     });
 
+    it(`asks to try again where the service could not do it (${kind})`, () => {
+      for (const code of ['store_unavailable', 'overloaded', 'rate_limited', 'internal_error']) {
+        expect(said(code, 'en', kind), code).to.include('Try again in a minute.');
+        expect(said(code, 'de', kind), code).to.include('in einer Minute noch einmal');
+        expect(said(code, 'fr', kind), code).to.not.include('titulaire');
+      }
+      expect(said('scope_insufficient', 'en', kind)).to.include('Please ask its owner.');
+    });
+
     it(`never shows a code (${kind})`, () => {
       for (const language of ['en', 'de', 'fr'] as const) {
         const page = said('some_new_code', language, kind);
