@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { letterBody } from '../../pages/console/letter/letter-page.ts';
 import { lettersWords } from '../../pages/console/letters/letters-words.ts';
+import { buttonForm } from '../../pages/console/operator/operator-parts.ts';
 import { barChart } from '../../pages/console/statistics/bar-chart.ts';
 import type { Visit } from '../../pages/console/visit.ts';
 import { attemptsOf } from '../../pages/console/webhooks/webhooks-page.ts';
@@ -86,5 +87,14 @@ describe('a label and its value in French', () => {
     const [line] = attemptsOf({ attempts: [attempt] }, visit, webhooksWords.fr);
     expect(markup(html`${line}`)).to.include('</time> : 500');
     expect(lettersWords.fr.madeBy).to.equal('Créées avec :');
+  });
+});
+
+describe('the names of the buttons of operators', () => {
+  it('have the colon of their language', () => {
+    const named = (language: 'en' | 'fr') =>
+      markup(buttonForm('/x', { label: 'Révoquer', about: 'key_1', language }));
+    expect(named('fr')).to.contain('aria-label="Révoquer : key_1"');
+    expect(named('en')).to.contain('aria-label="Révoquer: key_1"');
   });
 });

@@ -108,6 +108,12 @@ const standingForms = (account: AccountView, { at, language }: Page): Html => {
   const page = `/accounts/${accountId}`;
   const frozen = freezeShown(account);
   const freeze = frozen.frozen === '' ? 'freeze' : 'unfreeze';
+  const button = (what: 'unblock' | 'freeze' | 'unfreeze', shown: Record<string, string>) =>
+    buttonForm(
+      at(`${page}/${what}`),
+      { label: words[what], about: accountId, language },
+      shownAs(shown),
+    );
   return html`<h2>${words.title}</h2>
 ${
   blocked === undefined
@@ -115,9 +121,9 @@ ${
 ${textField({ name: 'reason', label: words.reason, required: true, hint: words.hint })}
 <p><button class="button" type="submit">${words.block}</button></p>
 </form>`
-    : buttonForm(at(`${page}/unblock`), words.unblock, accountId, shownAs(blockShown(account)))
+    : button('unblock', blockShown(account))
 }
-${buttonForm(at(`${page}/${freeze}`), words[freeze], accountId, shownAs(frozen))}`;
+${button(freeze, frozen)}`;
 };
 
 const quotaForm = (account: AccountView, { at, language }: Page): Html => {
@@ -163,11 +169,11 @@ const keyRow =
     key.scope,
     time(key.createdAt, language),
     time(key.expiresAt, language),
-    buttonForm(
-      at(`/accounts/${accountId}/keys/${key.keyId}/revoke`),
-      accountsWords[language].keys.revoke,
-      key.label,
-    ),
+    buttonForm(at(`/accounts/${accountId}/keys/${key.keyId}/revoke`), {
+      label: accountsWords[language].keys.revoke,
+      about: key.label,
+      language,
+    }),
   ];
 
 export const accountBody = (account: AccountView, page: Page): Html => {

@@ -39,8 +39,7 @@ const deliveries = ({ accountId, deliveries: lines }: LetterView, page: Page): H
       ? undefined
       : buttonForm(
           page.at(`/accounts/${accountId}/deliveries/${line.id}/again`),
-          words.again,
-          `${line.type} ${line.id}`,
+          { label: words.again, about: `${line.type} ${line.id}`, language: page.language },
           { idempotency_key: randomUUID() },
         ),
   ]);
@@ -155,7 +154,7 @@ const mailBody = (mail: MailView, page: Page): Html => {
     { name: words.last, value: time(mail.last, page.language) },
     { name: words.error, value: inEnglish(mail.error) ?? nothing },
   ])}
-${buttonForm(page.at(`/mails/${mail.mailId}/again`), words.again, mail.kind)}`;
+${buttonForm(page.at(`/mails/${mail.mailId}/again`), { label: words.again, about: mail.kind, language: page.language })}`;
 };
 
 export const lettersRoutes = [

@@ -1,5 +1,6 @@
 /** Parts that several of the operator's pages have. */
 import type { Language } from '../../../postal/stationery.ts';
+import { colon } from '../../../presenters/labels.ts';
 import { type Html, html } from '../../html.ts';
 import { moment } from '../format.ts';
 import { type Row, type Shown, stackTable } from '../table.ts';
@@ -31,12 +32,11 @@ ${rows.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div
 /** A form that is one button. `about` tells apart buttons that have the same words. */
 export const buttonForm = (
   action: string,
-  label: string,
-  about: string,
+  { label, about, language }: { label: string; about: string; language: Language },
   hidden: Record<string, string> = {},
 ): Html => html`<form method="post" action="${action}">
 ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<button class="button quiet" type="submit" aria-label="${label}: ${about}">${label}</button>
+<button class="button quiet" type="submit" aria-label="${label}${colon(language)} ${about}">${label}</button>
 </form>`;
 
 /** The one field by which everything is found. It is sent by POST: addresses of pages contain no names. */

@@ -1,4 +1,5 @@
 /** The machinery: read models, reactors, parked streams, and what checks found. */
+import { colon } from '../../../presenters/labels.ts';
 import { type Html, html } from '../../html.ts';
 import type { CheckLine, Checks, FollowerLine, Health, ParkedLine } from './desk.ts';
 import { buttonForm, inEnglish, listTable, time } from './operator-parts.ts';
@@ -23,7 +24,7 @@ const followerRow =
   ({ language }: Page) =>
   (one: FollowerLine) => {
     const words = systemWords[language];
-    const since = html`${words.since} ${time(one.since, language)}: `;
+    const since = html`${words.since} ${time(one.since, language)}${colon(language)} `;
     return [
       one.name,
       words.kinds[one.kind],
@@ -47,9 +48,11 @@ const parkedTable = (lines: readonly ParkedLine[], { at, language }: Page): Html
       one.type,
       time(one.at, language),
       inEnglish(one.error),
-      buttonForm(at('/parked/replay'), parked.replay, `${one.reactor}, ${one.stream}`, {
-        reactor: one.reactor,
-      }),
+      buttonForm(
+        at('/parked/replay'),
+        { label: parked.replay, about: `${one.reactor}, ${one.stream}`, language },
+        { reactor: one.reactor },
+      ),
     ]),
     parked.none,
   );

@@ -50,6 +50,8 @@ const jobRow =
   (job: JobLine) => {
     const { attempts, never, retry, giveUp, remove, unknown } = workWords[language].jobs;
     const { key } = job;
+    const button = (what: string, label: string) =>
+      buttonForm(at(`/jobs/${what}`), { label, about: key, language }, { key });
     return [
       html`<code>${key}</code>`,
       job.task,
@@ -57,8 +59,8 @@ const jobRow =
       time(job.failingSince, language),
       job.failed ? never : time(job.nextAt, language),
       inEnglish(job.error) ?? unknown,
-      html`${buttonForm(at('/jobs/retry'), retry, key, { key })}
-${job.failed ? buttonForm(at('/jobs/remove'), remove, key, { key }) : buttonForm(at('/jobs/give-up'), giveUp, key, { key })}`,
+      html`${button('retry', retry)}
+${job.failed ? button('remove', remove) : button('give-up', giveUp)}`,
     ];
   };
 
