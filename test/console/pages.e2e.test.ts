@@ -917,10 +917,15 @@ describe('the pages of the console', function () {
         await person.post(`${page}/resend-failed`, { since: '2026-01-01T09:30' }),
       ];
       expect(shown.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 303]);
-      for (const since of ['2026-02-30', 'yesterday']) {
-        const form = { since };
-        expect((await person.post(`${page}/resend-failed`, form)).status, since).to.equal(200);
+      for (const since of ['2026-02-30', 'yesterday', '2026-01-01T25:00', '']) {
+        for (const path of [page, '/webhooks']) {
+          const odd = await person.post(`${path}/resend-failed`, { since });
+          expect(odd.status, since).to.equal(422);
+          expect(odd.text, since).to.contain('Choose a day and a time.');
+        }
       }
+      const exact = await person.post(`${page}/resend-failed`, { since: '2026-01-01T09:30:15' });
+      expect(exact.status, exact.text).to.equal(303);
       for (const { text } of shown) {
         expect(text).to.not.contain('<img src=x').and.to.not.contain('<script>alert');
         expect(text.replaceAll(/\s/g, '')).to.not.match(/[\p{Cc}\p{Bidi_Control}]/u);

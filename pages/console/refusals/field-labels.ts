@@ -69,6 +69,7 @@ const labelsIn = (language: Language): Readonly<Record<string, string>> => {
     starts_at: make.starts,
     time_zone: make.zone,
     webhook_url: webhooksWords[language].address,
+    since: webhooksWords[language].failed.since,
     notification_email: settingsWords[language].email,
     language: settingsWords[language].language,
     code: dataWords[language].closing.code,

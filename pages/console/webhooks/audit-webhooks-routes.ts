@@ -78,7 +78,7 @@ export const auditWebhooksRoutes = [
   formAt(`${path}/resend-failed`, 'webhooks', (visit) =>
     resendSinceTime(visit, auditDeliveriesOf(idIn(visit)), {
       page: auditWebhookPath(idIn(visit)),
-      show: (problem) => (problem ? refused(visit, problem) : showWebhook(visit)),
+      show: (problem) => refused(visit, problem),
     }),
   ),
   formAt(`${path}/test`, 'webhooks', async (visit) => {

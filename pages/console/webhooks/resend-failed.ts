@@ -1,6 +1,7 @@
 /** Delivers what a webhook did not get since a time, one message after the other. */
 
 import type { Static } from 'typebox';
+import { facts } from '../../../contract/errors.ts';
 import { isDay } from '../../../ground/day.ts';
 import type { Notification } from '../../../presenters/account.ts';
 import type { AuditDelivery } from '../../../presenters/audit-webhooks.ts';
@@ -101,18 +102,33 @@ export const resendFailed = async <T extends { created_at: string }>(
   return { done: doneOf(found.done), version: undefined };
 };
 
-/** A day, or a day and a time, as forms send it. */
-const timePattern = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2})?$/;
+/** A day, or a day and a time, as forms send it. Seconds do not count. */
+const timePattern = /^(\d{4}-\d{2}-\d{2})(T(?:[01]\d|2[0-3]):[0-5]\d)?(?::[\d.]+)?$/;
 
-/** Obeys the form that names a time, in UTC. Browsers send one; without it there is nothing to do. */
+const noTime: Problem = {
+  status: 422,
+  code: 'validation_failed',
+  title: 'No time',
+  detail: 'Enter a day and a time.',
+  errors: [
+    {
+      pointer: '/since',
+      code: 'format',
+      detail: 'Enter a day and a time.',
+      [facts]: { kind: 'date-time' },
+    },
+  ],
+};
+
+/** Obeys the form that names a time, in UTC. */
 export const resendSinceTime = async <T extends { created_at: string }>(
   visit: Visit,
   source: Source<T>,
-  { page, show }: { page: string; show(problem?: Problem): Promise<View> },
+  { page, show }: { page: string; show(problem: Problem): Promise<View> },
 ): Promise<View> => {
   const since = fieldOf(visit.form, 'since')?.trim() ?? '';
   const [, day = '', time = 'T00:00'] = timePattern.exec(since) ?? [];
-  if (!isDay(day)) return show();
+  if (!isDay(day)) return show(noTime);
   const { 'idempotency-key': key } = idempotencyHeader(visit.form);
   const outcome = await resendFailed(visit, source, `${day}${time}:00.000Z`, key);
   return 'problem' in outcome ? show(outcome.problem) : { goTo: `${page}?said=${outcome.done}` };

@@ -111,11 +111,12 @@ export const failedPart = (visit: Visit, path = '/webhooks/resend-failed'): Html
   const { at, language } = visit;
   const words = webhooksWords[language].failed;
   const kept = unsettledForm(visit, path);
+  const wrong = wrongFields(visit.problem, language).get('since');
   return html`<h2>${words.title}</h2>
 <form class="row" method="post" action="${at(path)}">
 ${accountField(visit)}
 ${idempotencyField(kept)}
-${textField({ name: 'since', label: words.since, value: kept?.get('since') ?? undefined, type: 'datetime-local', hint: words.hint, required: true })}
+${textField({ name: 'since', label: words.since, value: kept?.get('since') ?? undefined, type: 'datetime-local', hint: words.hint, required: true, wrong })}
 <p><button class="button" type="submit">${words.button}</button></p>
 </form>`;
 };

@@ -77,7 +77,7 @@ export const webhooksRoutes = [
   formAt('/webhooks/resend-failed', 'webhooks', (visit) =>
     resendSinceTime(visit, statusMessages, {
       page: '/webhooks',
-      show: (problem) => showWebhooks(visit, problem && { problem }),
+      show: (problem) => showWebhooks(visit, { problem }),
     }),
   ),
   formAt('/webhooks/{id}/resend', 'webhooks', async (visit) => {
