@@ -357,8 +357,14 @@ describe('the pages of the console', function () {
     expect(wrong.text).to.match(/name="to_postal_code"[^>]* value="1"[^>]* aria-invalid="true"/);
     const changed = await person.post(`/letters/${id}/change`, fields);
     expect(changed.headers.get('location'), changed.text).to.contain('said=changed');
-    const stale = await person.post(`/letters/${id}/change`, fields);
-    expect(stale.status).to.equal(412);
+    const version = versionIn(await person.get(`/letters/${id}`));
+    const again = await person.post(`/letters/${id}/change`, fields);
+    expect(again.headers.get('location'), 'the answer was lost').to.contain('said=changed');
+    expect(versionIn(await person.get(`/letters/${id}`))).to.equal(version);
+    for (const other of [{ to_name: 'Carla' }, { reference: 'newer' }]) {
+      const stale = await person.post(`/letters/${id}/change`, { ...fields, ...other });
+      expect(stale.status).to.equal(412);
+    }
 
     const page = await person.get(`/letters/${id}`);
     expect(page.text).to.contain('Berta Neu');
