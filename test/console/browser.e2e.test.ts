@@ -171,9 +171,10 @@ describe('the console in a browser', function () {
       await typeInto(page, 'label', 'office');
       await press(page, 'form[action$="/console/keys"] button');
       expect(await page.$('#secret')).to.not.equal(null);
-      await press(page, 'button[aria-label="Revoke: office"]');
+      await press(page, 'a[aria-label="Revoke: office"]');
+      await press(page, 'form[action$="/revoke"] button');
       expect(said(page)).to.equal('key_revoked');
-      expect(await page.$('button[aria-label="Revoke: office"]')).to.equal(null);
+      expect(await page.$('a[aria-label="Revoke: office"]')).to.equal(null);
       await press(page, 'nav a[href$="/approvals"]');
       await press(page, 'form[action$="/approve"] button');
       expect(said(page)).to.equal('approved');
@@ -262,6 +263,7 @@ describe('the console in a browser', function () {
         await press(page, 'form[action$="/send"] button');
         expect(said(page)).to.equal('sent');
         await press(page, 'form[action$="/again"] button');
+        await press(page, 'main a[href$="/delete"]');
         await press(page, 'form[action$="/delete"] button');
         expect(said(page)).to.equal('deleted');
       },

@@ -6,7 +6,7 @@ import { addJob } from '../../infra/jobs/add-job.ts';
 import { operatorRoutes } from '../../pages/console/operator/operator-portal.ts';
 import { routes } from '../../pages/console/routes.ts';
 import { findingsOn } from '../support/axe.ts';
-import { clientOf, letterTo, until } from '../support/client.ts';
+import { clientOf, type KeyJson, letterTo, type Sent, until } from '../support/client.ts';
 import { freePort } from '../support/free-port.ts';
 import { startTestService, type TestService, untilShown } from '../support/service.ts';
 import { useBrowser } from '../support/use-browser.ts';
@@ -175,6 +175,8 @@ describe('every page of the console', function () {
     const terms = { committed_units: 300, period: 'month', period_count: 3 };
     const contract = await client.post<{ contract_id: string }>('/api/anp/contracts', terms);
     expect(contract.status, contract.text).to.equal(201);
+    const draft = await client.post<Sent>('/api/send', { ...letterTo('DE'), draft: true });
+    const [key] = (await client.get<{ data: KeyJson[] }>('/auth/keys')).body.data;
     const topUp = await thingsWithIds(foundation()).topUp({ accountId, letterId });
     await untilShown(service);
     const firstOf = async <T>(path: string): Promise<T> => {
@@ -190,6 +192,8 @@ describe('every page of the console', function () {
     const { id: message } = await firstOf<{ id: string }>('/api/notifications');
     const ids: Ids = {
       id: letterId,
+      '/letters/{id}/delete': draft.body.letter_id,
+      'keys.id': key?.id ?? '',
       'settings.id': made.body.export_id,
       '/webhooks/{id}': message,
       'webhooks.id': webhook.body.id,

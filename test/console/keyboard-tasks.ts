@@ -40,6 +40,7 @@ export const ownerTasks: Tasks = {
   'POST /letters/{id}/send': ['send a draft', browser],
   'POST /letters/{id}/cancel': ['cancel a letter', browser],
   'POST /letters/{id}/again': ['send a letter again as a new draft', browser],
+  'GET /letters/{id}/delete': ['look at what a deletion erases', browser],
   'POST /letters/{id}/delete': ['delete a letter', browser],
   'GET /letters/{id}/change': ['look at what can be changed', browser],
   'POST /letters/{id}/change': ['change a letter', browser],
@@ -78,6 +79,7 @@ export const ownerTasks: Tasks = {
   'GET /keys': ['look at keys and UCANs', browser],
   'POST /keys': ['make a key', browser],
   'POST /keys/{id}/freeze': ['freeze a key', browser],
+  'GET /keys/{id}/revoke': ['look at what ends with a key', browser],
   'POST /keys/{id}/revoke': ['revoke a key', browser],
   'POST /keys/ucans/revoke': ['revoke a UCAN', browser],
 

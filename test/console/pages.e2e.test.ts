@@ -379,6 +379,12 @@ describe('the pages of the console', function () {
     expect(before.status).to.equal('queued');
 
     const draft = await person.get(`/letters/${copyId}`);
+    const question = await person.get(`/letters/${copyId}/delete`);
+    expect(question.text).to.contain('The draft is erased for good').and.contain('Berta Neu');
+    expect(formIn(question, `/letters/${copyId}/delete`)).to.deep.equal({
+      version: versionIn(draft),
+    });
+    expect((await person.get(`/letters/${id}/delete`)).text).to.not.contain('erased for good');
     const early = await person.post(`/letters/${id}/delete`, { version: versionIn(page) });
     expect(early.status, 'a queued letter').to.equal(409);
     const removed = await person.post(`/letters/${copyId}/delete`, { version: versionIn(draft) });
@@ -505,6 +511,10 @@ describe('the pages of the console', function () {
     expect((await person.get('/keys')).text).to.not.contain(secret);
     const { body } = await client.get<{ data: { id: string; label: string }[] }>('/auth/keys');
     const id = body.data.find(({ label }) => label === 'office')?.id;
+    const question = await person.get(`/keys/${id}/revoke`);
+    expect(question.text).to.contain('The key is refused from then on, for good.');
+    expect(question.text).to.not.contain('This is the key of this session');
+    expect((await person.get('/keys/key_unknown/revoke')).status).to.equal(404);
     const revoked = await person.post(`/keys/${id}/revoke`, {});
     expect(revoked.headers.get('location')).to.equal('/console/keys?said=key_revoked');
     await until(async () => (await api.as(secret).get('/api/letters')).status === 401);

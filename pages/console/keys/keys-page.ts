@@ -14,7 +14,7 @@ import { type Row, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { type KeysWords, keysWords } from './keys-words.ts';
 
-type Key = Static<typeof Keys>['data'][number];
+export type Key = Static<typeof Keys>['data'][number];
 
 const timeOf = (at: string | null, { language }: Visit, words: KeysWords): Html =>
   at === null ? html`${words.never}` : moment(at, language);
@@ -63,7 +63,7 @@ const rowOf = (key: Key, budgets: readonly Budget[], visit: Visit, words: KeysWo
     timeOf(key.expires_at, visit, words),
     madeThings(key.made, key.id, visit),
     html`${limits}${limits && key.policy !== key.id ? html`<span class="hint">${words.keptLimits}</span>` : undefined}`,
-    html`<form method="post" action="${visit.at(`/keys/${key.id}/revoke`)}"><button class="button" type="submit" aria-label="${words.revoke}${mark} ${key.label}">${words.revoke}</button></form>
+    html`<p><a class="button" href="${visit.at(`/keys/${key.id}/revoke`)}" aria-label="${words.revoke}${mark} ${key.label}">${words.revoke}</a></p>
 <form method="post" action="${visit.at(`/keys/${key.id}/freeze`)}"><button class="button quiet" type="submit" aria-label="${words.freeze}${mark} ${key.label}">${words.freeze}</button></form>`,
   ];
 };

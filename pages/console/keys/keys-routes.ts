@@ -7,8 +7,19 @@ import type { Budgets } from '../../../presenters/policy.ts';
 import type { ListedUcan } from '../../../presenters/ucan.ts';
 import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
-import { ask, attempt, formAt, type Problem, pageAt, type View, type Visit } from '../visit.ts';
+import {
+  ask,
+  attempt,
+  formAt,
+  type Problem,
+  pageAt,
+  Refused,
+  type View,
+  type Visit,
+} from '../visit.ts';
 import { keysBody, limitsOf } from './keys-page.ts';
+import { keysWords } from './keys-words.ts';
+import { revokeBody } from './revoke-page.ts';
 import { ucansPart } from './ucans-part.ts';
 
 type FoundUcans = { data: Static<typeof ListedUcan>[]; next_cursor: string | null };
@@ -76,6 +87,13 @@ export const keysRoutes = [
     const outcome = await attempt(visit, 'freeze_key', { params });
     if ('problem' in outcome) return showKeys(visit, { problem: outcome.problem });
     return { goTo: '/limits?said=frozen' };
+  }),
+  pageAt('/keys/{id}/revoke', 'keys', async (visit) => {
+    const { data } = await ask<Static<typeof Keys>>(visit, 'list_keys');
+    const key = data.find(({ id }) => id === visit.params.id);
+    if (!key) throw new Refused({ status: 404, code: 'key_not_found', title: '', detail: '' });
+    const { title } = keysWords[visit.language].revocation;
+    return { title, body: revokeBody(key, visit) };
   }),
   formAt('/keys/{id}/revoke', 'keys', async (visit) => {
     const params = { id: visit.params.id ?? '' };

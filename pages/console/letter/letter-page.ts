@@ -174,11 +174,10 @@ ${send ? form('send', words.send, { once: true, version, price }) : undefined}
 ${update ? html`<p><a class="button" href="${base}/change">${words.change}</a></p>` : undefined}
 ${cancel ? form('cancel', words.cancel, { once: true, version }) : undefined}
 ${isCopyable(letter) ? form('again', words.again, { once: true }) : undefined}
-${remove ? form('delete', words.remove, { version }) : undefined}
+${remove ? html`<p><a class="button" href="${base}/delete">${words.remove}</a></p>` : undefined}
 <p><a class="button" href="${base}/proof">${words.proof}</a></p>
 </div>
-${cancel && letter.status !== 'draft' ? html`<p class="hint">${words.cancelHint}</p>` : undefined}
-${remove ? html`<p class="hint">${words.removeHint}</p>` : undefined}`;
+${cancel && letter.status !== 'draft' ? html`<p class="hint">${words.cancelHint}</p>` : undefined}`;
 };
 
 const failureText = ({ code, detail }: NonNullable<Letter['failure']>, language: Language): Html =>

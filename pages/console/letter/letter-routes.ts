@@ -19,6 +19,7 @@ import {
   type Visit,
 } from '../visit.ts';
 import { copyOf, isCopyable } from './copy-letter.ts';
+import { deleteBody } from './delete-page.ts';
 import { letterBody } from './letter-page.ts';
 import { letterWords } from './letter-words.ts';
 
@@ -65,6 +66,13 @@ export const letterRoutes = [
     if ('problem' in outcome) return showLetter(visit, outcome.problem);
     const cancelled = outcome.done.status === 'cancelled';
     return shownAgain(visit, cancelled ? 'cancelled' : 'cancel_requested');
+  }),
+  pageAt('/letters/{id}/delete', 'letters', async (visit) => {
+    const read = await attempt<Letter>(visit, 'get_letter', { params: letterOf(visit) });
+    if ('problem' in read) throw new Refused(read.problem);
+    if (!read.done.abilities.delete) return showLetter(visit);
+    const title = letterWords[visit.language].remove;
+    return { title, body: deleteBody(read.done, read.version, visit) };
   }),
   formAt('/letters/{id}/delete', 'letters', async (visit) => {
     const input = { params: letterOf(visit), headers: headersOf(visit) };

@@ -46,7 +46,13 @@ export const letterWords = inEachLanguage({
     again: 'Write it again as a draft',
     others: 'Letters to this recipient',
     remove: 'Delete the letter',
-    removeHint: 'Deleting erases names, addresses and text for good. The history stays.',
+    deletion: {
+      ofDraft:
+        'The draft is erased for good, with its names, addresses and text. Nothing brings it back.',
+      ofLetter:
+        'The names, the addresses and the text of the letter are erased for good. Nothing brings them back. Its history, its price and its proof stay.',
+      keep: 'Keep it',
+    },
     proof: labels.proofAndLinks.en,
     held: {
       funds: 'This draft waits until its price is paid.',
@@ -97,7 +103,13 @@ export const letterWords = inEachLanguage({
     again: 'Noch einmal als Entwurf anlegen',
     others: 'Briefe an diesen Empfänger',
     remove: 'Brief löschen',
-    removeHint: 'Löschen entfernt Namen, Adressen und Text endgültig. Der Verlauf bleibt.',
+    deletion: {
+      ofDraft:
+        'Der Entwurf wird endgültig gelöscht, mit Namen, Adressen und Text. Nichts bringt ihn zurück.',
+      ofLetter:
+        'Namen, Adressen und Text des Briefes werden endgültig gelöscht. Nichts bringt sie zurück. Verlauf, Preis und Nachweis bleiben.',
+      keep: 'Behalten',
+    },
     proof: labels.proofAndLinks.de,
     held: {
       funds: 'Dieser Entwurf wartet, bis sein Preis bezahlt ist.',
@@ -153,7 +165,13 @@ export const letterWords = inEachLanguage({
     again: 'Refaire en brouillon',
     others: 'Lettres à ce destinataire',
     remove: 'Supprimer la lettre',
-    removeHint: 'La suppression efface définitivement noms, adresses et texte. L’historique reste.',
+    deletion: {
+      ofDraft:
+        'Le brouillon est effacé définitivement, avec ses noms, ses adresses et son texte. Rien ne le rétablit.',
+      ofLetter:
+        'Les noms, les adresses et le texte de la lettre sont effacés définitivement. Rien ne les rétablit. Son historique, son prix et sa preuve restent.',
+      keep: 'Garder',
+    },
     proof: labels.proofAndLinks.fr,
     held: {
       funds: 'Ce brouillon attend que son prix soit payé.',
