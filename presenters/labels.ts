@@ -44,11 +44,17 @@ export const labels = {
     de: 'Der Dienst ist nicht erreichbar; versuchen Sie es noch einmal.',
     fr: 'Le service est injoignable ; réessayez.',
   },
-  /** For refusals that have no words of their own. */
+  /** For refusals after which the same may succeed a little later. */
   tryLater: {
     en: 'That did not work. Try again in a minute.',
     de: 'Das ging nicht; versuchen Sie es in einer Minute noch einmal.',
     fr: 'Cela n’a pas fonctionné ; réessayez dans une minute.',
+  },
+  /** For refusals that have no words of their own. The code and the sentence of the service follow. */
+  otherReason: {
+    en: 'The service gave this reason:',
+    de: 'Der Dienst gab diesen Grund an, auf Englisch:',
+    fr: 'Le service a donné cette raison, en anglais :',
   },
   letterDelivered: {
     en: 'The letter was delivered',

@@ -95,9 +95,8 @@ get('form').addEventListener('submit', async (event) => {
   try {
     const response = await ${request};
     const answer = await response.json();
-    get('state').textContent = response.ok
-      ? words.done ?? answer.message
-      : words['error_' + answer.code] ?? words.error_other ?? answer.detail;
+    if (response.ok) get('state').textContent = words.done;
+    if (!response.ok) showRefusal(get('state'), answer);
     get('form').hidden = isOver(response, answer);
   } catch {
     get('state').textContent = words.unreachable;

@@ -27,7 +27,13 @@ const send = async (below, body) => {
 const post = async (below, body) => {
   const { ok, answer } = await send(below, body);
   if (ok) return answer;
-  throw Object.assign(new Error(words['error_' + answer.code] ?? words.error_other ?? answer.detail), { code: answer.code });
+  throw Object.assign(new Error(answer.detail), { answer });
+};
+
+/** The service could not be reached, or refused. */
+const showFailure = ({ message, answer }) => {
+  if (answer) showRefusal(get('state'), answer);
+  if (!answer) get('state').textContent = message;
 };
 
 const element = (name, text) => {
@@ -134,20 +140,18 @@ get('form').addEventListener('submit', async (event) => {
   } catch (error) {
     let said = error;
     // The account changed meanwhile: its reader looks again before anything is kept.
-    if (error.code === 'key_not_found') {
+    if (error.answer?.code === 'key_not_found') {
       await post('/preview', { token }).then(showChoice, (failed) => {
         said = failed;
       });
     }
-    get('state').textContent = said.message;
+    showFailure(said);
   }
   setBusy(false);
 });
 
 if (token) {
-  post('/preview', { token }).then(showChoice, (error) => {
-    get('state').textContent = error.message;
-  });
+  post('/preview', { token }).then(showChoice, showFailure);
 } else {
   get('state').textContent = words.incomplete;
 }

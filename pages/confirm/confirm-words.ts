@@ -1,7 +1,14 @@
-/** Texts of the pages behind links in mails. `error_<code>`, or `error_other`, is shown instead of the service's own message. */
+/** Texts of the pages behind links in mails. `error_<code>` is shown instead of the service's own message. */
 import { labels } from '../../presenters/labels.ts';
 
 /** The code covers every reason why a link no longer counts. */
+const refusedInEnglish = {
+  error_confirmation_invalid:
+    'The link is not complete, or it no longer counts because the account changed since. Copy the whole link from the e-mail; if that does not help, ask for a new one.',
+  error_email_registered: 'The address belongs to another account by now.',
+  error_conflict: 'Something changed at the same moment. Try again.',
+};
+
 const refusedInGerman = {
   error_confirmation_invalid:
     'Der Link ist unvollständig, oder er gilt nicht mehr, weil sich das Konto inzwischen geändert hat. Kopieren Sie den ganzen Link aus der E-Mail; wenn das nicht hilft, fordern Sie einen neuen an.',
@@ -50,10 +57,12 @@ export const confirmWords = {
     did: 'DID that acts for the account',
     policy: 'Policy that limits letters, with the people who approve them',
     error_key_not_found: 'The list has changed. Check it again.',
+    ...refusedInEnglish,
+    error_confirmation_expired:
+      'The link has expired. Register the address again, or enter it in the account once more, to get a new one.',
   },
   de: {
     unreachable: labels.unreachable.de,
-    error_other: labels.tryLater.de,
     kind: 'E-Mail-Adresse',
     title: labels.confirmAddress.de,
     incomplete: labels.linkIncomplete.de,
@@ -91,7 +100,6 @@ export const confirmWords = {
   },
   fr: {
     unreachable: labels.unreachable.fr,
-    error_other: labels.tryLater.fr,
     kind: 'Adresse e-mail',
     title: labels.confirmAddress.fr,
     incomplete: labels.linkIncomplete.fr,
@@ -139,28 +147,29 @@ export const unsubscribeWords = {
     ask: 'Unsubscribe',
     done: 'You are unsubscribed. You will receive no further e-mails about these letters.',
     error_confirmation_invalid: 'The link is not valid. Open it from the e-mail again.',
+    error_conflict: refusedInEnglish.error_conflict,
     error_validation_failed: labels.linkIncomplete.en,
   },
   de: {
     unreachable: labels.unreachable.de,
-    error_other: labels.tryLater.de,
     kind: 'Benachrichtigungen',
     title: 'Diese E-Mails abbestellen',
     ready: 'Möchten Sie die E-Mails zu den Briefen dieses Kontos abbestellen?',
     ask: 'Abbestellen',
     done: 'Sie erhalten diese E-Mails nicht mehr.',
     error_confirmation_invalid: 'Der Link ist ungültig; öffnen Sie ihn aus der E-Mail.',
+    error_conflict: refusedInGerman.error_conflict,
     error_validation_failed: labels.linkIncomplete.de,
   },
   fr: {
     unreachable: labels.unreachable.fr,
-    error_other: labels.tryLater.fr,
     kind: 'Notifications',
     title: 'Ne plus recevoir ces e-mails',
     ready: 'Voulez-vous ne plus recevoir les e-mails sur les lettres de ce compte ?',
     ask: 'Se désabonner',
     done: 'Vous ne recevrez plus ces e-mails.',
     error_confirmation_invalid: 'Le lien n’est pas valable ; ouvrez-le depuis l’e-mail.',
+    error_conflict: refusedInFrench.error_conflict,
     error_validation_failed: labels.linkIncomplete.fr,
   },
 } as const;
@@ -172,11 +181,13 @@ export const stopChangeWords = {
     title: labels.takeChangeBack.en,
     ask: labels.takeChangeBack.en,
     ready: 'Your account has another e-mail address now. The button gives it this address again.',
+    done: 'The account has this address again. A link is on its way to it, with which you can end all keys.',
+    ...refusedInEnglish,
     error_validation_failed: labels.linkIncomplete.en,
+    error_confirmation_expired: 'The link has expired. Ask the operator of the service.',
   },
   de: {
     unreachable: labels.unreachable.de,
-    error_other: labels.tryLater.de,
     kind: 'E-Mail-Adresse',
     title: labels.takeChangeBack.de,
     ask: labels.takeChangeBack.de,
@@ -190,7 +201,6 @@ export const stopChangeWords = {
   },
   fr: {
     unreachable: labels.unreachable.fr,
-    error_other: labels.tryLater.fr,
     kind: 'Adresse e-mail',
     title: labels.takeChangeBack.fr,
     ask: labels.takeChangeBack.fr,

@@ -67,9 +67,8 @@ ask.addEventListener('click', async () => {
       body: JSON.stringify(keep.checked ? { token, keep_keys: 'all' } : { token }),
     });
     const answer = await response.json();
-    state.textContent = response.ok
-      ? words.done
-      : words['error_' + answer.code] ?? words.error_other ?? answer.detail;
+    if (response.ok) state.textContent = words.done;
+    if (!response.ok) showRefusal(state, answer);
     shown.textContent = response.ok ? answer.api_key : '';
     left.textContent = response.ok ? words.left.replace('{count}', answer.ended_keys.length) + describe(answer.left) : '';
     choice.hidden = isOver(response, answer);

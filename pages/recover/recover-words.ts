@@ -1,16 +1,19 @@
-/**
- * Texts of the recovery page. In English, the page shows the service's own error messages; in other languages it
- * shows `error_<code>` or `error_other`.
- */
+/** Texts of the recovery page. `error_<code>` is shown instead of the service's own message. */
 
 import type { Language } from '../../postal/stationery.ts';
 import { labels } from '../../presenters/labels.ts';
 import { confirmWords } from '../confirm/confirm-words.ts';
 
-/** The names of settings, as on the page that confirms an address. */
+/** The names of settings and some errors, as on the page that confirms an address. */
 const settingsIn = (language: Language) => {
   const { key, webhook, notification_email, audit_webhook, did, policy } = confirmWords[language];
-  return { key, webhook, notification_email, audit_webhook, did, policy };
+  const { error_conflict, error_key_not_found } = confirmWords[language];
+  const errors = {
+    error_conflict,
+    error_key_not_found,
+    error_idempotency_in_progress: labels.tryLater[language],
+  };
+  return { key, webhook, notification_email, audit_webhook, did, policy, ...errors };
 };
 
 export const recoverWords = {
@@ -27,6 +30,11 @@ export const recoverWords = {
     ...settingsIn('en'),
     left: 'Keys that ended: {count}. Unchanged:',
     done: 'This is your new key. Keep it safe: it is not shown again. Keys that ended are refused from now on.',
+    error_recovery_token_used:
+      'This link was used before. Register the address again to get a new one.',
+    error_recovery_token_expired:
+      'This link has expired. Register the address again to get a new one.',
+    error_recovery_token_invalid: 'This link is not valid. Copy the whole link from the e-mail.',
   },
   de: {
     kind: 'Konto wiederherstellen',
@@ -35,7 +43,6 @@ export const recoverWords = {
       'Der Schlüssel wird einmal gezeigt, auf dieser Seite. Alle anderen Schlüssel des Kontos werden damit ungültig, sofern Sie sie nicht behalten.',
     incomplete: labels.linkIncomplete.de,
     unreachable: labels.unreachable.de,
-    error_other: labels.tryLater.de,
     keep: 'Meine anderen Schlüssel sind sicher: behalten',
     ask: labels.getNewKey.de,
     nothing: 'nichts.',
@@ -56,7 +63,6 @@ export const recoverWords = {
       'La clé est affichée une seule fois, sur cette page. Toutes les autres clés du compte sont alors désactivées, sauf si vous les gardez.',
     incomplete: labels.linkIncomplete.fr,
     unreachable: labels.unreachable.fr,
-    error_other: labels.tryLater.fr,
     keep: 'Mes autres clés sont sûres : les garder',
     ask: labels.getNewKey.fr,
     nothing: 'rien.',

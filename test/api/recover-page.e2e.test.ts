@@ -67,12 +67,15 @@ describe('the page of a recovery link', function () {
     const { account } = await api.register();
     const { page, text } = await open(`#token=${recoveryToken(account.account_id)}`);
     const sent: { key: string | undefined; status: number }[] = [];
+    const later = 'That did not work. Try again in a minute.';
+    const changed = 'Something changed at the same moment. Try again.';
+    const other = 'The service gave this reason: Another request. idempotency_key_reused';
     const refusals = [
-      { status: 409, code: 'conflict', detail: 'Try again.' },
-      { status: 503, code: 'store_unavailable', detail: 'Not now.' },
-      { status: 429, code: 'rate_limited', detail: 'Too many.' },
-      { status: 409, code: 'idempotency_in_progress', detail: 'Still running.' },
-      { status: 422, code: 'idempotency_key_reused', detail: 'Another request.' },
+      { status: 409, code: 'conflict', detail: 'Try again.', said: changed },
+      { status: 503, code: 'store_unavailable', detail: 'Not now.', said: later },
+      { status: 429, code: 'rate_limited', detail: 'Too many.', said: later },
+      { status: 409, code: 'idempotency_in_progress', detail: 'Still running.', said: later },
+      { status: 422, code: 'idempotency_key_reused', detail: 'Another request.', said: other },
     ];
     await page.setRequestInterception(true);
     page.on('request', (request) => {
@@ -84,14 +87,17 @@ describe('the page of a recovery link', function () {
       const body = JSON.stringify(refusal);
       return request.respond({ status: refusal.status, contentType: 'application/json', body });
     });
-    for (const { detail } of refusals) {
+    for (const { said } of refusals) {
       await page.click('#ask');
       await page.waitForFunction(
-        `document.getElementById('state').textContent === ${JSON.stringify(detail)} && !document.getElementById('ask').disabled`,
+        `document.getElementById('state').textContent === ${JSON.stringify(said)} && !document.getElementById('ask').disabled`,
       );
       for (const id of ['#ask', '#choice'])
         expect(await page.$(`${id}:not([hidden])`)).to.not.equal(null);
     }
+    expect(await page.$eval('#state [lang="en"]', (part) => part.textContent)).to.equal(
+      'Another request.',
+    );
     const keys = sent.map(({ key }) => key);
     expect(new Set(keys.slice(1)).size).to.equal(1);
     expect(keys[1]).to.not.equal(keys[0]);

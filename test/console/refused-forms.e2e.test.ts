@@ -2,7 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { errorCodesOf } from '../../http/openapi-common.ts';
+import {
+  confirmWords,
+  stopChangeWords,
+  unsubscribeWords,
+} from '../../pages/confirm/confirm-words.ts';
 import { refusalWords } from '../../pages/console/refusals/refusal-words.ts';
+import { recoverWords } from '../../pages/recover/recover-words.ts';
 import { letterTo, type Sent, useService } from '../support/client.ts';
 import { consoleAt, formIn, type Shown } from './console-client.ts';
 
@@ -170,6 +176,15 @@ const expectInLanguage = (page: Shown, language: string, what: string): void => 
   }
 };
 
+/** Pages that act by a script, with the operations that they call. */
+const scriptPages = {
+  preview_confirmation: confirmWords,
+  confirm_email: confirmWords,
+  unsubscribe: unsubscribeWords,
+  stop_email_change: stopChangeWords,
+  recover_account: recoverWords,
+};
+
 describe('a refused form of the console', function () {
   this.timeout(180_000);
   const api = useService();
@@ -186,6 +201,19 @@ describe('a refused form of the console', function () {
     ]);
     const codes = new Set(called.flatMap(errorCodesOf));
     expect([...codes].filter((code) => !Object.hasOwn(refusalWords.en, code))).to.deep.equal([]);
+  });
+
+  it('has words for each error of the operations behind links in mails, in each language', () => {
+    const { operations } = api.service().service;
+    for (const [name, table] of Object.entries(scriptPages)) {
+      const codes = operations.find((one) => one.name === name)?.errors ?? [];
+      expect(codes, name).to.not.have.length(0);
+      for (const words of Object.values(table)) {
+        expect(Object.keys(words), name).to.include.members(codes.map((code) => `error_${code}`));
+        const said = Object.entries(words).filter(([word]) => word.startsWith('error_'));
+        for (const [, sentence] of said) expect(sentence).to.not.match(nameOfApi);
+      }
+    }
   });
 
   for (const language of ['de', 'fr'] as const) {

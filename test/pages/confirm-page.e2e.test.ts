@@ -119,7 +119,7 @@ describe('the page that confirms an address', function () {
   });
 
   for (const [language, unreachable, invalid] of [
-    ['en', 'cannot be reached', 'no longer uses this address'],
+    ['en', 'cannot be reached', 'it no longer counts because the account changed since'],
     ['de', 'nicht erreichbar', 'oder er gilt nicht mehr'],
     ['fr', 'injoignable', 'ou il n’est plus valable'],
   ] as const) {

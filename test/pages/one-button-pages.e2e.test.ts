@@ -106,7 +106,7 @@ describe('the pages of mails with one button', function () {
   });
 
   for (const [language, said, done] of [
-    ['en', 'Too many requests.', 'You are unsubscribed'],
+    ['en', 'That did not work. Try again in a minute.', 'You are unsubscribed'],
     ['de', 'Das ging nicht', 'nicht mehr'],
     ['fr', 'Cela n’a pas fonctionné', 'ne recevrez plus'],
   ] as const) {

@@ -2,7 +2,6 @@
  * Why a form is refused, by the code of the error and by language. A list goes from the most exact sentence to the
  * most general one: the first whose `{name:kind}` are all known is shown, see `say.ts`.
  */
-import type { Language } from '../../../postal/stationery.ts';
 import { inEachLanguage } from '../../../presenters/in-each-language.ts';
 
 const en = {
@@ -584,10 +583,3 @@ export const refusalWords = inEachLanguage({
       'Le service n’a plus de place. Réessayez plus tard ; son exploitant doit en libérer.',
   },
 });
-
-/** For a code without a sentence. The code and the sentence of the service follow. */
-export const otherReason: Record<Language, string> = {
-  en: 'The service gave this reason:',
-  de: 'Der Dienst gab diesen Grund an, auf Englisch:',
-  fr: 'Le service a donné cette raison, en anglais :',
-};

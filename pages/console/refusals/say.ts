@@ -1,11 +1,11 @@
 /** Refusals and findings in the language of the page. */
 import type { LetterStatus } from '../../../contract/letter-status.ts';
 import type { Language } from '../../../postal/stationery.ts';
+import { labels } from '../../../presenters/labels.ts';
 import { statusNames } from '../../../presenters/status-words.ts';
 import { type Html, html } from '../../html.ts';
 import { day, moment, money } from '../format.ts';
 import { limitText } from '../limits/rule-text.ts';
-import { otherReason } from './refusal-words.ts';
 
 type Known = Readonly<Record<string, unknown>>;
 /** A sentence, or several from the most exact one to the most general one. */
@@ -76,7 +76,7 @@ type Table = Readonly<Record<Language, Readonly<Record<string, Sentences>>>>;
 /** For a code without words: the sentence of the service. */
 const otherwise = (code: string, text: string, language: Language): Html => {
   const why = html`<span lang="en">${text}</span> <code>${code}</code>`;
-  return language === 'en' ? why : html`${otherReason[language]} ${why}`;
+  return language === 'en' ? why : html`${labels.otherReason[language]} ${why}`;
 };
 
 /** The first of the codes that has words. @param about.said the sentence of the service, in English */
