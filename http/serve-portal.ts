@@ -1,6 +1,7 @@
 import { AppError, isAppError } from '../contract/errors.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import type { Portal, PortalAnswer, Session } from '../contract/portal.ts';
+import { invalidField } from '../contract/refusals.ts';
 import { refuseBadPath } from './refuse-bad-path.ts';
 import { type HttpContext, inOrder, type Rule } from './rule.ts';
 import { comesFromOwnPage } from './same-origin.ts';
@@ -69,10 +70,8 @@ const refuseNul: Rule = function refuseNulInFields(ctx, next) {
     ...(ctx.state.body as URLSearchParams),
   ].flat();
   if (!fields.some((text) => text.includes('\0'))) return next();
-  throw new AppError(
-    'validation_failed',
-    'A field contains U+0000, which cannot be stored. Remove it.',
-  );
+  const detail = 'A field contains U+0000, which cannot be stored. Remove it.';
+  throw invalidField('', 'character_not_allowed', detail, { character: 'U+0000' });
 };
 
 type Ports = {

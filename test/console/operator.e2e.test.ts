@@ -242,7 +242,7 @@ describe('the console of operators', function () {
     ] as const) {
       const answer = await person.post(path, form);
       expect([answer.status, path]).to.deep.equal([422, path]);
-      expect(answer.text).to.contain('A field contains U+0000');
+      expect(answer.text).to.contain('Remove the character U+0000');
       expect(answer.headers.get('content-type')).to.contain('text/html');
     }
     for (const [path, status] of [

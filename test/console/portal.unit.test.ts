@@ -6,6 +6,7 @@ import type { PortalRequest, Session } from '../../contract/portal.ts';
 import { comesFromOwnPage } from '../../http/same-origin.ts';
 import { sessionCookie } from '../../infra/sessions/session-cookie.ts';
 import { createMatcher } from '../../pages/console/match-route.ts';
+import { operatorPortal } from '../../pages/console/operator/operator-portal.ts';
 import { consolePortal } from '../../pages/console/portal.ts';
 import { routes } from '../../pages/console/routes.ts';
 import { allServices } from '../../postal/services.ts';
@@ -140,6 +141,11 @@ describe('the console', () => {
     expect(status).to.equal(429);
     expect(body).to.contain('Zu viele Anfragen. Versuchen Sie es in 30 Sekunden noch einmal.');
     expect(body).to.not.contain('Too many');
+    const operators = operatorPortal({ baseUrl: 'https://letters.example' } as Parameters<
+      typeof operatorPortal
+    >[0]);
+    const told = operators.refuse(reason, { 'accept-language': 'fr' });
+    expect(told.body).to.contain('Trop de requêtes. Réessayez dans 30');
   });
 
   it('leads to the sign-in page when the credential ends while a page is made', async () => {

@@ -9,6 +9,7 @@ import { nothingPage } from '../../nothing-page.ts';
 import { createMatcher, formPathsOf } from '../match-route.ts';
 import { fileAnswer, goTo, pageAnswer } from '../page-answer.ts';
 import { operatorPath } from '../paths.ts';
+import { reasonOfError } from '../refusals/problem-words.ts';
 import { languageFor } from '../sign-in/sign-in.ts';
 import { signInPathFor } from '../sign-in/target.ts';
 import { signedOutPage } from '../signed-out-page.ts';
@@ -167,9 +168,9 @@ export const operatorPortal = (ports: Ports): Portal => {
       const { refused, crossSite } = operatorFrameWords[language];
       const { title } = refused;
       if (reason instanceof AppError) {
-        const { status, message, headers } = reason;
+        const { status, headers } = reason;
         return pageAnswer(
-          nothingPage(language, prefix, { title, detail: message }),
+          nothingPage(language, prefix, { title, detail: reasonOfError(reason, language) }),
           status,
           headers,
         );

@@ -47,10 +47,11 @@ export const reasonOf = (problem: Problem, language: Language): Html =>
 
 /** The reason of a request that was refused before a page could be made. */
 export const reasonOfError = (error: AppError, language: Language): Html => {
-  const { code, message: said, extra, headers } = error;
+  const { code, message: said, errors = [], extra, headers } = error;
   const wait = Number(headers?.['Retry-After']);
   const known = { ...extra, ...(wait > 0 && { retry_after: wait }) };
-  return say(refusalWords, [code], { known, said, language });
+  const reason = say(refusalWords, [code], { known, said, language });
+  return html`${reason} ${errors.map((one) => findingOf(one, language))}`;
 };
 
 export const wrongFields = (
