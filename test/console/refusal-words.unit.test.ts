@@ -219,4 +219,12 @@ describe('a refusal on a page', () => {
     const finding = { pointer, code: 'page_landscape', detail: 'Page 3 is landscape; turn it.' };
     expect(textOf(markup(findingsList([finding], 'fr')))).to.contain('La page 3 est en paysage.');
   });
+
+  it('are followed by what was changed, in English and with the labels of fields', () => {
+    const detail = 'to_city "10969 Berlin" became "Berlin".';
+    const list = findingsList([{ pointer: '/to_city', code: 'normalized', detail }], 'de');
+    expect(markup(list)).to.contain(
+      '<span lang="en">Recipient, City &quot;10969 Berlin&quot; became &quot;Berlin&quot;.</span>',
+    );
+  });
 });

@@ -150,7 +150,7 @@ export const keysWords = inEachLanguage({
     revocation: {
       title: 'Révoquer la clé',
       lead: 'La clé est refusée définitivement à partir de ce moment. Les sessions, les UCAN et les liens vers des lettres créés avec elle prennent fin aussi. Les lettres envoyées avec elle continuent.',
-      own: 'C’est la clé de cette session : elle prend fin.',
+      own: 'C’est la clé de cette session : vous serez déconnecté.',
       keep: 'Garder',
     },
     freeze: 'Geler',

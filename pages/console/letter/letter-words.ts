@@ -197,12 +197,12 @@ export const failureWords = inEachLanguage({
     not_printable: 'Der Brief konnte so nicht mehr gedruckt werden.',
     print_failure: 'Die Druckerei konnte den Brief nicht drucken.',
     taken_by_print_house: 'Die Druckerei hat den Brief schon.',
-    test_failure: 'Der Fehler war zur Probe gewünscht.',
+    test_failure: 'Das Fehlschlagen war zum Testen gewünscht.',
   },
   fr: {
     not_printable: 'La lettre ne pouvait plus être imprimée telle quelle.',
     print_failure: 'L’imprimeur n’a pas pu imprimer la lettre.',
     taken_by_print_house: 'L’imprimeur a déjà la lettre.',
-    test_failure: 'L’échec a été demandé comme essai.',
+    test_failure: 'L’échec a été demandé à titre de test.',
   },
 });

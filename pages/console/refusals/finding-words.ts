@@ -133,7 +133,7 @@ const valueWords = inEachLanguage({
     only_with_card: 'Les autres devises sont réservées aux cartes. Choisissez USD.',
     only_with_usdc: 'Cela ne va qu’avec USDC.',
     not_with_letter_id: 'Un brouillon garde cela tel quel.',
-    not_with_dry_run: 'Cela n’est pas possible pour un essai.',
+    not_with_dry_run: 'Cela n’est pas possible pour une simple vérification.',
   },
 });
 
@@ -640,7 +640,7 @@ const otherWords = inEachLanguage({
     service_intent_mismatch:
       'Diese Versandart erfüllt den Zweck des Briefes nicht. Wählen Sie eine andere.',
     allows_nothing:
-      'Keine Regel würde einen Brief erlauben. Fügen Sie eine Regel hinzu, die Briefe erlaubt, oder sperren Sie das Konto.',
+      'Keine Regel würde einen Brief erlauben. Fügen Sie eine Regel hinzu, die Briefe erlaubt, oder frieren Sie das Konto ein.',
     contradicts:
       'Das widerspricht einer anderen Regel oder einem anderen Teil dieser Regel. Ändern Sie eines davon.',
     not_per_letter: 'Eine Grenze je Brief ist ein Betrag.',
@@ -665,13 +665,13 @@ const otherWords = inEachLanguage({
     max_total_exceeded:
       'La lettre coûte plus que la page ne l’indiquait. Vérifiez de nouveau le prix.',
     country_not_offered: 'Aucune lettre ne part d’ici vers ce pays.',
-    intent_not_offered: 'Aucun service vers ce pays ne répond au but de la lettre.',
-    intent_not_met: 'Le service ne répond pas au but de la lettre.',
-    sla_not_available: 'Aucun service n’est aussi rapide que le but de la lettre le demande.',
+    intent_not_offered: 'Aucun service vers ce pays ne répond à la finalité de la lettre.',
+    intent_not_met: 'Le service ne répond pas à la finalité de la lettre.',
+    sla_not_available: 'Aucun service n’est aussi rapide que la finalité de la lettre le demande.',
     service_country_mismatch: 'Ce service ne distribue pas dans le pays. Choisissez-en un autre.',
     service_not_offered: 'Ce service n’est pas proposé ici. Choisissez-en un autre.',
     service_intent_mismatch:
-      'Ce service ne répond pas au but de la lettre. Choisissez-en un autre.',
+      'Ce service ne répond pas à la finalité de la lettre. Choisissez-en un autre.',
     allows_nothing:
       'Aucune règle ne permettrait de lettre. Ajoutez une règle qui permet des lettres ou gelez le compte.',
     contradicts:

@@ -16,12 +16,20 @@ const pageIn = (detail: string): number | undefined => {
   return page === undefined ? undefined : Number(page);
 };
 
+/** Findings about what was changed: only the sentence of the service tells what. */
+const changes = new Set(['normalized', 'html_removed', 'document_fixed']);
+
+/** With the labels of fields for their names in the API. */
+const inLabels = (detail: string): string =>
+  detail.replaceAll(/\b(?:to|from)_\w+/g, (name) => labelOf(`/${name}`, 'en') ?? name);
+
 /** Without the label of the field. */
 const findingOf = (finding: ShownFinding, language: Language): Html => {
   const { code, detail } = finding;
   const known = { page: pageIn(detail), ...finding[facts] };
   const { kind } = finding[facts] ?? {};
-  return say(findingWords, [`${code}.${kind}`, code], { known, said: detail, language });
+  const said = say(findingWords, [`${code}.${kind}`, code], { known, said: detail, language });
+  return changes.has(code) ? html`${said} <span lang="en">${inLabels(detail)}</span>` : said;
 };
 
 const labelled = (finding: ShownFinding, language: Language): Html => {

@@ -24,7 +24,7 @@ const de: typeof en = {
   signedOut: 'Sie sind abgemeldet. Melden Sie sich wieder an.',
   unread:
     'Das Formular konnte nicht gelesen werden. Öffnen Sie die Seite neu, und füllen Sie es noch einmal aus.',
-  ucan: 'Die UCAN dieser Sitzung erlaubt das nicht.',
+  ucan: 'Der UCAN dieser Sitzung erlaubt das nicht.',
   payment: 'Die Zahlung wurde nicht angenommen.',
   gone: 'Das gibt es hier nicht. Vielleicht wurde es entfernt: Öffnen Sie die Seite neu.',
   gonePart: 'Diese Stelle der Liste gibt es nicht mehr. Öffnen Sie die Liste neu.',
@@ -246,7 +246,7 @@ export const refusalWords = inEachLanguage({
       'Der Schlüssel dieser Sitzung ist älter als die Bestätigung der E-Mail-Adresse, darum darf er nur lesen. Melden Sie sich mit einem neueren Schlüssel an.',
     test_mode_only: 'Das kann nur ein Testkonto.',
     frozen:
-      'Das Konto ist gesperrt, oder der Schlüssel dieser Sitzung, oder ein Schlüssel oder eine UCAN, von dem er kommt. Lesen und Stornieren geht weiter. Auf der Seite „Grenzen“ heben Sie die Sperre auf.',
+      'Das Konto ist eingefroren, oder der Schlüssel dieser Sitzung, oder ein Schlüssel oder UCAN, mit dem er angelegt wurde. Lesen und Stornieren geht weiter. Auf der Seite „Grenzen“ heben Sie das Einfrieren auf.',
     account_blocked:
       'Der Betreiber des Dienstes hat das Konto gesperrt. Es kann nur lesen, stornieren, löschen und widerrufen. Wenden Sie sich an den Betreiber.',
     account_closing:
@@ -285,7 +285,7 @@ export const refusalWords = inEachLanguage({
     key_limit_reached:
       'Das Konto hat zu viele Schlüssel. Widerrufen Sie einen, den Sie nicht mehr brauchen.',
     freeze_limit_reached:
-      'Es sind schon zu viele Schlüssel und UCANs gesperrt. Widerrufen Sie diesen Schlüssel, oder sperren Sie das Konto.',
+      'Es sind schon zu viele Schlüssel und UCANs eingefroren. Widerrufen Sie diesen Schlüssel, oder frieren Sie das Konto ein.',
     policy_limit_reached:
       'Das Konto hat zu viele Regelwerke oder zu viele Änderungen daran. Entfernen Sie zuerst etwas.',
     topup_limit_reached: [
@@ -326,7 +326,7 @@ export const refusalWords = inEachLanguage({
     ],
     letter_not_found: de.gone,
     letter_deleted:
-      'Die persönlichen Daten des Briefes wurden gelöscht. Sein Verlauf und sein Nachweis bleiben.',
+      'Die personenbezogenen Daten des Briefes wurden gelöscht. Sein Verlauf und sein Nachweis bleiben.',
     letter_not_cancellable: [
       'Der Brief kann nicht mehr storniert werden. Sein Stand: {letter_status:status}.',
       'Der Brief kann nicht mehr storniert werden.',
@@ -355,7 +355,7 @@ export const refusalWords = inEachLanguage({
     approver_not_allowed:
       'Sie dürfen darüber nicht entscheiden, oder Sie haben es schon freigegeben. Bitten Sie eine andere Person.',
     key_revoked:
-      'Der Schlüssel oder die UCAN, womit darum gebeten wurde, ist widerrufen. Bitten Sie mit einem anderen Schlüssel noch einmal darum.',
+      'Der Schlüssel oder der UCAN, mit dem darum gebeten wurde, ist widerrufen. Bitten Sie mit einem anderen Schlüssel noch einmal darum.',
     policy_not_found: 'Es gibt keine Regeln mehr. Öffnen Sie die Seite neu.',
     approval_not_found: de.gone,
     last_full_key:
@@ -363,7 +363,7 @@ export const refusalWords = inEachLanguage({
     key_not_found: de.gone,
     ucan_not_found: de.gone,
     revocation_not_allowed:
-      'Diese Sitzung darf die UCAN nicht widerrufen. Melden Sie sich mit einem Schlüssel an, der alles darf.',
+      'Diese Sitzung darf den UCAN nicht widerrufen. Melden Sie sich mit einem Schlüssel an, der alles darf.',
     url_not_allowed:
       'Diese Adresse kann nicht verwendet werden. Geben Sie eine öffentliche Adresse ein, die mit https beginnt.',
     webhook_not_set:
@@ -384,8 +384,7 @@ export const refusalWords = inEachLanguage({
     contract_not_found: de.gone,
     account_not_found: de.gone,
     closure_code_required: 'Geben Sie den Code aus der E-Mail ein.',
-    closure_code_invalid:
-      'Der Code ist falsch oder abgelaufen. Lassen Sie sich einen neuen mailen.',
+    closure_code_invalid: 'Der Code ist falsch oder abgelaufen. Fordern Sie einen neuen an.',
     export_in_progress: 'Ein anderer Export wird gerade erstellt. Warten Sie, bis er fertig ist.',
     export_not_ready: 'Der Export ist noch nicht fertig. Versuchen Sie es gleich noch einmal.',
     export_not_found: de.gone,
@@ -498,8 +497,8 @@ export const refusalWords = inEachLanguage({
       'La lettre coûte maintenant plus que la page ne l’indiquait. Vérifiez le prix et envoyez-la de nouveau.',
     ],
     insufficient_funds: [
-      'La lettre coûte {total:money}, mais le solde n’est que de {available:money}. Alimentez le solde et envoyez de nouveau.',
-      'Le solde ne suffit pas pour la lettre. Alimentez le solde et envoyez de nouveau.',
+      'La lettre coûte {total:money}, mais le solde n’est que de {available:money}. Rechargez le solde et envoyez de nouveau.',
+      'Le solde ne suffit pas pour la lettre. Rechargez le solde et envoyez de nouveau.',
     ],
     letter_not_found: fr.gone,
     letter_deleted:
@@ -558,8 +557,8 @@ export const refusalWords = inEachLanguage({
     ],
     contract_not_found: fr.gone,
     account_not_found: fr.gone,
-    closure_code_required: 'Saisissez le code reçu par courriel.',
-    closure_code_invalid: 'Le code est faux ou a expiré. Demandez-en un nouveau par courriel.',
+    closure_code_required: 'Saisissez le code reçu par e-mail.',
+    closure_code_invalid: 'Le code est faux ou a expiré. Demandez-en un nouveau par e-mail.',
     export_in_progress: 'Un autre export est en préparation. Attendez qu’il soit prêt.',
     export_not_ready: 'L’export n’est pas encore prêt. Réessayez dans un instant.',
     export_not_found: fr.gone,
