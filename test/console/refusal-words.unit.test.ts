@@ -14,7 +14,7 @@ import { markup } from '../../pages/html.ts';
 import { findingCodes } from '../../postal/preflight-findings.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const kindNames = ['number', 'money', 'day', 'moment', 'wait', 'status', 'limit'];
+const kindNames = ['number', 'money', 'day', 'moment', 'wait', 'status', 'limit', 'usage'];
 const languages = ['en', 'de', 'fr'] as const;
 type Words = Readonly<Record<string, string | readonly string[]>>;
 
@@ -162,6 +162,14 @@ describe('a refusal on a page', () => {
     const resets = { rule: 'small', limit, resets_at: '2027-01-02T00:00:00.000Z' };
     expect(textOf(markup(reasonOf(problem('policy_denied', resets), 'de')))).to.equal(
       'Die Regel „small“ erlaubt 10,00 $ / Tag, darum diesen Brief nicht vor 02.01.2027, 00:00 UTC.',
+    );
+    const used = problem('policy_denied', { ...resets, used: 8.5 });
+    expect(textOf(markup(reasonOf(used, 'de')))).to.equal(
+      'Die Regel „small“ erlaubt 10,00 $ / Tag (verbraucht: 8,50 $). Dieser Brief ist nicht vor 02.01.2027, 00:00 UTC erlaubt.',
+    );
+    const dear = { rule: 'small', limit: { amount: 2, per: 'letter' }, used: 0, resets_at: null };
+    expect(textOf(markup(reasonOf(problem('policy_denied', dear), 'en')))).to.equal(
+      'The rule “small” allows US$2.00 / letter, so it does not allow this letter.',
     );
     const denies = problem('policy_denied', { rule: 'small', resets_at: null });
     expect(textOf(markup(reasonOf(denies, 'en')))).to.equal(

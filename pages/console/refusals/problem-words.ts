@@ -8,7 +8,7 @@ import type { WrongFields } from '../wrong-fields.ts';
 import { fieldNameOf, labelOf } from './field-labels.ts';
 import { findingWords } from './finding-words.ts';
 import { refusalWords } from './refusal-words.ts';
-import { say } from './say.ts';
+import { say, type Usage } from './say.ts';
 
 /** The page of a letter that a finding is about: its sentence begins with it. */
 const pageIn = (detail: string): number | undefined => {
@@ -50,8 +50,18 @@ export const findingsList = (findings: readonly ShownFinding[], language: Langua
   return html`<ul>${[...said.values()].map((text) => html`<li>${text}</li>`)}</ul>`;
 };
 
-export const reasonOf = (problem: Problem, language: Language): Html =>
-  say(refusalWords, [problem.code], { known: problem, said: problem.detail, language });
+/** Of a limit that counts several letters. */
+const usageIn = ({ limit, used }: Problem): Usage | undefined => {
+  const counted = limit as Usage['limit'] | undefined;
+  return counted === undefined || counted.per === 'letter' || typeof used !== 'number'
+    ? undefined
+    : { used, limit: counted };
+};
+
+export const reasonOf = (problem: Problem, language: Language): Html => {
+  const known = { ...problem, usage: usageIn(problem) };
+  return say(refusalWords, [problem.code], { known, said: problem.detail, language });
+};
 
 /** The reason of a request that was refused before a page could be made. */
 export const reasonOfError = (error: AppError, language: Language): Html => {

@@ -167,6 +167,8 @@ export const refusalWords = inEachLanguage({
     letter_not_sendable: 'The letter was sent already, or is no longer a draft.',
     // Policies and approvals
     policy_denied: [
+      'The rule “{rule}” allows {limit:limit} (used: {usage:usage}). This letter is not allowed before {resets_at:moment}.',
+      'The rule “{rule}” allows {limit:limit} (used: {usage:usage}). This letter is not allowed.',
       'The rule “{rule}” allows {limit:limit}, so it does not allow this letter before {resets_at:moment}.',
       'The rule “{rule}” allows {limit:limit}, so it does not allow this letter.',
       'The rule “{rule}” does not allow this letter.',
@@ -341,6 +343,8 @@ export const refusalWords = inEachLanguage({
     ],
     letter_not_sendable: 'Der Brief wurde schon gesendet, oder er ist kein Entwurf mehr.',
     policy_denied: [
+      'Die Regel „{rule}“ erlaubt {limit:limit} (verbraucht: {usage:usage}). Dieser Brief ist nicht vor {resets_at:moment} erlaubt.',
+      'Die Regel „{rule}“ erlaubt {limit:limit} (verbraucht: {usage:usage}). Dieser Brief ist nicht erlaubt.',
       'Die Regel „{rule}“ erlaubt {limit:limit}, darum diesen Brief nicht vor {resets_at:moment}.',
       'Die Regel „{rule}“ erlaubt {limit:limit}, darum nicht diesen Brief.',
       'Die Regel „{rule}“ erlaubt diesen Brief nicht.',
@@ -517,6 +521,8 @@ export const refusalWords = inEachLanguage({
     ],
     letter_not_sendable: 'La lettre a déjà été envoyée, ou n’est plus un brouillon.',
     policy_denied: [
+      'La règle « {rule} » permet {limit:limit} (utilisé : {usage:usage}). Cette lettre n’est pas permise avant le {resets_at:moment}.',
+      'La règle « {rule} » permet {limit:limit} (utilisé : {usage:usage}). Cette lettre n’est pas permise.',
       'La règle « {rule} » permet {limit:limit} : elle ne permet pas cette lettre avant le {resets_at:moment}.',
       'La règle « {rule} » permet {limit:limit} : elle ne permet pas cette lettre.',
       'La règle « {rule} » ne permet pas cette lettre.',

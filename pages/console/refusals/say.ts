@@ -5,7 +5,7 @@ import { labels } from '../../../presenters/labels.ts';
 import { statusNames } from '../../../presenters/status-words.ts';
 import { type Html, html } from '../../html.ts';
 import { day, moment, money } from '../format.ts';
-import { limitText } from '../limits/rule-text.ts';
+import { amountText, limitText } from '../limits/rule-text.ts';
 
 type Known = Readonly<Record<string, unknown>>;
 /** A sentence, or several from the most exact one to the most general one. */
@@ -24,6 +24,10 @@ const wait = (seconds: number, language: Language): string => {
   return Math.ceil(seconds / ofOne).toLocaleString(language, style);
 };
 
+type Limit = Parameters<typeof limitText>[0];
+/** How much of a limit is used. */
+export type Usage = { used: number; limit: Limit };
+
 type Show = (value: never, language: Language) => string | Html;
 
 /** How a value stands in a sentence, by the kind that its place names. */
@@ -34,7 +38,8 @@ const kinds = {
   moment: (value: string, language: Language) => moment(value, language),
   wait,
   status: (value: LetterStatus, language: Language) => statusNames[language][value],
-  limit: (value: Parameters<typeof limitText>[0], language: Language) => limitText(value, language),
+  limit: (value: Limit, language: Language) => limitText(value, language),
+  usage: ({ used, limit }: Usage, language: Language) => amountText(used, limit, language),
 } satisfies Record<string, Show>;
 
 /** `{name:kind}`, or `{name}` for text. */
