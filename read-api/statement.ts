@@ -103,7 +103,9 @@ export const readStatement = async (
   // A period that is not over ends now: nobody knows the balance of a time to come.
   const until = to === undefined || to > now ? now : to;
   if (query.from !== undefined && from >= until) {
-    throw invalidQuery('from', 'from must be before to, and not in the future.');
+    throw invalidQuery('from', 'from must be before to, and not in the future.', {
+      kind: 'order',
+    });
   }
   const account = walletAccount(accountId);
   const period = await statementPeriod(db, { account, from, until: to, countTo: most + 1 });

@@ -32,6 +32,7 @@ const daysBetween = (
     throw invalidQuery(
       'from',
       'from must not be after to. If there is no to, from must not be in the future.',
+      { kind: 'order' },
     );
   }
   const count = (to - from) / dayMs + 1;
@@ -39,6 +40,7 @@ const daysBetween = (
     throw invalidQuery(
       'from',
       `The range has ${count} days. Ask for at most ${mostDays} days with from and to.`,
+      { kind: 'days', most: mostDays },
     );
   }
   return Array.from({ length: count }, (_, n) => dayOf(from + n * dayMs));

@@ -40,7 +40,9 @@ const KeyParams = Type.Object({ id: Type.String({ pattern: '^key_[0-9a-f]{32}$' 
 /** @throws AppError validation_failed for a time that has passed */
 const assertAhead = (text: string | undefined, now: number): void => {
   if (text === undefined || Date.parse(text) > now) return;
-  throw invalidField('/expires_at', 'out_of_range', 'expires_at must be in the future.');
+  throw invalidField('/expires_at', 'out_of_range', 'expires_at must be in the future.', {
+    kind: 'past',
+  });
 };
 
 const createKey = ({ accounts, hasEnded, clock }: KeyPorts): AnyOperation =>

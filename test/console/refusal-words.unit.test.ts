@@ -222,6 +222,15 @@ describe('a refusal on a page', () => {
     );
   });
 
+  it('says how many days, cents or times are possible', () => {
+    const errorOf = (code: string, known: Record<string, string | number>) =>
+      markup(findingsList([{ pointer: '', code, detail: 'In English.', [facts]: known }], 'de'));
+    expect(errorOf('not_allowed', { kind: 'days', most: 365 })).to.contain('höchstens 365 Tage');
+    expect(errorOf('not_allowed', { kind: 'order' })).to.contain('vor dem Ende');
+    expect(errorOf('out_of_range', { kind: 'cents' })).to.contain('ganze Cent');
+    expect(errorOf('out_of_range', { kind: 'past' })).to.contain('in der Zukunft');
+  });
+
   it('names the page of a PDF that a finding is about', () => {
     const pointer = '/document';
     const finding = { pointer, code: 'page_landscape', detail: 'Page 3 is landscape; turn it.' };

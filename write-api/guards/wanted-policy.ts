@@ -36,7 +36,7 @@ const centsIn = (amount: number, pointer: string): number => {
   const micro = microOfDecimal(amount);
   if (micro !== undefined) return centsOf(micro);
   const detail = `${pointer.split('/').at(-1)} must be a whole number of cents.`;
-  throw invalidField(pointer, 'out_of_range', detail);
+  throw invalidField(pointer, 'out_of_range', detail, { kind: 'cents' });
 };
 
 const whenOf = (

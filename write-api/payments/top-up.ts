@@ -45,7 +45,7 @@ const microOf = ({ amount }: Body): MicroUsd => {
   const micro = microOfDecimal(amount);
   if (micro !== undefined) return micro;
   const detail = 'amount must be a whole number of cents, such as 10 or 10.50.';
-  throw invalidField('/amount', 'out_of_range', detail);
+  throw invalidField('/amount', 'out_of_range', detail, { kind: 'cents' });
 };
 
 /** @throws AppError validation_failed */
