@@ -13,7 +13,7 @@ const pointer = '/content';
 
 const sides: Record<Overflow['side'], string> = {
   right: 'beyond the right edge of the text area',
-  left: 'beyond the left edge that can be printed',
+  left: 'beyond the left edge of the text area',
   top: 'above the top of the text area',
   bottom: 'beyond the end of the page, and it cannot be split',
   // Shrinking does not bring it back: the page does not grow with it.

@@ -17,7 +17,6 @@ export type PrintJob = {
   page: { width: number; height: number };
   /** Of the text where the letter says nothing about it, and what the printer cannot reach; mm. */
   margins: Edges;
-  safe: Edges;
   /** Print a second time with all of its text in sight. */
   reveal: boolean;
   /** Printing stops after one more page than this. */

@@ -141,7 +141,6 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
       html,
       page: sheet.page,
       margins: sheet.margins,
-      safe: sheet.safeMargins,
       pagesMax,
       reveal,
     };

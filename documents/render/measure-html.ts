@@ -7,16 +7,16 @@ export type Measured = Omit<
   'pages' | 'removed' | 'emptyPages' | 'hiddenText' | 'isReadable'
 >;
 
-type PageArea = { page: { width: number; height: number }; margins: Edges; safe: Edges };
+type PageArea = { page: { width: number; height: number }; margins: Edges };
 
 /** px. `leastHeight` is that of the page with the least room, which is the first one. */
-export type Area = { width: number; height: number; leastHeight: number; slack: number };
+export type Area = { width: number; height: number; leastHeight: number };
 
 /**
  * The `Area` that the letter's `@page` rules leave for its content: the largest one, and the least height. The
  * cleaner wrote their margins in mm (page-rule.ts).
  */
-export const areaExpression = ({ page, margins, safe }: PageArea): string => `(() => {
+export const areaExpression = ({ page, margins }: PageArea): string => `(() => {
   const px = 96 / 25.4;
   const edges = ['top', 'right', 'bottom', 'left'];
   const given = (rule) => Object.fromEntries(edges.flatMap((edge) => {
@@ -37,7 +37,6 @@ export const areaExpression = ({ page, margins, safe }: PageArea): string => `((
     width: Math.max(...all.map(({ left, right }) => ${page.width} - left - right)) * px,
     height: Math.max(...heights),
     leastHeight: Math.min(...heights),
-    slack: Math.max(...all.map(({ left }) => left - ${safe.left})) * px,
   };
 })()`;
 
@@ -78,7 +77,7 @@ export const revealExpression = `(() => {
 })()`;
 
 /** In the viewport of that width and least height. */
-export const measureExpression = (area: Pick<Area, 'height' | 'slack'>): string => `(() => {
+export const measureExpression = (area: Pick<Area, 'height'>): string => `(() => {
   const px = 96 / 25.4;
   const { documentElement: root, body } = document;
   const nameOf = (element) => {
@@ -147,7 +146,7 @@ export const measureExpression = (area: Pick<Area, 'height' | 'slack'>): string 
   // A line may stand where its element does not: text-indent, a fixed box.
   const offPage = (element, lines) => {
     if (lines.length === 0 || isForReaders(element)) return;
-    beyond(element, 'left', Math.max(...lines.map((line) => -line.left)) - ${area.slack});
+    beyond(element, 'left', Math.max(...lines.map((line) => -line.left)));
     // Large type has a line that is higher than its box.
     beyond(element, 'top', Math.max(...lines.map(({ top, height }) => (-top > height / 2 ? -top : 0))));
     const below = ({ bottom, height }) => (bottom - innerHeight > height / 2 ? bottom - innerHeight : 0);
@@ -212,7 +211,7 @@ export const measureExpression = (area: Pick<Area, 'height' | 'slack'>): string 
     if (clipOf(element) !== undefined && hasGeneratedText(element)) generating.push(element);
     if (!isImage && !hasText) continue;
     if (isFixed(element)) addFixed(element);
-    beyond(element, 'left', -rect.left - ${area.slack});
+    if (isImage) beyond(element, 'left', -rect.left);
     beyond(element, 'top', -rect.top);
     if (hasText) {
       const lines = linesOf(element);

@@ -220,6 +220,9 @@ describe('HTML letters over HTTP', function () {
     const seen = '<p>Sichtbar.</p>';
     for (const [lost, where] of [
       ['<p style="text-indent:-9999px">Betrag</p>', 'beyond the left edge'],
+      ['<p style="text-indent:-18pt">Betrag</p>', 'beyond the left edge'],
+      ['<p style="margin-left:-5mm">Betrag</p>', 'beyond the left edge'],
+      [`<img src="${dotOf(40, 40)}" style="margin-left:-5mm">`, 'beyond the left edge'],
       ['<p style="position:fixed;right:-200mm">Betrag</p>', 'beyond the right edge'],
       [
         '<p style="position:fixed;right:-10mm;width:40mm">Betrag und Frist und Konto und Betrag und Frist</p>',
@@ -431,6 +434,7 @@ describe('HTML letters over HTTP', function () {
       '<div style="height:500mm">über zwei Seiten</div>',
       '<p>x</p><p style="position:absolute;width:1px;height:1px;overflow:hidden">für Vorleser</p>',
       '<p style="text-indent:10mm">Eingezogen.</p><p style="text-indent:-5mm;padding-left:5mm">Ausgerückt.</p>',
+      '<p style="margin-left:-3mm;padding-left:3mm">Im Rand ist nur der Rahmen.</p>',
       '<p style="text-align:right">am Rand<span style="position:absolute;width:1px;height:1px;overflow:hidden;white-space:nowrap">nur für Vorleser, in einer Zeile</span></p>',
       '<p style="position:fixed;bottom:0;right:0">unten</p><p>x</p>',
       `<div style="transform:none;rotate:0deg;position:relative"><div style="transform:translate(1px)"><div style="position:fixed;top:0">${paragraphs(40)}</div></div></div>`,

@@ -492,7 +492,6 @@ describe('the browser of HTML letters, without the sanitiser', function () {
       page: { width: 210, height: 297 },
       reveal: false,
       margins: letter.sheet.margins,
-      safe: letter.sheet.safeMargins,
       pagesMax: 60,
     });
   };

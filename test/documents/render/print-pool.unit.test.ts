@@ -12,7 +12,6 @@ const job: PrintJob = {
   html: '<p>Dear Sir',
   page: { width: 210, height: 297 },
   margins: edges,
-  safe: edges,
   pagesMax: 10,
   reveal: true,
 };

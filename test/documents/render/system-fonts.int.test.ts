@@ -67,7 +67,6 @@ describe('HTML letters on a machine that has fonts', function () {
           page: sheet.page,
           reveal: false,
           margins: sheet.margins,
-          safe: sheet.safeMargins,
           pagesMax: 60,
         });
         printed.push(pdf.toString('latin1').replaceAll(/\/(Creation|Mod)Date \(.*?\)/g, ''));
