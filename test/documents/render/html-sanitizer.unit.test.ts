@@ -136,6 +136,15 @@ describe('HTML sanitiser', () => {
     ]);
   });
 
+  it('names a removed image before the many attributes that programs write', () => {
+    const attributes = Array.from({ length: 30 }, (_, at) => `data-bs-${at}="x"`).join(' ');
+    const { removed } = sanitizeLetterHtml(
+      `<p ${attributes}>Hi</p><img src="https://a.test/b.png">`,
+    );
+    expect(removed).to.have.length(20);
+    expect(removed[0]).to.equal('image that is not PNG, JPEG, GIF or WebP data');
+  });
+
   it('finds nothing to remove in its own output', () => {
     fc.assert(
       fc.property(
