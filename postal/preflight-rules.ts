@@ -93,6 +93,10 @@ type Sheets = {
 const isFixed = ({ page }: Pick<PageFacts, 'page'>, { inDocument }: Sheets): boolean =>
   page === 1 && inDocument !== undefined;
 
+/** Whether `auto_fix` can turn the page, or leave it as it is, and bring it onto the sheet. */
+const isFittable = ({ width, height }: Size, { sheet }: Sheets): boolean =>
+  isNearSheet({ width, height }, sheet) || isNearSheet({ width: height, height: width }, sheet);
+
 /** How a page is sent that must be moved or scaled; empty where `auto_fix` was sent already. */
 function fitting(page: PageFacts, sheets: Sheets): string {
   if (isFixed(page, sheets)) return 'send with address_placement "insert_page" and auto_fix: true';
@@ -104,6 +108,10 @@ function sizeFinding(page: PageFacts, sheets: Sheets): Finding[] {
   if (isSheetSize(page, sheet)) return [];
   const wanted = `${formatNames[sheet.format]} upright (${millimetres(sheet.page)})`;
   const way = fitting(page, sheets);
+  if (page.width > page.height && !isFittable(page, sheets)) {
+    const hint = `Page ${page.page} is landscape and ${millimetres(page)}, but letters to ${country} are printed on ${wanted}. Export it in that size.`;
+    return [error('page_landscape', page.page, hint)];
+  }
   if (page.width > page.height) {
     const turn = way === '' ? 'turn it' : `turn it, or ${way}`;
     const hint = `Page ${page.page} is landscape; ${turn}: letters to ${country} are printed on ${wanted}.`;
@@ -194,7 +202,7 @@ function fontFindings(pages: PageFacts[], { autoFix }: Pick<Sheets, 'autoFix'>):
   }
   const fix = autoFix
     ? ''
-    : ' For Helvetica, Times and Courier you can also send with auto_fix: true.';
+    : ' For Helvetica, Times, Courier, Symbol and ZapfDingbats you can also send with auto_fix: true.';
   return [...firstUse].map(([font, page]) =>
     error(
       'font_not_embedded',

@@ -163,6 +163,21 @@ describe('what preflight finds in a PDF letter', () => {
     expect(await codesOf(Buffer.from(await upright.save()))).to.deep.equal([]);
   });
 
+  it('advises auto_fix for landscape pages only where it can bring them onto the sheet', async () => {
+    const hintOf = async (width: number, height: number): Promise<string> => {
+      const [finding] = await findingsOf(await drawPdf(body, { size: [width, height] }));
+      expect(finding?.code).to.equal('page_landscape');
+      return finding?.hint ?? '';
+    };
+    expect(await hintOf(420, 297)).to.include('auto_fix');
+    expect(await hintOf(210, 148)).to.include('auto_fix');
+    // A photo of a telephone, one point for each pixel.
+    expect(await hintOf(1411, 1058))
+      .to.include('1411 × 1058 mm')
+      .and.include('Export it in that size')
+      .and.not.include('auto_fix');
+  });
+
   it('names the first page that has another size than page 1', async () => {
     const pdf = await drawPdf((doc) => {
       body(doc);
