@@ -164,28 +164,42 @@ const isSimpleFont = (dict: PDFDict): boolean => {
   return isFont && (subtype === name('Type1') || subtype === name('TrueType'));
 };
 
-/** Puts the standard fonts into a document that lacks them. Answers the names of those that were replaced. */
-export function embedStandardFonts(document: PDFDocument): string[] {
+/** The face of a font in one word; undefined for a font that is not a standard one. */
+function faceKeyOf(given: string): string | undefined {
+  const symbols = symbolFaceOf(given.replaceAll(' ', ''));
+  if (symbols) return symbols;
+  const face = faceOf(given);
+  return face && `${face.family} ${face.style}`;
+}
+
+/**
+ * Puts the standard fonts that a document uses into it. Programs also list fonts that they do not use.
+ * @param used the names of the missing fonts, as PDFium knows them: it may call Arial Helvetica
+ * @returns the names of those that were replaced
+ */
+export function embedStandardFonts(document: PDFDocument, used: readonly string[]): string[] {
+  const faces = new Set(used.map(faceKeyOf));
   const replaced = new Set<string>();
   const descriptors = new Map<string, PDFRef>();
   for (const dict of [...objectsIn(document.context)]) {
     if (!(dict instanceof PDFDict) || !isSimpleFont(dict) || isEmbedded(dict)) continue;
     const base = dict.lookup(name('BaseFont'));
     const given = base instanceof PDFName ? base.decodeText() : '';
-    const descriptorOf = (key: string, embed: () => PDFRef): PDFRef => {
+    const key = faceKeyOf(given);
+    if (key === undefined || !faces.has(key)) continue;
+    const descriptorOf = (embed: () => PDFRef): PDFRef => {
       const descriptor = descriptors.get(key) ?? embed();
       descriptors.set(key, descriptor);
       return descriptor;
     };
     const symbols = symbolFaceOf(given.replaceAll(' ', ''));
     if (symbols) {
-      const descriptor = descriptorOf(symbols, () => embedSymbols(document, symbols));
+      const descriptor = descriptorOf(() => embedSymbols(document, symbols));
       if (replaceSymbols(dict, symbols, descriptor)) replaced.add(given);
     }
     const face = faceOf(given);
     if (face === undefined) continue;
-    const key = `${face.family} ${face.style}`;
-    const descriptor = descriptorOf(key, () => embedFace(document, face));
+    const descriptor = descriptorOf(() => embedFace(document, face));
     if (replaceFont(dict, face, descriptor)) replaced.add(given);
   }
   return [...replaced].sort();

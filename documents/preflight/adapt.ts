@@ -45,16 +45,21 @@ const listed = (what: string, pages: number[]): string[] =>
  * Embeds standard fonts, turns pages that lie across, and writes pages in points. Undefined where nothing
  * of it is to be done.
  * @param pdf in print form
+ * @param missingFonts the names of the fonts that its pages use and that are not in it
  * @throws Error when pdf-lib cannot write the document
  */
-export async function adaptPdf(pdf: Uint8Array, sheet: Geometry): Promise<Adapted | undefined> {
+export async function adaptPdf(
+  pdf: Uint8Array,
+  sheet: Geometry,
+  missingFonts: readonly string[],
+): Promise<Adapted | undefined> {
   const document = await parsePdf(pdf);
   const pages = document.getPages();
   const numbersWhere = (change: (page: PDFPage) => boolean): number[] =>
     pages.flatMap((page, index) => (change(page) ? [index + 1] : []));
   const scaled = numbersWhere(inPoints);
   const across = numbersWhere((page) => turned(page, sheet));
-  const fonts = embedStandardFonts(document);
+  const fonts = embedStandardFonts(document, missingFonts);
   const changes = [
     ...listed('turned by a quarter', across),
     ...listed('written in points', scaled),

@@ -187,13 +187,14 @@ async function firstThatPasses(
 /** Applies the corrections that come before the pages are placed, and checks the result. */
 async function adaptedThatPasses(
   pdfium: Pdfium,
-  { form, findings }: Measured,
+  { form, findings, pages }: Measured,
   request: PreflightRequest,
 ): Promise<Fixed | undefined> {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const isCurable = errors.every(({ code }) => isAdaptable(code) || isFixable(code));
   if (!form || !isCurable || !errors.some(({ code }) => isAdaptable(code))) return undefined;
-  const adapted = await adaptPdf(form, request.sheet).catch(() => undefined);
+  const missingFonts = pages.flatMap(({ facts }) => facts.fontsNotEmbedded);
+  const adapted = await adaptPdf(form, request.sheet, missingFonts).catch(() => undefined);
   if (adapted === undefined) return undefined;
   const { changes, firstPageTurned } = adapted;
   if (firstPageTurned && request.inDocument) return undefined;

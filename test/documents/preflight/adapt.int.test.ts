@@ -83,6 +83,22 @@ describe('auto_fix before pages are placed', () => {
     expect(changes.join()).to.include('Helvetica-BoldOblique').and.include('Times-Roman');
   });
 
+  it('embeds no fonts that the document lists and does not use, as jsPDF does', async () => {
+    const document = await PDFDocument.create();
+    const page = document.addPage([pt(210), pt(297)]);
+    for (const face of [StandardFonts.Courier, StandardFonts.ZapfDingbats]) {
+      const unused = await document.embedFont(face);
+      await unused.embed();
+      page.node.newFontDictionary(face, unused.ref);
+    }
+    const font = await document.embedFont(StandardFonts.Helvetica);
+    page.drawText('Guten Tag', { font, x: pt(25), y: pt(170), size: 12 });
+    const { changes } = await fixed(Buffer.from(await document.save()), ['font_not_embedded']);
+    expect(changes).to.deep.equal([
+      'Helvetica: missing fonts, replaced by fonts with the same widths',
+    ]);
+  });
+
   it('prints every letter in them at the place where it stood', async function () {
     requirePoppler(this);
     const pdf = await standardLetter();
