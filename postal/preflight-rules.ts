@@ -52,7 +52,7 @@ type DocumentFacts = {
   repaired: boolean;
   flaws: ReadonlySet<DocumentFlaw>;
   pages: PageFacts[];
-  /** Pages with annotations or filled fields that have no appearance of their own. */
+  /** Pages with annotations or filled fields that have no appearance of their own, or fields that only screens show. */
   unprintedOn?: readonly number[];
 };
 
@@ -251,7 +251,7 @@ const notPrinted = (page: number): Finding => ({
   code: 'not_printed',
   page,
   severity: 'warning',
-  hint: `Page ${page} has form fields or annotations that the file itself does not draw, so they are not printed. Print the document to a new PDF, which keeps them.`,
+  hint: `Page ${page} has form fields or annotations that are not printed: the file itself does not draw them, or shows filled fields on screens only. Flatten the form or print it to a new PDF, and check that they are in it.`,
 });
 
 const repairedWarning: Finding = {

@@ -14,10 +14,15 @@ import { type Matrix, matrixOf, rectangleOf, transformed } from './rectangles.ts
 /** Bits of `F`. */
 const hidden = 2;
 const print = 4;
+const notOnScreens = 32;
+
+function bitsOf(annotation: PDFDict): number {
+  const flags = annotation.lookup(name('F'));
+  return flags instanceof PDFNumber ? flags.asNumber() : 0;
+}
 
 function isPrinted(annotation: PDFDict): boolean {
-  const flags = annotation.lookup(name('F'));
-  const bits = flags instanceof PDFNumber ? flags.asNumber() : 0;
+  const bits = bitsOf(annotation);
   return (
     annotation.lookup(name('Subtype')) !== name('Popup') &&
     (bits & hidden) === 0 &&
@@ -42,13 +47,15 @@ function appearanceOf(annotation: PDFDict): PDFStream | undefined {
   return drawing instanceof PDFStream ? drawing : undefined;
 }
 
-/** The annotations and form fields of a page that are set to print. */
-function toPrint(page: PDFDict): PDFDict[] {
+function annotationsOf(page: PDFDict): PDFDict[] {
   const all = page.lookup(name('Annots'));
   if (!(all instanceof PDFArray)) return [];
   const annotations: (PDFObject | undefined)[] = all.asArray().map((_, at) => all.lookup(at));
-  return annotations.filter((one) => one instanceof PDFDict).filter(isPrinted);
+  return annotations.filter((one) => one instanceof PDFDict);
 }
+
+/** The annotations and form fields of a page that are set to print. */
+const toPrint = (page: PDFDict): PDFDict[] => annotationsOf(page).filter(isPrinted);
 
 /**
  * The annotations and form fields of a page that are printed, with the matrix that puts the drawing of each
@@ -80,16 +87,25 @@ const drawnByViewers: ReadonlySet<unknown> = new Set(
 const hasText = (text: PDFString | PDFHexString): boolean =>
   /[^\s\0\xfe\xff]/.test(Buffer.from(text.asBytes()).toString('latin1'));
 
-/** Whether viewers show something of an annotation that has no drawing: of a field, its text. */
-function isDrawnByViewers(annotation: PDFDict): boolean {
-  const kind = annotation.lookup(name('Subtype'));
-  if (kind !== name('Widget')) return drawnByViewers.has(kind);
+/** Whether it is a form field with text. */
+function isFilled(annotation: PDFDict): boolean {
+  if (annotation.lookup(name('Subtype')) !== name('Widget')) return false;
   const value = inherited(annotation, 'V');
   return (value instanceof PDFString || value instanceof PDFHexString) && hasText(value);
 }
 
+/** Whether viewers show something of an annotation that has no drawing: of a field, its text. */
+const isDrawnByViewers = (annotation: PDFDict): boolean =>
+  drawnByViewers.has(annotation.lookup(name('Subtype'))) || isFilled(annotation);
+
+/** Some programs that fill in forms forget to set the fields to print. */
+const isOnScreensOnly = (annotation: PDFDict): boolean =>
+  (bitsOf(annotation) & (hidden | notOnScreens | print)) === 0;
+
 /** Whether a page has annotations or filled fields that viewers show and that are left out in print. */
 export const hasUnprinted = (page: PDFDict): boolean =>
-  toPrint(page).some(
-    (annotation) => normalAppearance(annotation) === undefined && isDrawnByViewers(annotation),
+  annotationsOf(page).some((annotation) =>
+    isPrinted(annotation)
+      ? normalAppearance(annotation) === undefined && isDrawnByViewers(annotation)
+      : isOnScreensOnly(annotation) && isFilled(annotation),
   );

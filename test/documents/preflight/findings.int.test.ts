@@ -250,6 +250,7 @@ describe('what preflight finds in a PDF letter', () => {
       `<< ${at} /Subtype /Widget /FT /Tx /V <feff${'0041'.repeat(200_000)}> >>`,
       `<< ${at} /Subtype /FreeText /Contents (paid) >>`,
       `<< ${at} /Subtype /Square /C [0 0 0] /AP << >> >>`,
+      `<< ${at.replace('/F 4', '')} /Subtype /Widget /FT /Tx /V (1,250.00 EUR) >>`,
     ]) {
       const found = (await findings(shown)).map(({ code, page, severity }) => [
         code,
@@ -261,6 +262,9 @@ describe('what preflight finds in a PDF letter', () => {
     for (const other of [
       `<< ${at} /Subtype /Widget /FT /Tx >>`,
       `<< ${at} /Subtype /Widget /FT /Tx /V () >>`,
+      `<< ${at.replace('/F 4', '/F 2')} /Subtype /Widget /FT /Tx /V (hidden) >>`,
+      `<< ${at.replace('/F 4', '/F 32')} /Subtype /Widget /FT /Tx /V (nowhere) >>`,
+      `<< ${at.replace('/F 4', '')} /Subtype /Widget /FT /Tx /V () >>`,
       `<< ${at} /Subtype /Widget /FT /Tx /V <feff00200020> >>`,
       `<< ${at} /Subtype /Widget /FT /Btn /V /Off >>`,
       `<< ${at} /Subtype /Link /Border [0 0 1] >>`,
