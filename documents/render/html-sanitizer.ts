@@ -85,6 +85,9 @@ const numberMax: Readonly<Record<string, number>> = {
 /** A name as the owner wrote it, if it is a name at all. */
 const shown = (name: string): string => (/^[a-z][-a-z0-9]{0,30}$/.test(name) ? name : 'unknown');
 
+/** Word writes its page breaks like this. Browsers ignore them. */
+const pageBreak = /\bbreak-(?:before|after)\s*:\s*(?:always|page|left|right)\b/i;
+
 /** The attribute's clean value, or undefined for one that goes. */
 function cleanAttribute(
   element: string,
@@ -94,6 +97,10 @@ function cleanAttribute(
 ): string | undefined {
   if (!isKeptAttribute(element, name)) {
     rules.removed(`attribute ${shown(name)} of ${shown(element)}`);
+    return undefined;
+  }
+  if (name === 'style' && element === 'br' && pageBreak.test(value)) {
+    rules.removed('page break of br, which browsers ignore: set it on a p or div');
     return undefined;
   }
   if (name === 'style') return cleanDeclarations(value, rules);

@@ -145,6 +145,15 @@ describe('HTML sanitiser', () => {
     expect(removed[0]).to.equal('image that is not PNG, JPEG, GIF or WebP data');
   });
 
+  it('says that a page break of Word is not printed', () => {
+    const word = '<span><br clear=all style="page-break-before:always"></span>';
+    const { html, removed } = sanitizeLetterHtml(`<p>1</p>${word}<p>2</p>`);
+    expect(removed[0]).to.contain('page break of br');
+    expect(sanitizeLetterHtml(html).removed).to.deep.equal([]);
+    const onBlock = '<p style="page-break-before:always">2</p>';
+    expect(sanitizeLetterHtml(onBlock)).to.deep.include({ html: onBlock, removed: [] });
+  });
+
   it('finds nothing to remove in its own output', () => {
     fc.assert(
       fc.property(
