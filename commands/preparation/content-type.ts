@@ -50,11 +50,24 @@ const markdownIn = (text: string): string | undefined => {
   return undefined;
 };
 
+/** The first characters of files that callers take for text. */
+const fileStarts: readonly [start: RegExp, kind: string][] = [
+  [/^\s*(?:data:application\/pdf[^,]*,)?JVBERi0/, 'a PDF file in base64'],
+  [/^\s*%PDF-/, 'a PDF file'],
+  [/^\s*(?:data:[^,]{0,100},)?UEsDB[\w+/]{20}/, 'an office file in base64'],
+  [/^\s*\{\\rtf\d/, 'an RTF file'],
+];
+
 /** About text that is printed as it stands although its sender may want its markup to be set. */
 export const markupWarnings = (text: string): Warning[] => {
   const markup = markupIn(text);
   const markdown = markdownIn(text);
   const warnings: Warning[] = [];
+  const file = fileStarts.find(([start]) => start.test(text));
+  if (file !== undefined) {
+    const detail = `content is printed as plain text, and it looks like ${file[1]}, which nobody can read. Send a PDF as document.`;
+    warnings.push({ pointer: '/content', code: 'markup_in_text', detail });
+  }
   if (markup !== undefined) {
     const detail = `content is printed as plain text, with ${markup} and other markup unchanged. To print it as HTML, send content_type "html".`;
     warnings.push({ pointer: '/content', code: 'markup_in_text', detail });

@@ -106,6 +106,25 @@ describe('text that holds markup', () => {
     }
   });
 
+  it('is a file that was sent as text too', () => {
+    const pdf = Buffer.from('%PDF-1.7\n%âãÏÓ\n1 0 obj').toString('base64');
+    const docx = Buffer.from('PK\u0003\u0004'.padEnd(60, 'word/document.xml')).toString('base64');
+    for (const content of [
+      pdf,
+      `data:application/pdf;base64,${pdf}`,
+      docx,
+      '{\\rtf1\\ansi Hallo}',
+    ]) {
+      const [warning, ...more] = markupWarnings(content);
+      expect(more, content).to.deep.equal([]);
+      expect(warning, content).to.include({ pointer: '/content', code: 'markup_in_text' });
+      expect(warning?.detail, content).to.contain('Send a PDF as document');
+    }
+    expect(markupWarnings('Anbei eine PDF-Datei, deren Daten mit JVBERi0 beginnen.')).to.deep.equal(
+      [],
+    );
+  });
+
   it('is not suspected in sums, addresses and ampersands', () => {
     for (const content of [
       '1 < 2 and 3 > 2',
