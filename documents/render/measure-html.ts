@@ -209,6 +209,10 @@ export const measureExpression = (area: Pick<Area, 'height'>): string => `(() =>
     if (isImage || !open) beyond(element, 'bottom', rect.height - ${area.height});
     if (isImage && isFixed(element)) beyond(element, 'bottom', rect.bottom - innerHeight);
     if (clipOf(element) !== undefined && hasGeneratedText(element)) generating.push(element);
+    // A number stands left of its item, about as far as the type is high. Bullets may be missing.
+    const isNumbered = style.display === 'list-item' && style.listStylePosition === 'outside' && style.direction === 'ltr'
+      && !/^(?:none|""|disc|circle|square|disclosure-.*)$/.test(style.listStyleType);
+    if (isNumbered) beyond(element, 'left', Number.parseFloat(style.fontSize) - rect.left);
     if (!isImage && !hasText) continue;
     if (isFixed(element)) addFixed(element);
     if (isImage) beyond(element, 'left', -rect.left);

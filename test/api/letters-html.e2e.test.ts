@@ -223,6 +223,7 @@ describe('HTML letters over HTTP', function () {
       ['<p style="text-indent:-18pt">Betrag</p>', 'beyond the left edge'],
       ['<p style="margin-left:-5mm">Betrag</p>', 'beyond the left edge'],
       [`<img src="${dotOf(40, 40)}" style="margin-left:-5mm">`, 'beyond the left edge'],
+      ['<ol style="padding-left:0"><li>Frist</li></ol>', 'beyond the left edge'],
       ['<p style="position:fixed;right:-200mm">Betrag</p>', 'beyond the right edge'],
       [
         '<p style="position:fixed;right:-10mm;width:40mm">Betrag und Frist und Konto und Betrag und Frist</p>',
@@ -435,6 +436,8 @@ describe('HTML letters over HTTP', function () {
       '<p>x</p><p style="position:absolute;width:1px;height:1px;overflow:hidden">für Vorleser</p>',
       '<p style="text-indent:10mm">Eingezogen.</p><p style="text-indent:-5mm;padding-left:5mm">Ausgerückt.</p>',
       '<p style="margin-left:-3mm;padding-left:3mm">Im Rand ist nur der Rahmen.</p>',
+      '<ol><li>Frist</li></ol><ol style="padding-left:1em"><li>Frist</li></ol><ul style="padding:0"><li>Punkt</li></ul>',
+      '<ol style="padding:0;list-style-position:inside"><li>Frist</li></ol><ol style="padding:0;list-style:none"><li>Frist</li></ol>',
       '<p style="text-align:right">am Rand<span style="position:absolute;width:1px;height:1px;overflow:hidden;white-space:nowrap">nur für Vorleser, in einer Zeile</span></p>',
       '<p style="position:fixed;bottom:0;right:0">unten</p><p>x</p>',
       `<div style="transform:none;rotate:0deg;position:relative"><div style="transform:translate(1px)"><div style="position:fixed;top:0">${paragraphs(40)}</div></div></div>`,
