@@ -33,9 +33,7 @@ describe('the charts of letters and spending per day', function () {
     const person = await pages.signIn((await api.register()).key);
     const refused = await person.get('/statistics?from=2001-01-01&to=2002-01-01');
     expect(refused.status).to.equal(422);
-    expect(refused.text)
-      .to.contain('Choose at most 92 days.')
-      .and.to.contain('value="2001-01-01"');
+    expect(refused.text).to.contain('Choose at most 92 days.').and.to.contain('value="2001-01-01"');
     expect(refused.text).to.not.contain('<svg');
   });
 });

@@ -288,7 +288,7 @@ const documentWords = inEachLanguage({
     html_too_large: 'The HTML has too many elements. Make it shorter.',
     html_removed: 'Parts of the HTML that cannot be printed were removed.',
     document_fixed: 'It was scaled, shifted or given a page for the address. Check the pages.',
-    markup_in_text: 'It is printed as plain text, with its HTML signs.',
+    markup_in_text: 'It is printed as plain text, with all signs of its format.',
     markdown_not_interpreted: 'It is printed as plain text, with its Markdown signs.',
     reference_shortened: 'It is too long for its line, so its end is not printed.',
     logo_not_found: 'There is no such logo.',
@@ -401,7 +401,7 @@ const documentWords = inEachLanguage({
     html_removed: 'Teile des HTML, die nicht gedruckt werden können, wurden entfernt.',
     document_fixed:
       'Die Seiten wurden skaliert, verschoben oder um eine Adressseite ergänzt. Prüfen Sie sie.',
-    markup_in_text: 'Das wird als einfacher Text gedruckt, mit seinen HTML-Zeichen.',
+    markup_in_text: 'Das wird als einfacher Text gedruckt, mit allen Zeichen seines Formats.',
     markdown_not_interpreted: 'Das wird als einfacher Text gedruckt, mit seinen Markdown-Zeichen.',
     reference_shortened: 'Der Text ist für seine Zeile zu lang. Das Ende wird nicht gedruckt.',
     logo_not_found: 'Dieses Logo gibt es nicht.',
@@ -518,7 +518,7 @@ const documentWords = inEachLanguage({
     html_removed: 'Des parties du HTML qui ne peuvent pas être imprimées ont été retirées.',
     document_fixed:
       'Les pages ont été réduites, décalées ou complétées par une page d’adresse. Vérifiez-les.',
-    markup_in_text: 'C’est imprimé comme texte simple, avec les signes du HTML.',
+    markup_in_text: 'C’est imprimé comme texte simple, avec tous les signes de son format.',
     markdown_not_interpreted: 'C’est imprimé comme texte simple, avec les signes de Markdown.',
     reference_shortened: 'Le texte est trop long pour sa ligne : la fin n’est pas imprimée.',
     logo_not_found: 'Ce logo n’existe pas.',
