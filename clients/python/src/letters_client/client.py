@@ -53,7 +53,9 @@ class Waiting:
             raise InvalidArgumentsError(f"{status!r} is not a status of a letter.")
         # With NaN as a time, the wait would never end.
         if math.isnan(timeout) or not poll >= 0:
-            raise InvalidArgumentsError(f"timeout {timeout} or poll {poll} is not a number of seconds.")
+            raise InvalidArgumentsError(
+                f"timeout {timeout} or poll {poll} is not a number of seconds."
+            )
         self._letter_id = letter_id
         self._status = status
         self._timeout = timeout
