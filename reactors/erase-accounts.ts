@@ -47,7 +47,7 @@ export type ErasePorts = {
   logos: Pick<Logos, 'list' | 'delete'>;
   data: AccountData;
   /** In the order of their ids, behind `after`. */
-  due(now: string, after: string, limit: number): Promise<string[]>;
+  due(after: string, limit: number): Promise<string[]>;
   /** Read when read models have caught up; undefined: they have not. */
   blockersOf(account: Account): Promise<Blocker[] | undefined>;
   /** Whether read models have caught up with the log. */
@@ -247,15 +247,14 @@ export const createEraseAccounts = (ports: ErasePorts) => {
 
     /** One round. */
     async work(): Promise<void> {
-      const now = toTimestamp(ports.clock());
       const failures: unknown[] = [];
-      let due = await ports.due(now, '', accountsOfPage);
+      let due = await ports.due('', accountsOfPage);
       while (due.length > 0) {
         for (const accountId of due) {
           if (ports.stopping.aborted) return;
           await step(ports, noted, accountId).catch((error: unknown) => failures.push(error));
         }
-        due = await ports.due(now, due.at(-1) ?? '', accountsOfPage);
+        due = await ports.due(due.at(-1) ?? '', accountsOfPage);
       }
       failing = failures.length;
       if (failing > 0) throw failures[0];

@@ -19,6 +19,8 @@ export type Basics = {
   config: Config;
   log: Log;
   clock: Clock;
+  /** Milliseconds since the machine was started. Absent: a test moves the clock. */
+  uptimeMs?: (() => number) | undefined;
   storage: Storage;
   keys: Keys;
   commands: Commands;

@@ -20,6 +20,7 @@ import type { Checkpoints, Reactor } from '../../reactors/reactor.ts';
 import type { Basics } from './basics.ts';
 import type { Chore } from './chores.ts';
 import type { Shared } from './shared.ts';
+import type { TrustedClocks } from './trusted-clocks.ts';
 
 /** The foundation of every wing and of every operator command. */
 export type Foundation = Basics & {
@@ -134,6 +135,7 @@ export type Reacting = {
   checkpoints: Checkpoints;
   /** Aborted first of all when the service stops: what waits or sweeps ends early. */
   stopping: AbortSignal;
+  clocks: TrustedClocks;
   /** Closed when reactors, followers, chores and jobs have ended. */
   closing: AsyncDisposableStack;
   /** The generation of the log in which the event at a position was appended; a restore begins another. */

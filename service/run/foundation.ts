@@ -1,3 +1,4 @@
+import { uptime } from 'node:os';
 /** The foundation of all parts of the service and of the operator's commands. */
 
 import { createAccountService } from '../../commands/accounts/account-service.ts';
@@ -37,6 +38,8 @@ type Options = {
   wings?: readonly Wing[];
   /** The clock of commands and operations. Absent: that of the machine. */
   clock?: Clock;
+  /** Milliseconds since the machine was started. Absent with another clock than that of the machine: unknown. */
+  uptimeMs?: () => number;
   /** Also on a log that is not the one that the database was made from. */
   anyLog?: boolean;
   /** Also while a restore fills the data folder: for the restore itself. */
@@ -44,6 +47,9 @@ type Options = {
   /** Ends waiting for a log that does not answer. */
   abandoned?: AbortSignal;
 };
+
+/** Also counts while the machine sleeps, on Linux; on macOS it follows each change of the clock. */
+const machineUptimeMs = (): number => uptime() * 1_000;
 
 const createHandler = (
   { readDb, store, traces }: Awaited<ReturnType<typeof openStorage>>,
@@ -63,6 +69,7 @@ export const openFoundation = async (
     startedAt,
     wings = everyWing,
     clock = Date.now,
+    uptimeMs = clock === Date.now ? machineUptimeMs : undefined,
     anyLog = false,
     isRestore = false,
     abandoned,
@@ -129,18 +136,18 @@ export const openFoundation = async (
       work: createFileWork(workers.pool),
     }),
   };
-  const { limits } = config;
   const foundation = {
     config,
     log,
     clock,
+    uptimeMs,
     storage,
     commands,
     workers,
     keys: { ...derived, dataKeys, noteErasureBegun: journal.begin, serviceKeys },
     discounts: createDiscounts({ db: readDb, clock }),
     prices: opening.adopt(openPrices(config, log), (one) => one.close()).now,
-    authority: createAuthority({ handler, serviceKeys, db: readDb, clock, limits }),
+    authority: createAuthority({ handler, serviceKeys, db: readDb, clock, limits: config.limits }),
   };
   const shared = createShared(foundation, opening.use(new AsyncDisposableStack()));
   const opened = opening.move();

@@ -26,6 +26,8 @@ export type PartsOptions = {
   background?: (url: string) => Promise<Background>;
   wings?: readonly Wing[];
   clock?: Clock;
+  /** Milliseconds since the machine was started. */
+  uptimeMs?: () => number;
   /** Ends a start that fills read models or waits for the log. */
   stopping?: AbortSignal;
   /** The pause between comparisons of the print folder with the database. */

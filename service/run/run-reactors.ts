@@ -8,6 +8,7 @@ import { deliverTask } from '../../infra/webhooks/messages.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import { startReactor } from '../../reactors/reactor.ts';
 import { startChores } from '../foundation/chores.ts';
+import { openTrustedClocks } from '../foundation/trusted-clocks.ts';
 import type {
   Follower,
   Foundation,
@@ -48,6 +49,7 @@ export const startReactions = async (
   if (config.erasureJournal !== undefined) await assertWritableJournal(config.erasureJournal);
   const restores = await openRestores(foundation);
   opening.defer(() => restores.stop());
+  const clocks = await openTrustedClocks(foundation);
   const stopping = new AbortController();
   const checkpoints = await createCheckpoints(readDb);
   const leases = opening.adopt(await createLeases({ db: readDb, url }), (one) => one.close());
@@ -60,6 +62,7 @@ export const startReactions = async (
     leases,
     checkpoints,
     stopping: stopping.signal,
+    clocks,
     closing,
     logIdAt: restores.logIdAt,
     statusOf: (name) => statuses().find((status) => status.name === name),

@@ -7,6 +7,7 @@ import { createFreezes } from '../../commands/guards/freezes.ts';
 import { mailAggregate } from '../../commands/mails/mail.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { accountStream } from '../../events/account.ts';
+import { toTimestamp } from '../../ground/clock.ts';
 import { dayMs } from '../../ground/day.ts';
 import {
   booksWithKeys,
@@ -25,7 +26,7 @@ import { createEraseAccounts, type ErasePorts } from '../../reactors/erase-accou
 import { createFollowClosures } from '../../reactors/follow-closures.ts';
 import { erasureOperation } from '../../read-api/erasure.ts';
 import { closureOperations } from '../../write-api/close-account.ts';
-import type { Foundation, Site, Wing } from '../foundation/wing.ts';
+import type { Foundation, Reacting, Site, Wing } from '../foundation/wing.ts';
 import { certificateOf, closureCodesOf } from './closure-mails.ts';
 import { exportStoreOf } from './export-jobs.ts';
 import { enqueueMailsIn } from './mail-jobs.ts';
@@ -68,8 +69,11 @@ const certifying =
     return false;
   };
 
-const eraserOf = (site: Site, stopping: AbortSignal): ErasePorts => {
-  const { commands, clock, keys, shared, storage } = site;
+const eraserOf = (
+  site: Site,
+  { stopping, clocks }: Pick<Reacting, 'stopping' | 'clocks'>,
+): ErasePorts => {
+  const { commands, keys, shared, storage } = site;
   const { readDb: db } = storage;
   const { dataKeys } = keys;
   const isUpToDate = () => site.isUpToDate(readModels);
@@ -78,12 +82,12 @@ const eraserOf = (site: Site, stopping: AbortSignal): ErasePorts => {
     handler: commands.handler,
     files: commands.files,
     logos: shared.logos,
-    clock,
+    clock: site.clock,
     dataKeys,
     noteBegun: (accountId) => keys.noteErasureBegun(accountStream(accountId)),
     stopping,
     isUpToDate,
-    due: (now, after, limit) => closuresDue(db, now, after, limit),
+    due: (after, limit) => closuresDue(db, toTimestamp(clocks.erasureClock()), after, limit),
     async blockersOf({ accountId, closure }) {
       const forfeitsBalance = closure?.forfeitsBalance ?? false;
       return (await isUpToDate()) ? open(accountId, { forfeitsBalance }) : undefined;
@@ -141,8 +145,8 @@ export const closures: Wing = {
         certificateOf: certificateOf(site),
       }),
     ],
-    react: ({ stopping }) => {
-      const erasing = createEraseAccounts(eraserOf(site, stopping));
+    react: ({ stopping, clocks }) => {
+      const erasing = createEraseAccounts(eraserOf(site, { stopping, clocks }));
       return {
         reactors: [createFollowClosures(closuresOf(site))],
         chores: [
@@ -155,7 +159,7 @@ export const closures: Wing = {
             what: 'destroying keys of books after BOOKS_RETENTION_YEARS',
             everyMs: dayMs,
             work: createEndBooks({
-              clock: site.clock,
+              clock: clocks.erasureClock,
               retentionYears: site.config.booksRetentionYears,
               dataKeys: site.keys.dataKeys,
               booksWithKeys: (after, limit) => booksWithKeys(site.storage.readDb, after, limit),

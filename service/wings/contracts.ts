@@ -4,6 +4,7 @@ import { contractDids, createMakeContract } from '../../commands/negotiation/mak
 import { contractOf, volumeContractAggregate } from '../../commands/negotiation/volume-contract.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
 import { createBatchLoader } from '../../ground/batch-loader.ts';
+import type { Clock } from '../../ground/clock.ts';
 import { statementSigner } from '../../infra/identity/published-identity.ts';
 import { createContractReader } from '../../infra/readers/contract-reader.ts';
 import { microOfCents } from '../../money/amounts.ts';
@@ -63,7 +64,7 @@ export const contractReadOperationsOf = (site: Site): AnyOperation[] => {
   });
 };
 
-export const closingPeriods = ({ clock, commands, config, storage }: Foundation): Chore => ({
+export const closingPeriods = ({ commands, config, storage }: Foundation, clock: Clock): Chore => ({
   what: 'closing periods of volume contracts',
   everyMs: 1_000,
   work: createClosePeriods({

@@ -1,3 +1,4 @@
+import type { Clock } from '../../ground/clock.ts';
 import { dayMs } from '../../ground/day.ts';
 import { sweepCommandStreams } from '../../infra/event-store/command-streams.ts';
 import { sweepQuotes } from '../../infra/postgres/quotes.ts';
@@ -18,14 +19,18 @@ import type { Chore } from '../foundation/chores.ts';
 import type { Foundation, Sample } from '../foundation/wing.ts';
 
 /** Periodic sweeps, so that no data stays longer than allowed. `stopping` ends a sweep early. */
-export const erasureChores = (foundation: Foundation, stopping: AbortSignal) => {
+export const erasureChores = (
+  foundation: Foundation,
+  erasureClock: Clock,
+  stopping: AbortSignal,
+) => {
   const { clock } = foundation;
   const { handler } = foundation.commands;
   const { readDb, blobs, storedBytes } = foundation.storage;
   const { retentionDays, draftRetentionDays, limits } = foundation.config;
   const sweep = createSweepBlobs({
     handler,
-    clock,
+    clock: erasureClock,
     blobs,
     knownDocuments: (letterIds) => documentsOf(readDb, letterIds),
   });
@@ -85,7 +90,7 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal) => 
   if (draftRetentionDays > 0) {
     const expire = createExpireDrafts({
       handler,
-      clock,
+      clock: erasureClock,
       days: draftRetentionDays,
       retentionDays,
       draftsOver: (untouched, limit) => draftsOver(readDb, untouched, limit),
@@ -100,7 +105,7 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal) => 
   if (retentionDays === undefined) return { chores, samples };
   const retain = createRetainLetters({
     handler,
-    clock,
+    clock: erasureClock,
     retentionDays,
     lettersOver: (until, limit) => lettersOver(readDb, until, limit),
     failed(count) {

@@ -14,11 +14,11 @@ export const logos: Wing = {
     const { logos: kept } = site.shared;
     return {
       write: () => logoOperations(kept),
-      react({ stopping }) {
+      react({ stopping, clocks }) {
         const { blobs, storedBytes } = site.storage;
         const sweep = createSweepLogos({
           blobs,
-          clock: site.clock,
+          clock: clocks.erasureClock,
           logos: kept,
           ownerOf: storedBytes.ownerOf,
         });

@@ -151,9 +151,9 @@ export const negotiation: Wing = {
         }),
         ...contractReadOperationsOf(site),
       ],
-      react: () => ({
+      react: ({ clocks }) => ({
         chores: [
-          closingPeriods(site),
+          closingPeriods(site, clocks.deedClock),
           {
             what: 'forgetting offers',
             everyMs: 600_000,

@@ -58,7 +58,12 @@ const openInbox = (
 export const startProduction = async (
   foundation: Foundation & Pick<Site, 'isUpToDate'>,
   tools: Pick<DocumentTools, 'render'>,
-  { stopping, closing, statusOf }: Pick<Reacting, 'stopping' | 'closing' | 'statusOf'>,
+  {
+    stopping,
+    clocks,
+    closing,
+    statusOf,
+  }: Pick<Reacting, 'stopping' | 'clocks' | 'closing' | 'statusOf'>,
 ): Promise<Reactions> => {
   const { config, clock, log, commands, keys, storage } = foundation;
   const { handler } = commands;
@@ -100,7 +105,7 @@ export const startProduction = async (
       handOverAt: handOverOf(config),
       production: produce.inProduction,
       due: (countries, limit, test) =>
-        dueLetters(storage.readDb, toTimestamp(clock()), { countries, test }, limit),
+        dueLetters(storage.readDb, toTimestamp(clocks.deedClock()), { countries, test }, limit),
       owns,
       waitingPrintJobs: config.limits.waitingPrintJobs,
       answering: hearAnswering(stopping),
@@ -118,7 +123,7 @@ export const startProduction = async (
     owns,
     log,
   });
-  const erasing = erasureChores(foundation, stopping);
+  const erasing = erasureChores(foundation, clocks.erasureClock, stopping);
   const tidy = () => partners.tidy(unknownJobsIn(commands, storage.readDb));
   return {
     reactors: [produce, erase],

@@ -52,7 +52,7 @@ const eraserOf = (world: LetterWorld, ports: Partial<ErasePorts> = {}) =>
     files: world.files,
     logos: { list: async () => [], delete: async () => false } as unknown as ErasePorts['logos'],
     data,
-    due: async (_, after) => (after === '' ? [account] : []),
+    due: async (after) => (after === '' ? [account] : []),
     blockersOf: async () => [],
     isUpToDate: async () => true,
     noteBegun: async () => {},
@@ -114,7 +114,7 @@ describe('the balance that is given up with an account', () => {
 
   it('stays where the closure was asked for anew after the list of due accounts was read', async () => {
     const world = await closing();
-    const due = async (_: string, after: string) => {
+    const due = async (after: string) => {
       if (after !== '') return [];
       await withdraw(world);
       await ask(world, 30 * dayMs);

@@ -78,7 +78,7 @@ const databaseFor = async ({ DATABASE_URL: url, EVENT_STORE: store }: Record<str
 /** The whole service in this process, on its own database, reached through the network. */
 export const startTestService = async (
   env: Record<string, string> = {},
-  hooks: Pick<PartsOptions, 'wings' | 'clock' | 'restoreLookMs'> = {},
+  hooks: Pick<PartsOptions, 'wings' | 'clock' | 'uptimeMs' | 'restoreLookMs'> = {},
 ) => {
   await using opening = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'letters-test-'));
