@@ -22,12 +22,14 @@ const apply = (row: PaymentRow | undefined, event: PaymentEventAt): PaymentRow |
         amount_micro: BigInt(amountMicro),
         transaction: null,
         claimed_at: event.metadata.at,
+        settled_at: null,
       };
     }
     case 'PaymentSettled': {
       const { accountId, transfer } = event.data;
       const { transaction } = transfer;
-      return row && { ...row, account_id: accountId, status: 'settled', transaction };
+      const settled = { status: 'settled', transaction, settled_at: event.metadata.at } as const;
+      return row && { ...row, account_id: accountId, ...settled };
     }
     case 'PaymentReverted':
       return row && { ...row, status: 'reverted' };
@@ -43,7 +45,7 @@ const apply = (row: PaymentRow | undefined, event: PaymentEventAt): PaymentRow |
 /** The outcome of each presented payment, without its payer. */
 export const payments: Projection = {
   name: 'payments',
-  version: 2,
+  version: 3,
   streams: [beginning],
   tables: [paymentTable],
   async project(source, events) {

@@ -27,21 +27,21 @@ export const openPayments = async (
   }));
 };
 
-/** Payments that were settled and presented in between, the oldest first. */
+/** Payments that were settled in between, the oldest first. */
 export const settledPayments = async (
   db: Db,
   from: string,
   until: string,
-): Promise<{ paymentId: string; claimedAt: string }[]> => {
-  const { rows } = await db.query<{ payment_id: string; claimed_at: Date }>(
-    `select payment_id, claimed_at from read_models.payments
-     where status = 'settled' and claimed_at between $1::timestamptz and $2::timestamptz
-     order by claimed_at`,
+): Promise<{ paymentId: string; settledAt: string }[]> => {
+  const { rows } = await db.query<{ payment_id: string; settled_at: Date }>(
+    `select payment_id, settled_at from read_models.payments
+     where status = 'settled' and settled_at between $1::timestamptz and $2::timestamptz
+     order by settled_at`,
     [from, until],
   );
   return rows.map((row) => ({
     paymentId: row.payment_id,
-    claimedAt: new Date(row.claimed_at).toISOString(),
+    settledAt: new Date(row.settled_at).toISOString(),
   }));
 };
 

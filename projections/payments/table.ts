@@ -18,6 +18,8 @@ const columns = {
   amount_micro: fixed(bigint()),
   transaction: optional(text()),
   claimed_at: fixed(time()),
+  /** Last: a payment that the chain forgot may be settled again. */
+  settled_at: optional(time()),
 };
 
 export type PaymentRow = RowOf<typeof columns>;
@@ -27,7 +29,7 @@ export const paymentTable = defineTable('payments', columns, {
     // The few payments that are not over. Background work finds them by the same condition.
     "(payment_id) where status in ('claimed', 'reverted')",
     // Background work looks for settled payments of the last hour every few seconds.
-    "(claimed_at) where status = 'settled'",
+    "(settled_at) where status = 'settled'",
     // For the export and the erasure of an account.
     '(account_id, payment_id)',
   ],

@@ -2,9 +2,9 @@
 import type { Intake } from '../../commands/payments/intake.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 
-type SettledAt = { paymentId: string; claimedAt: string };
+type SettledAt = { paymentId: string; settledAt: string };
 
-/** Within this time every node has heard of a block, and an authorization has ended. */
+/** Within this time every node has heard of a block. */
 const oldMs = 900_000;
 /** Older payments are considered final. */
 const lookedBackMs = 3_600_000;
@@ -23,9 +23,9 @@ export const createConfirmPayments = (ports: {
     const lately = await settledPayments(toTimestamp(now - lookedBackMs), toTimestamp(now));
     const ids = new Set(lately.map(({ paymentId }) => paymentId));
     for (const id of confirmed) if (!ids.has(id)) confirmed.delete(id);
-    for (const { paymentId, claimedAt } of lately) {
+    for (const { paymentId, settledAt } of lately) {
       if (confirmed.has(paymentId)) continue;
-      const old = now - Date.parse(claimedAt) > oldMs;
+      const old = now - Date.parse(settledAt) > oldMs;
       if (await intake.confirm(paymentId, confirmations, old)) confirmed.add(paymentId);
     }
   };

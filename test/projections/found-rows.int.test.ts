@@ -112,10 +112,10 @@ const insertCommitments = `
 
 /** Half are one account's; the others have 100 each. */
 const insertPayments = `
-  insert into read_models.payments_g1 (payment_id, account_id, status, network, amount_micro, claimed_at)
+  insert into read_models.payments_g1 (payment_id, account_id, status, network, amount_micro, claimed_at, settled_at)
   select md5(n::text)::uuid, case n % 2 when 0 then 'acct_big' else 'acct_' || n / 2 % ${many / 200} end,
     case n when 7 then 'claimed' else 'settled' end, case n when 7 then 'other' else 'usual' end, 1,
-    timestamptz '2026-01-01Z' + n * interval '1 minute'
+    timestamptz '2026-01-01Z' + n * interval '1 minute', timestamptz '2026-01-01Z' + n * interval '1 minute'
   from generate_series(0, ${many - 1}) n`;
 
 const insertTopUps = `
