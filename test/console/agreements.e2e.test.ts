@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { letterTo, useService } from '../support/client.ts';
 import { untilShown } from '../support/service.ts';
-import { consoleAt } from './console-client.ts';
+import { consoleAt, hiddenIn } from './console-client.ts';
 import { operatorAt } from './operator-client.ts';
 
 describe('agreements in the console', function () {
@@ -128,6 +128,9 @@ describe('agreements in the console', function () {
     expect(refused.status).to.be.oneOf([403, 404]);
     const asBearer = () => api.as(`ucan:${token}`).get('/api/letters');
     expect((await asBearer()).status).to.equal(200);
+    const question = await person.get(`/keys/ucans/revoke?cid=${cid}`);
+    expect(question.text).to.contain('everything that was passed on from it');
+    expect(hiddenIn(question, 'cid')).to.equal(cid);
     const done = await person.post('/keys/ucans/revoke', { cid });
     expect(done.headers.get('location')).to.equal('/console/keys?said=ucan_revoked');
     expect((await asBearer()).status).to.equal(401);

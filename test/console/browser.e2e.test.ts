@@ -195,6 +195,7 @@ describe('the console in a browser', function () {
       await press(page, 'form[action$="/limits/unfreeze"] button');
       expect(said(page)).to.equal('unfrozen');
       await press(page, 'nav a[href$="/keys"]');
+      await press(page, 'a[href*="/keys/ucans/revoke"]');
       await press(page, 'form[action$="/keys/ucans/revoke"] button');
       expect(said(page)).to.equal('ucan_revoked');
       expect(complaints).to.deep.equal([]);

@@ -81,6 +81,7 @@ export const ownerTasks: Tasks = {
   'POST /keys/{id}/freeze': ['freeze a key', browser],
   'GET /keys/{id}/revoke': ['look at what ends with a key', browser],
   'POST /keys/{id}/revoke': ['revoke a key', browser],
+  'GET /keys/ucans/revoke': ['look at what ends with a UCAN', browser],
   'POST /keys/ucans/revoke': ['revoke a UCAN', browser],
 
   'GET /webhooks': ['look at the webhooks', browser],

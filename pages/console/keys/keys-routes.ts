@@ -19,7 +19,7 @@ import {
 } from '../visit.ts';
 import { keysBody, limitsOf } from './keys-page.ts';
 import { keysWords } from './keys-words.ts';
-import { revokeBody } from './revoke-page.ts';
+import { revokeBody, revokeUcanBody } from './revoke-page.ts';
 import { ucansPart } from './ucans-part.ts';
 
 type FoundUcans = { data: Static<typeof ListedUcan>[]; next_cursor: string | null };
@@ -75,6 +75,10 @@ export const keysRoutes = [
     return 'problem' in outcome
       ? showKeys(visit, { problem: outcome.problem })
       : showKeys(visit, { secret: outcome.done.api_key });
+  }),
+  pageAt('/keys/ucans/revoke', 'keys', async (visit) => {
+    const { title } = keysWords[visit.language].ucans.revocation;
+    return { title, body: revokeUcanBody(fieldOf(visit.query, 'cid') ?? '', visit) };
   }),
   formAt('/keys/ucans/revoke', 'keys', async (visit) => {
     const body = { cid: fieldOf(visit.form, 'cid') ?? '' };

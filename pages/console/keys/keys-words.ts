@@ -50,6 +50,10 @@ export const keysWords = inEachLanguage({
     expires: 'Last day',
     button: 'Make the key',
     ucans: {
+      revocation: {
+        title: 'Revoke the UCAN',
+        lead: 'The UCAN, and everything that was passed on from it, is refused from then on, for good. The keys, the webhooks and the links to letters that were made with it end too. Letters that were sent with it go on.',
+      },
       caption: 'UCANs that work',
       next: 'Older UCANs',
       columns: {
@@ -105,6 +109,10 @@ export const keysWords = inEachLanguage({
     expires: 'Letzter Tag',
     button: 'Schlüssel erstellen',
     ucans: {
+      revocation: {
+        title: 'Den UCAN widerrufen',
+        lead: 'Der UCAN und alles, was von ihm weitergegeben wurde, wird von da an endgültig abgelehnt. Auch die Schlüssel, die Webhooks und die Links zu Briefen, die mit ihm entstanden sind, enden. Briefe, die mit ihm gesendet wurden, gehen weiter.',
+      },
       caption: 'Gültige UCANs',
       next: 'Ältere UCANs',
       columns: {
@@ -160,6 +168,10 @@ export const keysWords = inEachLanguage({
     expires: 'Dernier jour',
     button: 'Créer la clé',
     ucans: {
+      revocation: {
+        title: 'Révoquer l’UCAN',
+        lead: 'L’UCAN, et tout ce qui en a été transmis, est refusé définitivement à partir de ce moment. Les clés, les webhooks et les liens vers des lettres créés avec lui prennent fin aussi. Les lettres envoyées avec lui continuent.',
+      },
       caption: 'UCAN valides',
       next: 'UCAN plus anciens',
       columns: {

@@ -30,7 +30,7 @@ const rowOf = (ucan: Ucan, limits: Html | undefined, visit: Visit): Row => {
     ucan.expires_at === null ? never : moment(ucan.expires_at, language),
     madeThings(ucan.made, `ucan:${ucan.cid}`, visit),
     limits,
-    html`<form method="post" action="${at('/keys/ucans/revoke')}"><input type="hidden" name="cid" value="${ucan.cid}"><button class="button" type="submit" aria-label="${revoke}${colon(language)} ${ucan.cid}">${revoke}</button></form>`,
+    html`<p><a class="button" href="${at('/keys/ucans/revoke')}?cid=${ucan.cid}" aria-label="${revoke}${colon(language)} ${ucan.cid}">${revoke}</a></p>`,
   ];
 };
 
