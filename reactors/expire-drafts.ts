@@ -3,13 +3,10 @@ import type { CommandHandler } from '../commands/handling/handle.ts';
 import { cancelLetter, letterAggregate } from '../commands/letters/letter.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
 import { dayMs } from '../ground/day.ts';
-import type { LetterOver } from './retain-letters.ts';
+import { type LetterOver, workOnLettersOver } from './letters-over.ts';
 
 /** RFC 3339: last touched at `until` or before it, and after `since`. */
 type Untouched = { since: string | undefined; until: string };
-
-/** Of one round: its commands run side by side. */
-const batch = 200;
 
 /**
  * Cancels drafts that nobody touched for `days`, which tells their account. Those that are due for erasure
@@ -23,21 +20,29 @@ export const createExpireDrafts =
     days: number;
     /** Days after which letters are erased; absent: never. */
     retentionDays?: number | undefined;
-    /** The longest untouched first. */
-    draftsOver(untouched: Untouched, limit: number): Promise<LetterOver[]>;
+    /** The longest untouched first, behind the letter `after`. */
+    draftsOver(untouched: Untouched, limit: number, after?: LetterOver): Promise<LetterOver[]>;
+    stopping?: AbortSignal;
   }) =>
   /** One round. Returns how many drafts it cancelled. */
   async (): Promise<number> => {
     const daysAgo = (days: number) => toTimestamp(ports.clock() - days * dayMs);
     const since = ports.retentionDays === undefined ? undefined : daysAgo(ports.retentionDays);
-    const over = await ports.draftsOver({ since, until: daysAgo(ports.days) }, batch);
-    const outcomes = await Promise.all(
-      over.map(({ letterId, version }) => {
+    const untouched = { since, until: daysAgo(ports.days) };
+    const { changed, failures } = await workOnLettersOver(
+      (limit, after) => ports.draftsOver(untouched, limit, after),
+      async ({ letterId, version }) => {
         const context = { commandId: randomUUID(), actor: 'reactor:expire-drafts' };
-        return ports.handler.handle(letterAggregate, letterId, context, (letter, at) =>
-          at === version && letter.status === 'draft' ? cancelLetter(letter) : [],
+        const { events } = await ports.handler.handle(
+          letterAggregate,
+          letterId,
+          context,
+          (letter, at) => (at === version && letter.status === 'draft' ? cancelLetter(letter) : []),
         );
-      }),
+        return events.length > 0;
+      },
+      ports.stopping,
     );
-    return outcomes.filter(({ events }) => events.length > 0).length;
+    if (failures.length > 0) throw failures[0];
+    return changed;
   };

@@ -3,12 +3,7 @@ import type { CommandHandler } from '../commands/handling/handle.ts';
 import { eraseLetter, letterAggregate } from '../commands/letters/letter.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
 import { dayMs } from '../ground/day.ts';
-
-/** A letter that its row says is over since long enough, as of this version of its stream. */
-export type LetterOver = { letterId: string; version: bigint };
-
-/** Of one round: its commands run side by side. */
-const batch = 200;
+import { type LetterOver, workOnLettersOver } from './letters-over.ts';
 
 /**
  * Erases letters that have been over for `retentionDays`; keys, documents and copies follow as they do a
@@ -20,28 +15,31 @@ export const createRetainLetters =
     handler: CommandHandler;
     clock: Clock;
     retentionDays: number;
-    /** The longest over first. */
-    lettersOver(until: string, limit: number): Promise<LetterOver[]>;
+    /** The longest over first, behind the letter `after`. */
+    lettersOver(until: string, limit: number, after?: LetterOver): Promise<LetterOver[]>;
     /** Gets how many letters of a round could not be erased. */
     failed?(letters: number): void;
+    stopping?: AbortSignal;
   }) =>
   /** One round. Returns how many letters it erased. */
   async (): Promise<number> => {
     const until = toTimestamp(ports.clock() - ports.retentionDays * dayMs);
-    const over = await ports.lettersOver(until, batch);
-    const outcomes = await Promise.allSettled(
-      over.map(({ letterId, version }) => {
+    const { changed, failures } = await workOnLettersOver(
+      (limit, after) => ports.lettersOver(until, limit, after),
+      async ({ letterId, version }) => {
         const context = { commandId: randomUUID(), actor: 'reactor:retain-letters' };
-        return ports.handler.handle(letterAggregate, letterId, context, (letter, at) =>
-          at === version ? eraseLetter(letter, { type: 'EraseLetter', reason: 'retention' }) : [],
+        const { events } = await ports.handler.handle(
+          letterAggregate,
+          letterId,
+          context,
+          (letter, at) =>
+            at === version ? eraseLetter(letter, { type: 'EraseLetter', reason: 'retention' }) : [],
         );
-      }),
+        return events.length > 0;
+      },
+      ports.stopping,
     );
-    // All have ended; what failed is over still and comes again.
-    const failed = outcomes.filter((outcome) => outcome.status === 'rejected');
-    ports.failed?.(failed.length);
-    if (failed[0]) throw failed[0].reason;
-    return outcomes.filter(
-      (outcome) => outcome.status === 'fulfilled' && outcome.value.events.length > 0,
-    ).length;
+    ports.failed?.(failures.length);
+    if (failures.length > 0) throw failures[0];
+    return changed;
   };

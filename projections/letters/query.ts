@@ -97,21 +97,33 @@ export const lettersInProduction = async (db: Db, until: string): Promise<string
   return rows.map((row) => row.letter_id);
 };
 
+type LetterOver = { letterId: string; version: bigint; overAt: Date };
+type OverRow = { letter_id: string; version: bigint; over_at: Date };
+
+const toLetterOver = (row: OverRow): LetterOver => ({
+  letterId: row.letter_id,
+  version: row.version,
+  overAt: row.over_at,
+});
+
 /**
- * Letters that were over at `until` (RFC 3339) and are not erased, each with the version that says so.
- * A hint, as rows may lag: it holds if the stream has that version still.
+ * Letters that were over at `until` (RFC 3339) and are not erased, each with the version that says so; the longest over
+ * first, behind the letter `after`. A hint, as rows may lag: it holds if the stream has that version still.
  */
 export const lettersOver = async (
   db: Db,
   until: string,
   limit: number,
-): Promise<{ letterId: string; version: bigint }[]> => {
-  const { rows } = await db.query<{ letter_id: string; version: bigint }>(
-    `select letter_id, version from read_models.letters
-     where over_at <= $1::timestamptz order by over_at limit $2`,
-    [until, limit],
+  after?: Pick<LetterOver, 'letterId' | 'overAt'>,
+): Promise<LetterOver[]> => {
+  const { rows } = await db.query<OverRow>(
+    `select letter_id, version, over_at from read_models.letters
+     where over_at <= $1::timestamptz
+       and ($3::timestamptz is null or (over_at, letter_id) > ($3, $4::uuid))
+     order by over_at, letter_id limit $2`,
+    [until, limit, after?.overAt, after?.letterId],
   );
-  return rows.map((row) => ({ letterId: row.letter_id, version: row.version }));
+  return rows.map(toLetterOver);
 };
 
 /** Keys of the documents that letters name now, those of erased ones left out. */
@@ -220,14 +232,16 @@ export const draftsOver = async (
   db: Db,
   { since, until }: { since: string | undefined; until: string },
   limit: number,
-): Promise<{ letterId: string; version: bigint }[]> => {
-  const { rows } = await db.query<{ letter_id: string; version: bigint }>(
-    `select letter_id, version from read_models.letters
+  after?: Pick<LetterOver, 'letterId' | 'overAt'>,
+): Promise<LetterOver[]> => {
+  const { rows } = await db.query<OverRow>(
+    `select letter_id, version, over_at from read_models.letters
      where over_at <= $1::timestamptz and over_at > coalesce($2::timestamptz, '-infinity')
-       and status = 'draft' order by over_at limit $3`,
-    [until, since, limit],
+       and ($4::timestamptz is null or (over_at, letter_id) > ($4, $5::uuid))
+       and status = 'draft' order by over_at, letter_id limit $3`,
+    [until, since, limit, after?.overAt, after?.letterId],
   );
-  return rows.map((row) => ({ letterId: row.letter_id, version: row.version }));
+  return rows.map(toLetterOver);
 };
 
 /** How many letters of live or of test accounts are in a status, without deleted ones. */

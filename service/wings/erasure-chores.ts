@@ -93,7 +93,8 @@ export const erasureChores = (
       clock: erasureClock,
       days: draftRetentionDays,
       retentionDays,
-      draftsOver: (untouched, limit) => draftsOver(readDb, untouched, limit),
+      draftsOver: (untouched, limit, after) => draftsOver(readDb, untouched, limit, after),
+      stopping,
     });
     const what = 'cancelling drafts after DRAFT_RETENTION_DAYS';
     chores.push({ what, everyMs: 60_000, work: expire });
@@ -107,7 +108,8 @@ export const erasureChores = (
     handler,
     clock: erasureClock,
     retentionDays,
-    lettersOver: (until, limit) => lettersOver(readDb, until, limit),
+    lettersOver: (until, limit, after) => lettersOver(readDb, until, limit, after),
+    stopping,
     failed(count) {
       failing = count;
     },

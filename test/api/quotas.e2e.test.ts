@@ -161,11 +161,21 @@ describe('what an account may have', () => {
     const drafts = [await draft(), await draft()].map(({ body }) => body.letter_id);
     expectProblem(await draft(), 429, 'quota_exceeded');
     const { commands, storage } = api.service().service.foundation;
+    const inMonths = new Date(Date.now() + 31 * 86_400_000).toISOString();
+    await until(async () => {
+      const found: string[] = [];
+      let page = await lettersOver(storage.readDb, inMonths, 1);
+      while (page[0] && found.length < 1_000) {
+        found.push(page[0].letterId);
+        page = await lettersOver(storage.readDb, inMonths, 1, page[0]);
+      }
+      return drafts.every((id) => found.filter((one) => one === id).length === 1);
+    });
     const retain = createRetainLetters({
       handler: commands.handler,
       clock: () => Date.now() + 31 * 86_400_000,
       retentionDays: 30,
-      lettersOver: (until, limit) => lettersOver(storage.readDb, until, limit),
+      lettersOver: (until, limit, after) => lettersOver(storage.readDb, until, limit, after),
     });
     await until(async () => {
       await retain();

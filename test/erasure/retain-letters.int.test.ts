@@ -1,10 +1,18 @@
 import { expect } from 'chai';
 import { eraseLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import { updateLetter } from '../../commands/letters/letter-drafts.ts';
-import { createRetainLetters, type LetterOver } from '../../reactors/retain-letters.ts';
+import type { LetterOver } from '../../reactors/letters-over.ts';
+import { createRetainLetters } from '../../reactors/retain-letters.ts';
 import { createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
 
 const dayMs = 86_400_000;
+
+/** A row of the read model. */
+const row = (letterId: string, version: bigint): LetterOver => ({
+  letterId,
+  version,
+  overAt: new Date('2026-01-01T00:00:00Z'),
+});
 
 const createRetention = async () => {
   const world = createLetterWorld();
@@ -15,9 +23,10 @@ const createRetention = async () => {
     handler: world.handler,
     clock: world.clock,
     retentionDays: 30,
-    lettersOver: async (until, limit) => {
+    lettersOver: async (until, limit, after) => {
       untils.push(until);
-      return over.slice(0, limit);
+      const from = over.findIndex(({ letterId }) => letterId === after?.letterId) + 1;
+      return over.slice(from, from + limit);
     },
     failed: (letters) => failed.push(letters),
   });
@@ -43,7 +52,7 @@ describe('the retention of letters', () => {
   it('erases a letter that has been over for the time, and says why', async () => {
     const world = await createRetention();
     const letterId = await world.draft('one');
-    world.rowsSay([{ letterId, version: await world.version(letterId) }]);
+    world.rowsSay([row(letterId, await world.version(letterId))]);
     expect(await world.retain()).to.equal(1);
     expect(world.untils).to.deep.equal([new Date(world.time.now - 30 * dayMs).toISOString()]);
     const letter = await world.letter(letterId);
@@ -63,16 +72,29 @@ describe('the retention of letters', () => {
       call[1] === 'stuck'
         ? Promise.reject(new Error('no room'))
         : handle(...call)) as typeof handle;
-    world.rowsSay([
-      { letterId: 'stuck', version: 0n },
-      { letterId, version },
-    ]);
+    world.rowsSay([row('stuck', 0n), row(letterId, version)]);
     const error = await world.retain().catch((one: Error) => one.message);
     expect(error).to.equal('no room');
     expect(await world.letter(letterId)).to.include({ erased: true });
     world.rowsSay([]);
     await world.retain();
     expect(world.failed).to.deep.equal([1, 0]);
+  });
+
+  it('reaches letters behind any number that can never be erased', async () => {
+    const world = await createRetention();
+    const letterId = await world.draft('one');
+    const version = await world.version(letterId);
+    const handle = world.handler.handle;
+    world.handler.handle = ((...call: Parameters<typeof handle>) =>
+      call[1].startsWith('stuck')
+        ? Promise.reject(new Error('no room'))
+        : handle(...call)) as typeof handle;
+    const stuck = Array.from({ length: 450 }, (_, index) => row(`stuck-${index}`, 0n));
+    world.rowsSay([...stuck, row(letterId, version)]);
+    await world.retain().catch(() => undefined);
+    expect(await world.letter(letterId)).to.include({ erased: true });
+    expect(world.failed).to.deep.equal([450]);
   });
 
   it('leaves a draft that was touched after its row was written', async () => {
@@ -89,7 +111,7 @@ describe('the retention of letters', () => {
         changed: ['reference'],
       });
     });
-    world.rowsSay([{ letterId, version }]);
+    world.rowsSay([row(letterId, version)]);
     expect(await world.retain()).to.equal(0);
     expect(await world.letter(letterId)).to.include({ erased: false });
   });
@@ -99,14 +121,14 @@ describe('the retention of letters', () => {
     const letterIds = [await world.draft('one'), await world.draft('two')];
     world.rowsSay(
       await Promise.all(
-        letterIds.map(async (letterId) => ({ letterId, version: await world.version(letterId) })),
+        letterIds.map(async (letterId) => row(letterId, await world.version(letterId))),
       ),
     );
     const other = createRetainLetters({
       handler: world.process().handler,
       clock: world.clock,
       retentionDays: 30,
-      lettersOver: async () => letterIds.map((letterId) => ({ letterId, version: 0n })),
+      lettersOver: async () => letterIds.map((letterId) => row(letterId, 0n)),
     });
     const [one, two] = await Promise.all([world.retain(), other()]);
     expect(one + two).to.equal(2);
@@ -122,10 +144,7 @@ describe('the retention of letters', () => {
       world.asked('queued', 'queued'),
     );
     const draft = await world.draft('draft');
-    world.rowsSay([
-      { letterId, version },
-      { letterId: draft, version: await world.version(draft) },
-    ]);
+    world.rowsSay([row(letterId, version), row(draft, await world.version(draft))]);
     const refused = await world.retain().catch((error: Error) => error);
     expect(refused).to.have.property('code', 'letter_not_deletable');
     expect(await world.letter(letterId)).to.include({ status: 'queued', erased: false });
@@ -138,7 +157,7 @@ describe('the retention of letters', () => {
     await world.handler.handle(letterAggregate, letterId, world.context(), (letter) =>
       eraseLetter(letter, { type: 'EraseLetter', reason: 'deleted' }),
     );
-    world.rowsSay([{ letterId, version: await world.version(letterId) }]);
+    world.rowsSay([row(letterId, await world.version(letterId))]);
     expect(await world.retain()).to.equal(0);
   });
 });
