@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer';
+import type { CustomAuthenticationContext } from 'nodemailer/lib/smtp-connection';
 import { isMailbox } from './mailbox.ts';
 
 export type Mail = {
@@ -129,9 +130,27 @@ const assertMail = ({ to, messageId }: Mail): void => {
   if (!isMailbox(to)) throw new MailError('recipient_invalid', { kind: 'permanent' });
 };
 
+/**
+ * AUTH PLAIN, which the library also chooses for a server that offers no login it knows. Such a server gets no password,
+ * and no mail either: as a stranger to it, it would refuse the mail for good.
+ */
+const loginPlain = async ({
+  authMethods,
+  auth,
+  sendCommand,
+}: CustomAuthenticationContext): Promise<void> => {
+  if (!authMethods.includes('PLAIN')) throw new Error('the mail server offers no login');
+  const { user, pass = '' } = auth.credentials;
+  const word = Buffer.from(`\0${user}\0${pass}`).toString('base64');
+  const { status } = await sendCommand(`AUTH PLAIN ${word}`);
+  if (status !== 235) throw new Error('Invalid login');
+};
+
 /** The options of a connection to the mail server. */
 export const connectionTo = (smtpUrl: string, timeoutMs: number) => ({
   url: smtpUrl,
+  forceAuth: new URL(smtpUrl).username !== '',
+  customAuth: { PLAIN: loginPlain },
   connectionTimeout: timeoutMs,
   greetingTimeout: timeoutMs,
   socketTimeout: timeoutMs,

@@ -232,6 +232,32 @@ describe('the mailer and refusals', () => {
     });
   });
 
+  it('sends no mail, and no password, to a server that offers no login', async () => {
+    const asked: string[] = [];
+    const { host, received } = await smtpServer({
+      disabledCommands: ['STARTTLS', 'AUTH'],
+      onAuth: (_, __, done) => done(new Error('never')),
+      onRcptTo: (_, __, done) => {
+        asked.push('RCPT');
+        done(Object.assign(new Error('Relay access denied'), { responseCode: 554 }));
+      },
+    });
+    const error = await failure(mailerTo(`smtp://me:secret@${host}`).send(mail));
+    expect(error).to.include({
+      code: 'authentication_failed',
+      kind: 'temporary',
+      reply: undefined,
+    });
+    expect(asked).to.deep.equal([]);
+    expect(received).to.deep.equal([]);
+    const check = checkMail({ smtpUrl: `smtp://me:secret@${host}`, from: 'post@example.org' });
+    const message = await check.run().then(
+      ({ found }) => found,
+      (reason: Error) => reason.message,
+    );
+    expect(message).to.equal('the mail server offers no login');
+  });
+
   it('logs in with the user of the URL', async () => {
     let seen: unknown;
     const { host, received } = await smtpServer({
@@ -258,6 +284,14 @@ describe('the check of the mail server', () => {
     const told = async (smtpUrl: string) => (await checkMail({ smtpUrl, from }).run()).found;
     expect(await told(`smtp://me:secret@${host}`)).to.include(`${host} accepts the login;`);
     expect(await told(`smtp://${host}`)).to.include(`${host} answers, without a login;`);
+    const { host: refusing } = await smtpServer({
+      allowInsecureAuth: true,
+      onAuth: (_, __, done) => done(new Error('wrong password')),
+    });
+    const refused = await told(`smtp://me:secret@${refusing}`).catch(
+      (error: Error) => error.message,
+    );
+    expect(refused).to.equal('Invalid login: 535 wrong password');
     const stateOf = async (sender: string) =>
       (await checkMail({ smtpUrl: `smtp://${host}`, from: sender }).run()).state;
     expect(await stateOf('Jörg <post@müller.example>')).to.equal('ok');
