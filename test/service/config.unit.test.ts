@@ -246,6 +246,16 @@ describe('configuration', () => {
       { SMTP_URL: 'smtp://', MAIL_FROM: 'post@example.com' },
       'SMTP_URL must be a URL with a host; the value of SMTP_URL is not',
     ],
+    ...[
+      'requiretls=true',
+      'requireTLS',
+      'requireTLS=yes',
+      'require_tls=true',
+      'tls.x=1&requireTls=1',
+    ].map((query): [Record<string, string>, string] => [
+      { SMTP_URL: `smtp://mail?${query}`, MAIL_FROM: 'post@example.com' },
+      'SMTP_URL must insist on TLS as ?requireTLS=true; the value of SMTP_URL is not',
+    ]),
     [{ SMTP_URL: 'smtp://mail' }, 'MAIL_FROM must be set because SMTP_URL is set'],
     ...[
       'post',

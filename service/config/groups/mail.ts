@@ -4,9 +4,19 @@ import { group, plain, secret, stated, together } from '../group.ts';
 
 const isSender = (from: string): boolean => !/[\r\n]/.test(from) && senderHost(from) !== undefined;
 
-const mailServer = orFail(
+const withHost = orFail(
   (value) => (new URL(url('smtp', 'smtps')(value)).hostname ? value : undefined),
   'must be a URL with a host',
+);
+
+/** The mail library ignores parameters that it does not know, and would then also send without TLS. */
+const isMisspelt = ([name, value]: [string, string]): boolean =>
+  /^(require|force)[_-]?(start)?tls$/i.test(name) &&
+  !(name === 'requireTLS' && ['true', 'false', '1', '0'].includes(value));
+
+const mailServer = orFail(
+  (value) => ([...new URL(withHost(value)).searchParams].some(isMisspelt) ? undefined : value),
+  'must insist on TLS as ?requireTLS=true',
 );
 
 export const mail = group({
