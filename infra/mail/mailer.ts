@@ -93,6 +93,10 @@ const unreachable: Record<string, MailErrorCode> = {
   EABORT: 'timed_out',
 };
 
+/** The library replaces the code of such an error. The text is that of OpenSSL or Node. */
+const isTlsError = (error: unknown): boolean =>
+  error instanceof Error && /certificate|SSL routines/.test(error.message);
+
 /** The server wants TLS or a login before it takes any mail (RFC 3207, RFC 4954). */
 const loginNeeded = 530;
 
@@ -114,7 +118,7 @@ const toMailError = (cause: unknown, wholeMailRead: boolean): MailError => {
     return new MailError('greylisted', { kind: 'temporary', reply, cause });
   }
   const maybeSent = wholeMailRead && reply === undefined;
-  const named = unreachable[code] ?? 'connection_failed';
+  const named = isTlsError(cause) ? 'tls_failed' : (unreachable[code] ?? 'connection_failed');
   return new MailError(named, { kind: 'temporary', reply, maybeSent, cause });
 };
 

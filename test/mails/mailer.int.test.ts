@@ -173,8 +173,24 @@ describe('the mailer and TLS', () => {
   it('does not send to a server whose certificate it does not trust', async () => {
     const { host, received } = await withTls();
     const error = await failure(mailerTo(`smtp://${host}`).send(mail));
-    expect(error).to.include({ kind: 'temporary', maybeSent: false });
+    expect(error).to.include({ code: 'tls_failed', kind: 'temporary', maybeSent: false });
     expect(received).to.deep.equal([]);
+    const other = await failure(
+      mailerTo(`smtp://${host}?tls.servername=other.example`, { ca: testCa }).send(mail),
+    );
+    expect(other).to.include({ code: 'tls_failed', kind: 'temporary', maybeSent: false });
+  });
+
+  it('tells a server that speaks no TLS from one that is away', async () => {
+    const { host } = await smtpServer();
+    const error = await failure(mailerTo(`smtps://${host}`).send(mail));
+    expect(error).to.include({ code: 'tls_failed', kind: 'temporary', maybeSent: false });
+  });
+
+  it('needs no certificate where the configuration says that it speaks no TLS', async () => {
+    const { host, received } = await withTls();
+    await mailerTo(`smtp://${host}?ignoreTLS=true`).send(mail);
+    expect(received[0]?.secure).to.equal(false);
   });
 
   it('takes such a certificate where the configuration says so', async () => {
