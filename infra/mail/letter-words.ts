@@ -33,7 +33,9 @@ const en = {
   shipped: 'Your letter was shipped',
   promise: {
     none: (operator: string) =>
-      `${operator} does not track this service: there will be no tracking number and no confirmation of delivery. Expect it within the days below.`,
+      `${operator} does not track this service: there will be no tracking number and no confirmation of delivery.`,
+    /** Refers to the delivery window among the facts. */
+    expect: 'Expect it within the days below.',
     number: (operator: string) =>
       `You can follow it at ${operator}; it may take some hours until the first scan shows.`,
     later: (operator: string) =>
@@ -130,7 +132,8 @@ const de: typeof en = {
   shipped: 'Ihr Brief ist unterwegs',
   promise: {
     none: (operator) =>
-      `${sentence(operator)} verfolgt Sendungen dieser Art nicht: Es gibt keine Sendungsnummer und keine Bestätigung der Zustellung. Rechnen Sie mit dem Brief im unten genannten Zeitraum.`,
+      `${sentence(operator)} verfolgt Sendungen dieser Art nicht: Es gibt keine Sendungsnummer und keine Bestätigung der Zustellung.`,
+    expect: 'Rechnen Sie mit dem Brief im unten genannten Zeitraum.',
     number: (operator) =>
       `Sie können ihn bei ${declined(operator).dative} verfolgen; bis zum ersten Eintrag können einige Stunden vergehen.`,
     later: (operator) =>
@@ -214,7 +217,8 @@ const fr: typeof en = {
   shipped: 'Votre lettre est en route',
   promise: {
     none: (operator) =>
-      `${operator} ne suit pas ce type d’envoi : il n’y aura ni numéro de suivi ni confirmation de distribution. Comptez sur les jours indiqués ci-dessous.`,
+      `${operator} ne suit pas ce type d’envoi : il n’y aura ni numéro de suivi ni confirmation de distribution.`,
+    expect: 'Comptez sur les jours indiqués ci-dessous.',
     number: (operator) =>
       `Vous pouvez la suivre chez ${operator} ; le premier événement peut tarder quelques heures.`,
     later: (operator) =>

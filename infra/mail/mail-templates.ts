@@ -132,7 +132,10 @@ const promiseOf = (letter: MailedLetter): string | undefined => {
   const { promise } = wordsOf(letter);
   const { tracking } = services[letter.service];
   const operator = operatorOf(letter);
-  if (tracking === 'none') return promise.none(operator);
+  if (tracking === 'none') {
+    const none = promise.none(operator);
+    return letter.expectedDelivery ? `${none} ${promise.expect}` : none;
+  }
   if (letter.trackingNumber !== undefined) {
     return letter.test ? undefined : promise.number(operator);
   }

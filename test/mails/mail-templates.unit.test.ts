@@ -48,6 +48,21 @@ describe('the confirmation of shipping', () => {
     saysNot(mail, /second e-mail|Tracking number|https:/);
   });
 
+  it('refers to the delivery window only while there is one', () => {
+    const sentences = [
+      ['en', 'Expect it within the days below.'],
+      ['de', 'im unten genannten Zeitraum.'],
+      ['fr', 'Comptez sur les jours indiqués ci-dessous.'],
+    ] as const;
+    for (const [language, sentence] of sentences) {
+      says(shippedMail({ ...letter, language }), sentence);
+      // It arrived before its confirmation was sent.
+      const arrived = shippedMail({ ...letter, language, expectedDelivery: undefined });
+      expect(arrived.text).not.to.include(sentence);
+      expect(arrived.html).not.to.include(sentence);
+    }
+  });
+
   it('never shows a tracking link of an untracked service', () => {
     saysNot(shippedMail({ ...letter, trackingNumber: 'RR123456785GB' }), /https:/);
   });
