@@ -31,11 +31,14 @@ export const storageFull = (cause: unknown): AppError =>
     { cause, headers: { 'Retry-After': '30' } },
   );
 
+/** The document store is away; the log may answer. */
+export class DocumentStoreAway extends AppError {}
+
 /** The error that callers get when the document store fails. */
 export const documentStoreRefusal = (cause: unknown): AppError =>
   isStorageFull(cause)
     ? storageFull(cause)
-    : new AppError(
+    : new DocumentStoreAway(
         'store_unavailable',
         'The document store cannot be reached at the moment. Retry with the same Idempotency-Key if the request had one.',
         { cause, headers: { 'Retry-After': '1' } },

@@ -1,6 +1,6 @@
 import { AppError } from '../contract/errors.ts';
 import { problemOf } from '../contract/problem.ts';
-import { OutdatedProgram } from '../contract/store-refusals.ts';
+import { DocumentStoreAway, OutdatedProgram } from '../contract/store-refusals.ts';
 import { isClientGone, loggableError, translateError } from './error-translation.ts';
 import { acceptedOf, refusesWithPages } from './negotiate.ts';
 import type { OutageLog } from './outage-log.ts';
@@ -134,7 +134,8 @@ export const errorMapper = (options: {
         log.warn(about, 'requests are refused: this program is older than its data'),
       );
     } else if (known.code === 'store_unavailable') {
-      outageLog.refused(aboutRequest(ctx, known.status), known.cause);
+      const store = known instanceof DocumentStoreAway ? 'documents' : 'log';
+      outageLog.refused(aboutRequest(ctx, known.status), known.cause, store);
     } else if (known.status >= 500 && known.code !== 'read_model_behind') {
       const cause = known.cause === undefined ? {} : loggableError(known.cause);
       const fields = { ...aboutRequest(ctx, known.status), code: known.code, ...cause };

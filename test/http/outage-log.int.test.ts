@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { documentStoreRefusal } from '../../contract/store-refusals.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
+import { createOutageLog } from '../../http/outage-log.ts';
 import { eventually } from '../support/service-process.ts';
 import { control, startExample } from './example-app.ts';
 
@@ -70,10 +71,32 @@ describe('requests while the store is away', function () {
         error_code: 'ExpiredToken',
       });
       expect(JSON.stringify(lines)).not.to.contain('a text of the driver');
+      expect(lines[0]?.text).to.equal('requests are refused: the document store is unavailable');
     } finally {
       comeBack();
       await app.stop();
     }
+  });
+
+  it('are not called over because the log answers, while the document store is away', async () => {
+    const lines: { text: string; refused: unknown }[] = [];
+    const warn = (fields: object, text: string) =>
+      void lines.push({ text, refused: Reflect.get(fields, 'refused') });
+    const asked: number[] = [];
+    const outages = createOutageLog({ warn }, async () => asked.push(performance.now()), 3_000);
+    outages.refused({}, new Error('AccessDenied'), 'documents');
+    outages.refused({}, new StoreUnavailable('away'), 'log');
+    const last = () => lines.at(-1);
+    await eventually(
+      'the log is back',
+      () => last()?.text === 'the log answers again' || undefined,
+    );
+    outages.refused({}, new Error('AccessDenied'), 'documents');
+    const over = await eventually('the document store is back', () =>
+      lines.find(({ text }) => text.startsWith('the document store refused nothing')),
+    );
+    expect(over.refused).to.equal(2);
+    expect(lines).to.have.length(4);
   });
 
   it('are each a line of the access log where there is one', async () => {
