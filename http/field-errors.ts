@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import type { ErrorObject } from 'ajv';
 import { type Facts, type FieldError, facts } from '../contract/errors.ts';
 import { numberOf } from '../ground/plural.ts';
@@ -5,6 +6,8 @@ import { nearestName } from './nearest-name.ts';
 
 const maxFieldErrors = 20;
 const maxEchoChars = 80;
+/** Of an address that a hint writes differently. */
+const maxAsciiChars = 254;
 
 type Finding = { code: string; detail: string; hint?: string; [facts]?: Facts };
 /** `prefix` goes before every pointer; `top` names the whole in a sentence. */
@@ -144,14 +147,15 @@ const explanations: Record<string, Explain> = {
   format: (name, { params, data, parentSchema }) => ({
     code: 'format',
     detail: `${name} must be ${formatDetail(params.format, parentSchema) ?? params.format}${echo(data)}.`,
-    ...plusHint(data, params.format),
+    ...formatHint(data, params.format),
     [facts]: { kind: params.format },
   }),
-  pattern: (name, { data, parentSchema }) => ({
+  pattern: (name, { params, data, parentSchema }) => ({
     code: 'pattern',
     detail: parentSchema?.description
       ? `${name} has the wrong format${echo(data)}: ${parentSchema.description}`
       : `${name} has the wrong format${echo(data)}.`,
+    ...schemeHint(data, params.pattern),
   }),
   enum: (name, { params, data }) => ({
     code: 'enum',
@@ -183,11 +187,35 @@ const explanations: Record<string, Explain> = {
   'false schema': (name) => ({ code: 'not_allowed', detail: `${name} is not allowed here.` }),
 };
 
-/** In a query, a plus that is not encoded stands for a blank. */
-const plusHint = (data: unknown, format: unknown): { hint?: string } =>
-  format === 'date-time' && /^\S+ \d\d:\d\d$/.test(String(data))
-    ? { hint: 'Write the plus of a time zone in a query as %2B.' }
-    : {};
+const isAscii = (text: string): boolean => /^[!-~]+$/.test(text);
+
+/** An address of the web or of e-mail in ASCII, as programs write names with umlauts; undefined if it has no such form. */
+const inAscii = (text: string, format: unknown): string | undefined => {
+  if (isAscii(text) || text.length > maxAsciiChars) return undefined;
+  if (format === 'uri') return URL.parse(text)?.href;
+  if (format !== 'email') return undefined;
+  const at = text.lastIndexOf('@');
+  const host = domainToASCII(text.slice(at + 1));
+  return at < 1 || host === '' ? undefined : `${text.slice(0, at)}@${host}`;
+};
+
+const formatHint = (data: unknown, format: unknown): { hint?: string } => {
+  const text = String(data);
+  // In a query, a plus that is not encoded stands for a blank.
+  if (format === 'date-time' && /^\S+ \d\d:\d\d$/.test(text)) {
+    return { hint: 'Write the plus of a time zone in a query as %2B.' };
+  }
+  const ascii = inAscii(text, format);
+  return ascii !== undefined && isAscii(ascii) ? { hint: `Write it as ${ascii}.` } : {};
+};
+
+/** Browsers take a scheme in capitals, and so do people. */
+const schemeHint = (data: unknown, pattern: unknown): { hint?: string } => {
+  const text = String(data);
+  const lower = text.replace(/^https?:/i, (scheme) => scheme.toLowerCase());
+  if (lower === text || text.length > maxAsciiChars) return {};
+  return new RegExp(String(pattern), 'u').test(lower) ? { hint: `Write it as ${lower}.` } : {};
+};
 
 const enumHint = (data: unknown, allowed: unknown): { hint?: string } => {
   if (typeof data !== 'string' || !Array.isArray(allowed)) return {};

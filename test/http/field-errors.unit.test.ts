@@ -100,6 +100,28 @@ describe('what an answer says about a field', () => {
     expect(hintOf('yesterday')).to.equal(undefined);
   });
 
+  it('writes addresses in the form that is accepted', () => {
+    const url = Type.String({ format: 'uri', pattern: '^https?://' });
+    const email = Type.String({ format: 'email' });
+    const hintOf = (type: typeof url, value: string) =>
+      found(body('to', type), { to: value })[0]?.hint;
+    expect(hintOf(url, 'HTTPS://example.com/hook')).to.equal(
+      'Write it as https://example.com/hook.',
+    );
+    expect(hintOf(url, 'https://bücher.example/hö?ß')).to.equal(
+      'Write it as https://xn--bcher-kva.example/h%C3%B6?%C3%9F.',
+    );
+    expect(hintOf(email, 'anna@müller.example')).to.equal(
+      'Write it as anna@xn--mller-kva.example.',
+    );
+    for (const value of ['jörg@example.com', 'anna@müller..example:x', 'anna', 'ä', '@']) {
+      expect(hintOf(email, value), value).to.equal(undefined);
+    }
+    for (const value of ['FTP://example.com', 'example.com', 'ä', 'HTTPS//example.com']) {
+      expect(hintOf(url, value), value).to.equal(undefined);
+    }
+  });
+
   it('lists the forms of a value as a sentence does', () => {
     const kinds = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
     expect(details(body('value', kinds), { value: [] })).to.deep.equal([
