@@ -39,9 +39,14 @@ const timeoutCodes = /^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
 const overflowCodes = /^(UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)$/;
 const garbledCodes = /^(HPE_|Z_|UND_ERR_RES)/;
 
+/** Undici closes a connection on which a status below 200 comes that nobody asked for, such as 101. */
+const isUnasked = (error: Error): boolean =>
+  error.name === 'SocketError' && /^bad (upgrade|response)$/.test(error.message);
+
 /** Errors of the HTTP parser have a name but not always a code. */
 const codeOf = (error: unknown): string => {
   if (!(error instanceof Error)) return '';
+  if (isUnasked(error)) return 'UND_ERR_RESPONSE_STATUS';
   const code = 'code' in error ? String(error.code ?? '') : '';
   return code || (error.name === 'HTTPParserError' ? 'HPE_INVALID' : '');
 };

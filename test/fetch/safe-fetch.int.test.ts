@@ -500,6 +500,18 @@ describe('safe fetch and broken servers', () => {
     }
   });
 
+  it('refuses a status below 200 that nobody asked for', async () => {
+    const { url } = await serve((request) =>
+      request.socket.end(
+        `HTTP/1.1 ${request.url?.slice(1)} No\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n`,
+      ),
+    );
+    for (const status of ['100', '101']) {
+      const call = guarded().post(`${url}/${status}`, { headers: {}, body: 'a' });
+      expect(await failure(call), status).to.include({ code: 'bad_response', requestSent: true });
+    }
+  });
+
   it('refuses a body that ends before its length', async () => {
     const { url } = await serve((_, response) => {
       response.writeHead(200, { 'content-length': 100 }).write('a');
