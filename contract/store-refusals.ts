@@ -31,6 +31,15 @@ export const storageFull = (cause: unknown): AppError =>
     { cause, headers: { 'Retry-After': '30' } },
   );
 
+/** The document store answers, and does not have a document that the log names. */
+export class DocumentLost extends Error {
+  override readonly name: string = 'DocumentLost';
+
+  constructor(key: string) {
+    super(`the document ${key} is not in the document store`);
+  }
+}
+
 /** The document store is away; the log may answer. */
 export class DocumentStoreAway extends AppError {}
 

@@ -1,6 +1,6 @@
 import { AppError } from '../contract/errors.ts';
 import { problemOf } from '../contract/problem.ts';
-import { DocumentStoreAway, OutdatedProgram } from '../contract/store-refusals.ts';
+import { DocumentLost, DocumentStoreAway, OutdatedProgram } from '../contract/store-refusals.ts';
 import { isClientGone, loggableError, translateError } from './error-translation.ts';
 import { acceptedOf, refusesWithPages } from './negotiate.ts';
 import type { OutageLog } from './outage-log.ts';
@@ -91,6 +91,15 @@ const noteRequest = (
 /** 499 is what metrics call a client that hung up; it is never sent. */
 const clientGoneStatus = 499;
 
+/** A fault of the service as callers see it. */
+const faultOf = (error: unknown): AppError =>
+  new AppError(
+    'internal_error',
+    error instanceof DocumentLost
+      ? 'A document of this letter is missing in the storage of the service, and a repetition does not bring it back. Report it to the operator with the request_id.'
+      : 'An internal error occurred. Retry later, or report it with the request_id.',
+  );
+
 /**
  * Turns anything that was thrown into a refusal; counts and logs the request. Lagging read models are only
  * counted: the lag is known, and callers that name a log position expect it.
@@ -142,12 +151,7 @@ export const errorMapper = (options: {
       repeats.write(`${name} ${known.code}`, fields, (about) => log.warn(about, known.code));
     }
     if (ctx.res.headersSent) return { status: ctx.res.statusCode };
-    const shown =
-      known ??
-      new AppError(
-        'internal_error',
-        'An internal error occurred. Retry later, or report it with the request_id.',
-      );
+    const shown = known ?? faultOf(error);
     answerRefusal(ctx, shown, options);
     return shown;
   };

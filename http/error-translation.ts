@@ -111,7 +111,7 @@ export const isClientGone = (error: unknown, writable: boolean): boolean => {
 
 const plainMessages = new Set([
   ...['TypeError', 'ReferenceError', 'RangeError', 'AppError'],
-  'StoreUnavailable',
+  ...['StoreUnavailable', 'DocumentLost'],
 ]);
 
 /**

@@ -1,5 +1,5 @@
 import { letterDeleted } from '../../contract/refusals.ts';
-import { documentStoreRefusal } from '../../contract/store-refusals.ts';
+import { DocumentLost, documentStoreRefusal } from '../../contract/store-refusals.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
 import { letterStream } from '../../events/letter.ts';
 import type { BlobStore, ClaimStorage } from './blob-store.ts';
@@ -47,7 +47,7 @@ export const createLetterFiles = ({
     }
   },
 
-  /** @throws AppError letter_deleted, store_unavailable; Error when the document is lost */
+  /** @throws AppError letter_deleted, store_unavailable; DocumentLost */
   async get(letterId: string, key: string): Promise<Buffer> {
     const dataKey = await dataKeys.get(letterStream(letterId));
     if (!dataKey) {
@@ -56,7 +56,7 @@ export const createLetterFiles = ({
     const sealed = await blobs.get(key).catch((error: unknown) => {
       throw documentStoreRefusal(error);
     });
-    if (!sealed) throw new Error(`a document of the letter ${letterId} is not in the blob store`);
+    if (!sealed) throw new DocumentLost(key);
     return work.open(sealed, dataKey, key);
   },
 

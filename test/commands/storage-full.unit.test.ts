@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createFileWork } from '../../commands/preparation/file-work.ts';
 import { createLetterFiles } from '../../commands/preparation/letter-files.ts';
 import { createQuoteDocuments } from '../../commands/preparation/quote-documents.ts';
-import { documentStoreRefusal } from '../../contract/store-refusals.ts';
+import { DocumentLost, documentStoreRefusal } from '../../contract/store-refusals.ts';
 import { withKey } from '../support/keyring.ts';
 import { createMemoryBlobs } from '../support/memory-blobs.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
@@ -50,6 +50,16 @@ describe('a document that cannot be stored', () => {
       work,
     });
     expect(await outcome(documents.get('a secret'))).to.include({ code: 'store_unavailable' });
+  });
+
+  it('is lost when the store answers and does not have it', async () => {
+    const dataKeys = createMemoryDataKeys();
+    const blobs = createMemoryBlobs();
+    const files = createLetterFiles({ blobs, dataKeys, claim, work });
+    await files.put(letter, [{ key: 'letter-1', bytes: Buffer.from('%PDF') }]);
+    await blobs.delete('letter-1');
+    const error = await outcome(files.get(letter.letterId, 'letter-1'));
+    expect(error).to.be.instanceOf(DocumentLost);
   });
 
   it('is storage_full also when the full disk is the cause of another error', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { documentStoreRefusal } from '../../contract/store-refusals.ts';
+import { DocumentLost, documentStoreRefusal } from '../../contract/store-refusals.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { createOutageLog } from '../../http/outage-log.ts';
 import { eventually } from '../support/service-process.ts';
@@ -107,6 +107,30 @@ describe('requests while the store is away', function () {
       expect(access.map(({ fields }) => fields.status)).to.deep.equal([503, 503, 503, 503, 503]);
     } finally {
       comeBack();
+      await app.stop();
+    }
+  });
+});
+
+describe('a request for a document that the document store lost', () => {
+  it('is an error that the log names, and that a repetition does not cure', async () => {
+    const lines: { fields: Record<string, unknown>; text: string }[] = [];
+    const error = (fields: object, text: string) =>
+      void lines.push({ fields: { ...fields }, text });
+    const app = await startExample({ log: { info: () => {}, warn: () => {}, error } });
+    try {
+      control.failure = new DocumentLost('letter-1');
+      const answer = await fetch(`${app.url}/api/letters/search`);
+      const problem = (await answer.json()) as { code: string; detail: string };
+      expect([answer.status, problem.code]).to.deep.equal([500, 'internal_error']);
+      expect(problem.detail).to.contain('is missing in the storage of the service');
+      expect(problem.detail).not.to.contain('letter-1');
+      expect(lines[0]?.fields).to.include({
+        error: 'DocumentLost',
+        error_message: 'the document letter-1 is not in the document store',
+      });
+    } finally {
+      control.failure = undefined;
       await app.stop();
     }
   });
