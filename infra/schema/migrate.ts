@@ -12,6 +12,7 @@ import {
   connectClient,
   createClient,
   createConnection,
+  queryTimeoutMs,
 } from '../event-store/postgres/connection.ts';
 
 export type SchemaFile = { number: number; subject: string; sql: string };
@@ -84,14 +85,27 @@ const assertEncoding = async (client: Client): Promise<void> => {
 const backendOf = async (client: Client): Promise<number | undefined> =>
   (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
 
+/** The driver, of a connection that does not come about and of a query without an answer. */
+const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && /^(timeout expired|Query read timeout)$/.test(error.message);
+
+const onlyOneConnection = (): StartRefused =>
+  new StartRefused(
+    'DATABASE_URL: a second connection gets no answer while the first one is in use; let the pooler have more connections to the database (default_pool_size in PgBouncer) in session pooling, or name the database itself.',
+  );
+
 /**
  * A pooler that lends a connection of the server for one transaction takes it away with its settings, notifications and
  * locks. After two transactions at the same time it lends `client` the connection that was given back last, which was
- * that of the other; or it lends them in turns.
+ * that of the other; or it lends them in turns. A pooler that has one connection only lets the other wait.
  * @throws StartRefused
  */
 const assertOwnBackend = async (client: Client, url: string): Promise<void> => {
-  const other = createClient({ url, applicationName: 'letters-migrate' });
+  const other = createClient({
+    url,
+    applicationName: 'letters-migrate',
+    query_timeout: queryTimeoutMs,
+  });
   try {
     await connectClient(other);
     const own = await backendOf(client);
@@ -101,6 +115,8 @@ const assertOwnBackend = async (client: Client, url: string): Promise<void> => {
     await client.query('commit');
     await other.query('commit');
     if (lent === own && (await backendOf(client)) === own) return;
+  } catch (error) {
+    throw isTimeout(error) ? onlyOneConnection() : error;
   } finally {
     await other.end().catch(() => undefined);
   }

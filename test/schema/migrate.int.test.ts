@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
@@ -103,6 +104,34 @@ describe('the tables of the database', function () {
     } finally {
       await plain.end();
       await pooler.stop();
+      await other.drop();
+    }
+  });
+
+  it('are not made through a pooler with one connection, in which the start would wait without end', async () => {
+    const other = await emptyDatabase();
+    const { hostname, port } = new URL(other.url);
+    let isTaken = false;
+    const sockets: Socket[] = [];
+    // A later client is accepted and waits.
+    const pooler = createServer((socket) => {
+      sockets.push(socket.on('error', () => {}));
+      if (isTaken) return;
+      isTaken = true;
+      const server = connect(Number(port), hostname).on('error', () => {});
+      sockets.push(server);
+      socket.pipe(server).pipe(socket);
+    });
+    await new Promise<void>((done) => pooler.listen(0, '127.0.0.1', done));
+    try {
+      const url = new URL(other.url);
+      url.host = `127.0.0.1:${(pooler.address() as AddressInfo).port}`;
+      const failure = await migrate(url.href).catch((error: Error) => error);
+      expect(failure).to.be.instanceOf(StartRefused);
+      expect(String(failure)).to.include('DATABASE_URL').and.include('default_pool_size');
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((done) => pooler.close(done));
       await other.drop();
     }
   });
