@@ -66,9 +66,10 @@ export type MailPorts = SubjectPorts & {
   write(request: MailRequest): MailText;
   /** The link with which a reader stops all mails of the account to this address. */
   unsubscribeUrl(of: { accountId: string; to: string }): string;
-  /** Never throws: errors are outcomes. */
+  /** Never throws: errors are outcomes. `stopping` interrupts a mail that the mail server cannot have taken yet. */
   send(
     mail: { mailId: string; to: string; unsubscribeUrl?: string } & MailText,
+    stopping?: AbortSignal,
   ): Promise<SendOutcome>;
   /** Gets each attempt when it ends, or when it is given up for lost. `retried`: another attempt follows. */
   ended?: (attempt: EndedAttempt) => void;

@@ -17,13 +17,13 @@ const outcomeOf = (error: unknown): SendOutcome => {
 export const createMailSender = (mailer: Mailer, from: string): MailPorts['send'] => {
   const host = senderHost(from);
   if (host === undefined) throw new TypeError(`${JSON.stringify(from)} is not a sender of mails`);
-  return async ({ mailId, ...mail }) => {
+  return async ({ mailId, ...mail }, stopping) => {
     const messageId = `<${mailId}@${host}>`;
     try {
-      const { accepted } = await mailer.send({
-        ...withUnsubscribeLink(mail, mail.unsubscribeUrl),
-        messageId,
-      });
+      const { accepted } = await mailer.send(
+        { ...withUnsubscribeLink(mail, mail.unsubscribeUrl), messageId },
+        stopping,
+      );
       return accepted ? { kind: 'taken' } : { kind: 'unknown' };
     } catch (error) {
       return outcomeOf(error);

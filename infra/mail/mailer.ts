@@ -21,7 +21,8 @@ type MailErrorCode =
   | 'authentication_failed'
   | 'tls_failed'
   | 'timed_out'
-  | 'connection_failed';
+  | 'connection_failed'
+  | 'interrupted';
 
 /** A mail that was not taken. The message holds no address. */
 export class MailError extends Error {
@@ -58,11 +59,12 @@ export class MailError extends Error {
 
 export type Mailer = {
   /**
+   * @param stopping gives up a mail of which the server does not have everything
    * @returns once the server took the mail; `response` is its reply
    * @throws MailError
    * @throws TypeError for an invalid Message-ID
    */
-  send(mail: Mail): Promise<{ accepted: boolean; response: string }>;
+  send(mail: Mail, stopping?: AbortSignal): Promise<{ accepted: boolean; response: string }>;
   close(): void;
 };
 
@@ -194,9 +196,14 @@ export function createMailer(options: {
   });
 
   return {
-    async send(mail) {
+    async send(mail, stopping) {
       assertMail(mail);
-      const signal = AbortSignal.timeout(timeoutMs);
+      const interruption = new AbortController();
+      const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), interruption.signal]);
+      // Once the server has the whole mail, only its answer tells whether it took it.
+      const interrupt = () => !readToTheEnd.has(signal) && interruption.abort();
+      if (stopping?.aborted) interrupt();
+      stopping?.addEventListener('abort', interrupt);
       try {
         const { accepted, response } = await transport.sendMail({
           from: sender,
@@ -209,8 +216,12 @@ export function createMailer(options: {
           signal,
         });
         return { accepted: accepted.length > 0, response };
-      } catch (error) {
-        throw toMailError(error, readToTheEnd.has(signal));
+      } catch (cause) {
+        throw interruption.signal.aborted
+          ? new MailError('interrupted', { kind: 'temporary', cause })
+          : toMailError(cause, readToTheEnd.has(signal));
+      } finally {
+        stopping?.removeEventListener('abort', interrupt);
       }
     },
     close: () => transport.close(),

@@ -54,7 +54,7 @@ const sendingTask = (ports: MailPorts): JobTask => {
       return;
     }
     try {
-      await deliverMail(ports, mailId, job);
+      await deliverMail({ ...ports, send: (mail) => ports.send(mail, signal) }, mailId, job);
     } finally {
       connections.giveBack();
     }
@@ -87,6 +87,7 @@ const followAttempts = (log: Log) => {
     if (result === 'sent') incident.over();
     else if (result === 'failed') log.warn(attempt, 'a mail was not sent and is not tried again');
     else if (result === 'unknown') log.warn(attempt, 'a mail may have arrived and is not repeated');
+    else if (attempt.code === 'interrupted') log.info(attempt, 'a stop interrupted a mail');
     else if (attempt.code === 'greylisted') log.info(attempt, 'a mail was refused for now');
     else incident.report(attempt.code, 'the mail server takes no mails; they are tried again');
   };

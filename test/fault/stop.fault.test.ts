@@ -81,6 +81,7 @@ describe('a service that is told to stop', function () {
     const service = spawnService(port, dataDir, {
       SMTP_URL: `smtp://127.0.0.1:${mailPort}`,
       MAIL_FROM: 'letters@example.com',
+      LOG_LEVEL: 'info',
     });
     await service.ready();
     await registerTestAccount(service.url, 'mailed');
@@ -94,6 +95,8 @@ describe('a service that is told to stop', function () {
       expect(end.ms).to.be.below(10_000);
       expect(end.code, service.output()).to.equal(0);
       expect(embeddedIn(dataDir)).to.equal(undefined);
+      // On record as one that is tried again, not as one that may have arrived.
+      expect(service.output()).to.include('a stop interrupted a mail');
     } finally {
       clearInterval(writing);
       socket.destroy();

@@ -319,7 +319,10 @@ describe('the check of the mail server', () => {
 
 describe('the mailer and broken connections', () => {
   /** Speaks SMTP by a script: the answer to each command, or what to do to the connection. */
-  const scripted = async (steps: Record<string, 'drop' | 'hang' | string>) => {
+  const scripted = async (
+    steps: Record<string, 'drop' | 'hang' | string>,
+    onStep: (step: string) => unknown = () => {},
+  ) => {
     const server = createServer((socket) => {
       let inData = false;
       let pending = '';
@@ -332,6 +335,7 @@ describe('the mailer and broken connections', () => {
         if (inData && !end) return;
         const command = end ? 'END' : (line.split(/[ :]/)[0]?.toUpperCase() ?? '');
         inData = command === 'DATA';
+        onStep(command);
         answer(steps[command] ?? (inData ? '354 go on' : '250 ok'));
       };
       socket
@@ -341,6 +345,7 @@ describe('the mailer and broken connections', () => {
           pending = lines.pop() ?? '';
           for (const line of lines) obey(line);
         });
+      onStep('GREETING');
       answer(steps.GREETING ?? '220 hello');
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -375,6 +380,34 @@ describe('the mailer and broken connections', () => {
       const mailer = mailerTo(await scripted({ END: step }), { timeoutMs: 3_000 });
       expect(await failure(mailer.send(mail))).to.include({ kind: 'temporary', maybeSent: true });
     }
+  });
+
+  for (const stage of ['GREETING', 'EHLO', 'MAIL', 'RCPT', 'DATA']) {
+    it(`gives up at once when the service stops at ${stage}, knowing that nothing was sent`, async () => {
+      const stopping = new AbortController();
+      const reached = Promise.withResolvers<void>();
+      const url = await scripted(
+        { [stage]: 'hang' },
+        (step) => step === stage && reached.resolve(),
+      );
+      const sent = failure(mailerTo(url, { timeoutMs: 20_000 }).send(mail, stopping.signal));
+      await reached.promise;
+      stopping.abort();
+      expect(await sent).to.include({ code: 'interrupted', kind: 'temporary', maybeSent: false });
+    });
+  }
+
+  it('waits for the answer to a whole mail although the service stops', async () => {
+    const stopping = new AbortController();
+    const url = await scripted({ END: '250 taken' }, (step) => step === 'END' && stopping.abort());
+    const sent = await mailerTo(url).send(mail, stopping.signal);
+    expect(sent).to.deep.equal({ accepted: true, response: '250 taken' });
+  });
+
+  it('does not begin once the service stops', async () => {
+    const url = await scripted({ END: '250 taken' });
+    const error = await failure(mailerTo(url).send(mail, AbortSignal.abort()));
+    expect(error).to.include({ code: 'interrupted', kind: 'temporary', maybeSent: false });
   });
 
   it('knows that a refusal of the whole mail is no doubt', async () => {
