@@ -13,7 +13,7 @@ const askEveryMs = 1_000;
 const calmMs = 30_000;
 
 /** `log`: the event log and its database. `documents`: the store of documents. */
-export type AwayStore = 'log' | 'documents';
+type AwayStore = 'log' | 'documents';
 
 export type OutageLog = {
   refused(about: Record<string, unknown>, cause: unknown, store: AwayStore): void;

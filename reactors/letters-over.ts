@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../events/event-store.ts';
 export type LetterOver = { letterId: string; version: bigint; overAt: Date };
 
 /** The longest over first, behind the letter `after`. */
-export type PageOfLettersOver = (
+type PageOfLettersOver = (
   limit: number,
   after: LetterOver | undefined,
 ) => Promise<LetterOver[]>;
