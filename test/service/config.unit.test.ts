@@ -286,6 +286,15 @@ describe('configuration', () => {
     ],
     [{ LIMIT_PAGE: '3' }, 'LIMIT_PAGE is not a known name; did you mean LIMIT_PAGES?'],
     [{ LIMIT_PAGES: '0' }, 'LIMIT_PAGES must be an integer from 1 to 2147483647, got "0"'],
+    ...[
+      'postgres://a:5432,b:5432/letters',
+      'postgres://a,b/letters',
+      'postgres://u@/letters?host=/run',
+      'host=/run dbname=letters',
+    ].map((address): [Record<string, string>, string] => [
+      { DATABASE_URL: address },
+      'DATABASE_URL must be a URL with postgres or postgresql and one host: postgres://user:password@host:5432/database, or postgres://user@%2Fvar%2Frun%2Fpostgresql/database for a socket; the value of DATABASE_URL is not',
+    ]),
     [{ BLOB_STORE: 's3' }, 'S3_BUCKET must be set because BLOB_STORE is s3'],
     [{ PORT: 'x', LOG_LEVEL: 'y' }, 'PORT must be an integer from 0 to 65535, got "x"'],
   ];

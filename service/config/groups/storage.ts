@@ -3,7 +3,7 @@ import {
   parseConnectionString,
   WrongConnectionString,
 } from '../../../infra/event-store/eventstoredb/connection-string.ts';
-import { ConfigError, integer, oneOf, type Parser, url } from '../config-parsers.ts';
+import { ConfigError, integer, oneOf, orFail, type Parser } from '../config-parsers.ts';
 import { chosen, group, plain, secret, stated } from '../group.ts';
 
 /** Kept as written. */
@@ -17,12 +17,23 @@ const connectionString: Parser<string> = (value) => {
   }
 };
 
+/** The driver takes one host only, and would ask DNS for a list of them. */
+const database = orFail((value) => {
+  const address = URL.parse(value);
+  const isKnown = address !== null && /^postgres(ql)?:$/.test(address.protocol);
+  return isKnown && !address.hostname.includes(',') ? value : undefined;
+}, 'must be a URL with postgres or postgresql and one host: postgres://user:password@host:5432/database, or postgres://user@%2Fvar%2Frun%2Fpostgresql/database for a socket');
+
 /** A process with `ROLES` takes fewer, because more processes share the server then. */
 const usualConnections = { alone: 8, amongOthers: 2 };
 
 export const storage = group({
   settings: {
-    DATABASE_URL: secret(url('postgres', 'postgresql'), 'embedded', 'PostgreSQL (`postgres://…`)'),
+    DATABASE_URL: secret(
+      database,
+      'embedded',
+      'PostgreSQL (`postgres://user:password@host:5432/database`); for a socket, `postgres://user@%2Fvar%2Frun%2Fpostgresql/database`',
+    ),
     DATABASE_CONNECTIONS: plain(
       integer(2, 200),
       '8; 2 with `ROLES`',
