@@ -73,8 +73,9 @@ const redeliver = (
     const newest = failed ? await notificationsOf(foundation, { accountId, limit: 1_000 }) : [];
     const wanted = failed ? eventIds(missedByWebhook(newest).map(({ id }) => id)) : named;
     // The oldest first: those of a letter are delivered in their order.
-    await deliverAgain(foundation, accountId, failed ? wanted.toReversed() : wanted);
-    print(`${numberOf(wanted.length, 'notification')} of ${accountId} will be delivered again.`);
+    const inOrder = failed ? wanted.toReversed() : wanted;
+    const delivered = await deliverAgain(foundation, accountId, inOrder, { passesOver: failed });
+    print(`${numberOf(delivered, 'notification')} of ${accountId} will be delivered again.`);
   };
 };
 

@@ -13,17 +13,24 @@ const assertWebhook = async ({ commands }: Foundation, accountId: string): Promi
   throw new Refused(`${accountId}: ${why}. Its owner sets webhook_url with PUT /api/settings.`);
 };
 
+type How = {
+  /** Carried out once; absent: each call is another request. */
+  request?: string | undefined;
+  /** Passes over notifications that are gone, such as those of a letter that was deleted a moment ago. */
+  passesOver?: boolean;
+};
+
 /**
  * One after the other, in the order given.
- * @param request carried out once; absent: each call is another request
+ * @returns how many are delivered again
  * @throws Refused
  */
 export const deliverAgain = async (
   foundation: Foundation,
   accountId: string,
   eventIds: readonly string[],
-  request?: string,
-): Promise<void> => {
+  { request, passesOver = false }: How = {},
+): Promise<number> => {
   const { storage, clock, keys, authority } = foundation;
   await assertWebhook(foundation, accountId);
   const { replayNotification } = createWebhookSettings({
@@ -34,10 +41,13 @@ export const deliverAgain = async (
     webhookKey: () => keys.serviceKeys.activeKey('webhook'),
     hasEnded: authority.check.hasEnded,
   });
+  let delivered = 0;
   for (const eventId of eventIds) {
     const outcome = await replayNotification(accountId, eventId, request);
-    if (outcome === 'unknown') {
+    if (outcome !== 'unknown') delivered++;
+    else if (!passesOver) {
       throw new Refused(`${accountId} has no notification ${notificationIdOf(eventId)}.`);
     }
   }
+  return delivered;
 };

@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { eventIdOf } from '../../presenters/account.ts';
+import { deliverAgain } from '../../service/operating/deliver-again.ts';
+import { theAccount } from '../../service/operating/find-account.ts';
 import { letterTo, type Sent, type SettingsJson, until, useService } from '../support/client.ts';
 import { operatorOf } from '../support/operator.ts';
 import {
@@ -50,6 +54,32 @@ describe('what an operator sees of notifications', function () {
       (error: Error) => error.message,
     );
     expect(await refused).to.include('it has no webhook');
+  });
+
+  it('delivers the others of a list of which a letter was deleted meanwhile', async () => {
+    const client = await api.register();
+    receiver.answerWith(answering(204));
+    await client.put('/api/settings', { webhook_url: receiver.url });
+    const { letter_id: letterId } = await client.send();
+    const list = async () => {
+      const { body } = await client.get<{ data: { id: string; letter_id: string | null }[] }>(
+        '/api/notifications',
+      );
+      return body.data.flatMap(({ id, letter_id }) => (letter_id === letterId ? [id] : []));
+    };
+    await until(async () => (await list()).length > 0 && receiver.received.length > 0);
+    const known = eventIdOf((await list())[0] ?? '') ?? '';
+    const { foundation } = api.service().service;
+    const { accountId } = await theAccount(foundation, client.email);
+    const before = receiver.received.length;
+    const ids = [randomUUID(), known];
+    const again = deliverAgain(foundation, accountId, ids, { passesOver: true });
+    expect(await again).to.equal(1);
+    await until(async () => receiver.received.length > before);
+    const refused = await deliverAgain(foundation, accountId, ids).catch(
+      (error: Error) => error.message,
+    );
+    expect(refused).to.include('has no notification');
   });
 
   it('delivers what a webhook missed that was disabled, in order, once it is set again', async () => {

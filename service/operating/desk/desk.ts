@@ -124,7 +124,7 @@ const accountsDesk = (foundation: Foundation, look: Look): Accounts => ({
   async deliverAgain(accountId, notificationId, request) {
     const eventId = eventIdOf(notificationId);
     if (eventId === undefined) throw new UsageError('This is not the id of a notification.');
-    await deliverAgain(foundation, accountId, [eventId], request);
+    await deliverAgain(foundation, accountId, [eventId], { request });
   },
 });
 
