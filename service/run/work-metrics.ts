@@ -1,6 +1,7 @@
 /** Work that waits and money that is under way, at /metrics. The queries are cheap. */
 import { Gauge, type Registry } from 'prom-client';
 import type { Db } from '../../ground/db.ts';
+import { mailJobKey } from '../../infra/mail/mail-channels.ts';
 import { recordedCommands } from '../../infra/postgres/command-runs.ts';
 import { returnedLetters } from '../../projections/letters/query.ts';
 import { paymentsByStatus } from '../../projections/payments/query.ts';
@@ -11,11 +12,13 @@ type Row = Record<string, string | number | bigint | boolean>;
 
 const rowsOf = async (db: Db, text: string): Promise<Row[]> => (await db.query<Row>(text)).rows;
 
+/** Jobs also wait for the time of a mail. Those of mails that the mail server put off are due later, and count. */
 const mailsWaiting = (db: Db): Promise<Row[]> =>
   rowsOf(
     db,
     `select count(*) as count from work.jobs
-     where task = 'mail' and run_at <= now() and attempts < max_attempts`,
+     where task = 'mail' and attempts < max_attempts and (run_at <= now() or key in (
+       select '${mailJobKey('')}' || mail_id from read_models.mails where state = 'retrying'))`,
   );
 
 const jobsFailed = (db: Db): Promise<Row[]> =>
@@ -63,7 +66,7 @@ const figures: Figure[] = [
   },
   {
     name: 'mails_waiting',
-    help: 'Mails that are due and not sent yet',
+    help: 'Mails that are due or are tried again, and not sent yet',
     labels: {},
     read: mailsWaiting,
   },

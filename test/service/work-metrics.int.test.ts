@@ -1,9 +1,11 @@
 /** Figures of waiting work, as Prometheus reads them. */
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { Db } from '../../ground/db.ts';
 import { addJob } from '../../infra/jobs/add-job.ts';
 import { giveUpJob, removeJob } from '../../infra/jobs/failed-jobs.ts';
+import { mailJobKey } from '../../infra/mail/mail-channels.ts';
 import { recordRun } from '../../infra/postgres/command-runs.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { addWorkMetrics, readWork } from '../../service/run/work-metrics.ts';
@@ -51,6 +53,25 @@ describe('the figures of waiting work', function () {
       },
     };
     expect(seriesOf(await registry.metrics())).to.deep.equal(before);
+  });
+
+  it('count a mail that is tried again later, and not one whose time has not come', async () => {
+    await db.query('delete from work.jobs');
+    const hourMs = 3_600_000;
+    const [putOff, later] = [randomUUID(), randomUUID()];
+    for (const mailId of [putOff, later]) {
+      await addJob(db, 'mail', { mailId }, { key: mailJobKey(mailId), waitMs: hourMs });
+    }
+    const waiting = async () => (await readWork(db)).get('mails_waiting')?.[0]?.value;
+    expect(await waiting()).to.equal(0);
+    await db.query(
+      `insert into read_models.mails (mail_id, account_id, kind, state, attempts)
+       values ($1, 'acct_1', 'shipped', 'retrying', '[]')`,
+      [putOff],
+    );
+    expect(await waiting()).to.equal(1);
+    await db.query('update work.jobs set run_at = now()');
+    expect(await waiting()).to.equal(2);
   });
 
   it('count a mail that was given up as a failed job until it is removed, and not as one that waits', async () => {
