@@ -1,10 +1,14 @@
 import { type DataKeys, subjectOf } from '../../events/data-keys.ts';
 import { type DecodedEvent, openPersonal } from '../../events/envelope.ts';
+import { letterStream } from '../../events/letter.ts';
+import { type OrderEvent, orderPrefix } from '../../events/order.ts';
 import { registry } from '../../events/registry.ts';
 import { placeOfWallet } from '../../events/wallet.ts';
 import { messageOf } from '../../ground/message-of.ts';
 import type { Findings } from './findings.ts';
 
+/** `erasedIn`: the stream that says that it was erased. */
+type Keyless = { position: bigint; accountId: string | undefined; erasedIn: string };
 type Keys = Awaited<ReturnType<DataKeys['getMany']>>;
 
 /** The account that an event is about, where it says so. */
@@ -13,13 +17,20 @@ const accountOf = ({ stream, data }: DecodedEvent): string | undefined => {
   return 'accountId' in data && typeof data.accountId === 'string' ? data.accountId : undefined;
 };
 
+/** The address of the payer of an order is erased with the letter. */
+const erasureStreamOf = (event: DecodedEvent): string => {
+  if (!event.stream.startsWith(orderPrefix)) return event.stream;
+  const order = event as DecodedEvent<OrderEvent>;
+  return order.type === 'OrderPlaced' ? letterStream(order.data.letterId) : event.stream;
+};
+
 /** Opens every personal part whose key is there; a key may only be gone where the log says so. */
 export const createPersonalCheck = (options: { dataKeys: DataKeys; findings: Findings }) => {
   const { dataKeys, findings } = options;
   /** Accounts whose erasure began. */
   const erasedAccounts = new Set<string>();
   /** Streams whose key is gone, with the first position that misses it. */
-  const keyless = new Map<string, { position: bigint; accountId: string | undefined }>();
+  const keyless = new Map<string, Keyless>();
   let opened = 0;
   let erased = 0;
 
@@ -35,7 +46,11 @@ export const createPersonalCheck = (options: { dataKeys: DataKeys; findings: Fin
       // Until their time is over, by the calendar.
       if (event.type === 'BooksKept') return;
       if (keyless.has(event.stream)) return;
-      keyless.set(event.stream, { position: event.position, accountId: accountOf(event) });
+      keyless.set(event.stream, {
+        position: event.position,
+        accountId: accountOf(event),
+        erasedIn: erasureStreamOf(event),
+      });
       return;
     }
     try {
@@ -59,8 +74,8 @@ export const createPersonalCheck = (options: { dataKeys: DataKeys; findings: Fin
     async finish(
       isErased: (stream: string, accountId: string | undefined) => Promise<boolean>,
     ): Promise<void> {
-      for (const [stream, { position, accountId }] of keyless) {
-        if (erasedAccounts.has(accountId ?? '') || (await isErased(stream, accountId))) continue;
+      for (const [stream, { position, accountId, erasedIn }] of keyless) {
+        if (erasedAccounts.has(accountId ?? '') || (await isErased(erasedIn, accountId))) continue;
         findings.add(
           position,
           `the data key of ${subjectOf(stream)} is gone, but nothing was erased`,

@@ -264,6 +264,17 @@ describe('orders', () => {
     }
   });
 
+  it('is erased with its letter, and the log verifies', async () => {
+    const account = await register('live');
+    const placed = await order(account);
+    await account.delete(`/api/letters/${placed.letter_id}`);
+    await until(async () => (await read(account, placed)).checkout_url === null);
+    const { foundation } = service.service;
+    const lines: string[] = [];
+    await commandOf(['verify'])(foundation, (line) => lines.push(line));
+    expect(lines).to.include('OK: everything holds.');
+  });
+
   it('of a blocked account is not sent when it is paid', async () => {
     const account = await register('live');
     const placed = await order(account);
