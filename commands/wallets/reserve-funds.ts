@@ -334,7 +334,7 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
   const waitsFor = heldFor(judged, command.mayWait);
   const amounts = amountsOf(charge);
   if (!covers(funds, amounts) && !mayOverdraw[purpose.kind]) {
-    throw insufficientFunds(state, totalOf(charge), state.test ? undefined : locked);
+    throw insufficientFunds(state, totalOf(charge), command);
   }
   return [
     ...(held ? [settling('FundsReleased', held.purpose, held)] : []),
@@ -387,16 +387,27 @@ const moneyOf: Record<Bucket, string> = {
 
 const insufficientFunds = (
   state: Wallet,
-  total: MicroUsd,
-  locked: LockedPrice | undefined,
+  due: MicroUsd,
+  { commitment, soFarMicro }: Pick<ReserveFunds, 'commitment' | 'soFarMicro'>,
 ): AppError => {
+  const locked = state.test ? undefined : commitment;
   const funds = spendable(state.available);
   const available = wholeCents(locked ? funds[locked.bucket] : sum(state.available));
+  const amounts = { available: decimalOf(available), currency: 'USD' };
+  if (soFarMicro !== undefined) {
+    return new AppError(
+      'insufficient_funds',
+      `The change costs ${dollars(due)} more, but the wallet has only ${dollars(available)} available. Top up the wallet and change the letter again.`,
+      {
+        extra: { total: decimalOf(soFarMicro + due), additional: decimalOf(due), ...amounts },
+      },
+    );
+  }
   return new AppError(
     'insufficient_funds',
     locked
-      ? `The commitment needs ${dollars(total)} of ${moneyOf[locked.bucket]}, but the wallet has only ${dollars(available)} of it available. Top up that money, or accept a new offer for the other payment_method.`
-      : `The letter costs ${dollars(total)}, but the wallet has only ${dollars(available)} available. Top up the wallet and send again.`,
-    { extra: { total: decimalOf(total), available: decimalOf(available), currency: 'USD' } },
+      ? `The commitment needs ${dollars(due)} of ${moneyOf[locked.bucket]}, but the wallet has only ${dollars(available)} of it available. Top up that money, or accept a new offer for the other payment_method.`
+      : `The letter costs ${dollars(due)}, but the wallet has only ${dollars(available)} available. Top up the wallet and send again.`,
+    { extra: { total: decimalOf(due), ...amounts } },
   );
 };

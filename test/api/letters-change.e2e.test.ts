@@ -142,6 +142,34 @@ describe('changing letters over HTTP', () => {
       expect(await live.balance()).to.include({ balance: 4.49, available: 0, held: 4.49 });
     });
 
+    it('says how much more a change costs than the wallet has', async () => {
+      const live = await api.register('live');
+      const { accounts } = api.service().service.foundation.commands;
+      const credit = { bucket: 'fiat' as const, amountMicro: 5_000_000n, reference: 'bank 1' };
+      const actor = { commandId: randomUUID(), actor: 'operator' };
+      await accounts.credit(live.account.account_id, credit, actor);
+      const { letter_id, price } = await live.send();
+      const refused = await live.patch(pathOf(letter_id), recipientIn('CA'));
+      const { detail, ...known } = expectProblem(refused, 402, 'insufficient_funds');
+      const { total, additional } = known as unknown as { total: number; additional: number };
+      expect(cents(total)).to.equal(cents(price.total) + cents(additional));
+      expect(known).to.include({ available: 0.51 });
+      expect(detail).to.equal(
+        `The change costs $${additional.toFixed(2)} more, but the wallet has only $0.51 available. Top up the wallet and change the letter again.`,
+      );
+      await accounts.credit(
+        live.account.account_id,
+        {
+          ...credit,
+          amountMicro: BigInt(cents(additional) * 10_000) - 510_000n,
+          reference: 'bank 2',
+        },
+        { ...actor, commandId: randomUUID() },
+      );
+      const changed = await live.patch<Letter>(pathOf(letter_id), recipientIn('CA'));
+      expect(changed.body.price.total, changed.text).to.equal(total);
+    });
+
     it('checks the new address, naming the field', async () => {
       const { letter_id } = await client.send();
       const before = await client.letter(letter_id);

@@ -148,6 +148,8 @@ describe('a refusal on a page', () => {
     expect(textOf(markup(reasonOf(dear, 'fr'))))
       .to.contain('coûte 4,50')
       .and.contain('1,00');
+    const dearer = problem('insufficient_funds', { total: 5, additional: 0.5, available: 0.2 });
+    expect(textOf(markup(reasonOf(dearer, 'de')))).to.contain('Änderung kostet 0,50 $ mehr');
     const waits = problem('rate_limited', { retry_after: 60 });
     expect(textOf(markup(reasonOf(waits, 'de')))).to.contain('in 60 Sekunden');
     expect(textOf(markup(reasonOf({ ...waits, retry_after: 3_000 }, 'fr')))).to.contain(

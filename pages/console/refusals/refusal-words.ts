@@ -146,6 +146,7 @@ export const refusalWords = inEachLanguage({
       'The letter now costs more than the page showed. Check the price, and send it again.',
     ],
     insufficient_funds: [
+      'The change costs {additional:money} more, but the wallet has only {available:money}. Top up the wallet and change the letter again.',
       'The letter costs {total:money}, but the wallet has only {available:money}. Top up the wallet and send again.',
       'The wallet does not cover the letter. Top up the wallet and send again.',
     ],
@@ -323,6 +324,7 @@ export const refusalWords = inEachLanguage({
       'Der Brief kostet jetzt mehr, als die Seite gezeigt hat. Prüfen Sie den Preis, und senden Sie ihn noch einmal.',
     ],
     insufficient_funds: [
+      'Die Änderung kostet {additional:money} mehr, das Guthaben beträgt aber nur {available:money}. Laden Sie das Guthaben auf, und ändern Sie den Brief noch einmal.',
       'Der Brief kostet {total:money}, das Guthaben beträgt aber nur {available:money}. Laden Sie das Guthaben auf, und senden Sie noch einmal.',
       'Das Guthaben reicht für den Brief nicht aus. Laden Sie das Guthaben auf, und senden Sie noch einmal.',
     ],
@@ -501,6 +503,7 @@ export const refusalWords = inEachLanguage({
       'La lettre coûte maintenant plus que la page ne l’indiquait. Vérifiez le prix et envoyez-la de nouveau.',
     ],
     insufficient_funds: [
+      'La modification coûte {additional:money} de plus, mais le solde n’est que de {available:money}. Rechargez le solde et modifiez de nouveau la lettre.',
       'La lettre coûte {total:money}, mais le solde n’est que de {available:money}. Rechargez le solde et envoyez de nouveau.',
       'Le solde ne suffit pas pour la lettre. Rechargez le solde et envoyez de nouveau.',
     ],
