@@ -24,11 +24,31 @@ type RevokeRequest = {
   signed?: { iss: string; challenge: string };
 };
 
-const notIssuer = (): AppError =>
-  new AppError(
-    'revocation_not_allowed',
-    'Only the issuer of the UCAN, or of a token before it in its chain, can revoke it. If you keep the key of that DID yourself, sign "REVOKE:<cid>" with it.',
-  );
+/** The changes of a UCAN that a caller who may revoke it may make. */
+type Change = 'revoke' | 'freeze' | 'limit';
+
+const changeOf: Record<Change, string> = {
+  revoke: 'revoke it',
+  freeze: 'freeze it',
+  limit: 'change its policy',
+};
+const keyMay: Record<Change, string> = {
+  revoke:
+    'revoke only the UCANs that it issued. Revoke others with a full key, or with the UCAN itself.',
+  freeze:
+    'freeze only the UCANs that it issued. Freeze others with a full key, or with the UCAN itself.',
+  limit:
+    'change the policies only of UCANs that it issued. Change those of others with a full key.',
+};
+
+const notIssuer = (change: Change): AppError => {
+  const who = 'Only the issuer of the UCAN, or of a token before it in its chain,';
+  const signing =
+    change === 'revoke'
+      ? ' If you keep the key of that DID yourself, sign "REVOKE:<cid>" with it.'
+      : '';
+  return new AppError('revocation_not_allowed', `${who} can ${changeOf[change]}.${signing}`);
+};
 
 const isAbout = ({ payload }: Ucan, accountId: string): boolean =>
   Object.keys(payload.cap).some((resource) => accountOf(resource) === accountId);
@@ -88,28 +108,27 @@ export const createUcanRevoker = (ports: {
     chain: Ucan[],
     request: RevokeRequest,
     caller: Caller,
+    change: Change,
   ): Promise<string> => {
     const issuers = new Set(chain.map(({ payload }) => withoutFragment(payload.iss)));
     const { signed, cid } = request;
     if (signed) {
       const counts = isSignedRevocation({ ...signed, revoke: cid });
       if (counts && issuers.has(withoutFragment(signed.iss))) return withoutFragment(signed.iss);
-      throw notIssuer();
+      throw notIssuer(change);
     }
     if (caller.ucan) {
       // A bearer may end what it carries and what came of it, and nothing above.
       if (chain.some((one) => one.cid === caller.ucan?.cid)) return caller.ucan.audience;
-      throw notIssuer();
+      throw notIssuer(change);
     }
     const { issued } = await check.load(cid);
     // A wallet is its account, though its scope is send.
     const isOwn = caller.wallet || issued?.boundTo?.keys.includes(caller.keyId);
     if (caller.scope !== 'full' && !isOwn) {
-      throw new AppError(
-        'scope_insufficient',
-        `A ${caller.scope} key can revoke only the UCANs that it issued. Revoke others with a full key, or with the UCAN itself.`,
-        { extra: { required_scope: 'full', scope: caller.scope } },
-      );
+      throw new AppError('scope_insufficient', `A ${caller.scope} key can ${keyMay[change]}`, {
+        extra: { required_scope: 'full', scope: caller.scope },
+      });
     }
     const own = (await callerDids.current(caller.accountId))?.did;
     if (own !== undefined && issuers.has(own)) return own;
@@ -121,18 +140,14 @@ export const createUcanRevoker = (ports: {
       (ucan) => roots.has(withoutFragment(ucan.payload.iss)) && isAbout(ucan, caller.accountId),
     );
     if (root) return withoutFragment(root.payload.iss);
-    throw notIssuer();
+    throw notIssuer(change);
   };
 
   /**
-   * The issuer for whom the caller may revoke a UCAN. `onOwnAccount`: only one that acts on the caller's account.
-   * @throws AppError ucan_not_found, revocation_not_allowed
+   * The issuer for whom the caller may change a UCAN. All changes but a revocation need one that acts on the caller's account.
+   * @throws AppError ucan_not_found, revocation_not_allowed, scope_insufficient
    */
-  const judge = async (
-    request: RevokeRequest,
-    caller: Caller,
-    { onOwnAccount }: { onOwnAccount: boolean },
-  ): Promise<string> => {
+  const judge = async (request: RevokeRequest, caller: Caller, change: Change): Promise<string> => {
     const chain = await chainOf(request);
     if (chain[0]?.cid !== request.cid) {
       throw new AppError(
@@ -140,13 +155,13 @@ export const createUcanRevoker = (ports: {
         'There is no UCAN with this cid here. Send the token itself and its proofs.',
       );
     }
-    if (onOwnAccount && !chain.some((ucan) => isAbout(ucan, caller.accountId))) {
+    if (change !== 'revoke' && !chain.some((ucan) => isAbout(ucan, caller.accountId))) {
       throw new AppError(
         'revocation_not_allowed',
-        'The UCAN acts on another account, which alone can freeze it. Revoke it instead.',
+        `The UCAN acts on another account, which alone can ${changeOf[change]}. Revoke it instead.`,
       );
     }
-    return revokerOf(chain, request, caller);
+    return revokerOf(chain, request, caller, change);
   };
 
   /** A credential that has a policy revokes what it made. @throws AppError policy_protected */
@@ -168,7 +183,7 @@ export const createUcanRevoker = (ports: {
       context: CommandContext,
     ): Promise<{ by: string; at: string; position: bigint }> {
       const { cid } = request;
-      const by = await judge(request, caller, { onOwnAccount: false });
+      const by = await judge(request, caller, 'revoke');
       await assertMayEnd(request, caller);
       const command = { type: 'RevokeUcan' as const, cid, accountId: caller.accountId, by };
       const { state, position } = await handler.handle(ucanAggregate, cid, context, (ucan) =>

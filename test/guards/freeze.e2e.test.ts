@@ -138,7 +138,18 @@ describe('freezing', () => {
     await root.send();
     const stranger = await api.register();
     const foreign = await stranger.post('/api/identity/ucan/freeze', { cid });
-    expectProblem(foreign, 403, 'revocation_not_allowed');
+    const { detail } = expectProblem(foreign, 403, 'revocation_not_allowed');
+    expect(detail).to.contain('another account, which alone can freeze it');
+    const other = await newUcan(owner, { scope: 'full' });
+    const above = await other.post('/api/identity/ucan/freeze', { cid });
+    expect(expectProblem(above, 403, 'revocation_not_allowed').detail).to.equal(
+      'Only the issuer of the UCAN, or of a token before it in its chain, can freeze it.',
+    );
+    const sends = await api.newKey(owner, 'send');
+    const narrow = await sends.post('/api/identity/ucan/freeze', { cid });
+    expect(expectProblem(narrow, 403, 'scope_insufficient').detail).to.contain(
+      'A send key can freeze only the UCANs that it issued.',
+    );
   });
 
   it('stops what a key passed on of the UCAN of another account, which goes on itself', async () => {

@@ -170,7 +170,7 @@ const ucanOperations = (ports: FreezePorts): AnyOperation[] => {
       },
       errors: ['ucan_not_found', 'revocation_not_allowed', 'freeze_limit_reached', 'conflict'],
       async handle({ body, ...asking }) {
-        await revoker.judge(body, asking.caller, { onOwnAccount: true });
+        await revoker.judge(body, asking.caller, 'freeze');
         return change('freeze', ucanSubject(body.cid), asking);
       },
     }),

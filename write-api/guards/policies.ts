@@ -303,7 +303,7 @@ const ucanOperations = (ports: PolicyPorts): AnyOperation[] => {
   };
   const path = '/api/identity/ucan/{cid}/policy';
   const judged = async (cid: string, caller: Caller): Promise<string> => {
-    await revoker.judge({ cid }, caller, { onOwnAccount: true });
+    await revoker.judge({ cid }, caller, 'limit');
     return ucanSubject(cid);
   };
   /** A UCAN asks for a change of its own policy, which it cannot make. */
