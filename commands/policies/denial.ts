@@ -38,8 +38,10 @@ const limitInWords = (limit: RuleLimit): string => {
 const inUnitOf = ({ amountCents }: RuleLimit, used: number): number =>
   amountCents === undefined ? used : decimalOf(BigInt(used) as MicroUsd);
 
-const usedInWords = ({ amountCents }: RuleLimit, used: number): string =>
-  amountCents === undefined ? numberOf(used, 'letter') : dollars(BigInt(used) as MicroUsd);
+const usedInWords = ({ amountCents }: RuleLimit, used: number, priceMicro: MicroUsd): string =>
+  amountCents === undefined
+    ? `${used} ${used === 1 ? 'is' : 'are'} used`
+    : `${dollars(BigInt(used) as MicroUsd)} of it is used, and this letter costs ${dollars(priceMicro)}`;
 
 const policyInWords = (subject: string): string =>
   subject === accountSubject
@@ -60,7 +62,7 @@ const sentenceOf = ({ subject, rule, reached }: Denial, priceMicro: MicroUsd): s
     resetsAt === null
       ? 'Ask the owner of the account to raise the limit.'
       : `Send again after ${new Date(resetsAt).toISOString()}, or ask the owner of the account to raise the limit.`;
-  return `${of}; ${usedInWords(limit, used)} of it is used, and this letter costs ${dollars(priceMicro)}. ${remedy}`;
+  return `${of}; ${usedInWords(limit, used, priceMicro)}. ${remedy}`;
 };
 
 const limitOf = ({ amountCents, letters, per }: RuleLimit) => ({

@@ -252,18 +252,20 @@ describe('policies of an account and its keys', () => {
     await root.send();
     for (const client of [root, other]) {
       const used = await client.post<Denied>('/api/send', letterTo('DE'));
-      expectProblem(used, 403, 'policy_denied');
+      expect(expectProblem(used, 403, 'policy_denied').detail).to.contain(
+        'allows 3 letters in total; 3 are used. Ask the owner',
+      );
       expect(used.body.policy).to.equal(`ucan:${root.path.split('/')[4]}`);
       const code = client === root ? 'policy_protected' : 'revocation_not_allowed';
-      expectProblem(await client.put(root.path, { rules: [letters(9)] }), 403, code);
+      const refused = await client.put(root.path, { rules: [letters(9)] });
+      expect(expectProblem(refused, 403, code).detail).to.contain('change its');
     }
     expect((await other.get<BudgetsJson>('/api/budgets')).body.data).to.have.length(1);
     expect((await other.get<PolicyJson>(root.path)).body.version).to.equal(1);
     const stranger = await api.register();
-    expectProblem(
-      await stranger.put(root.path, { rules: [letters(1)] }),
-      403,
-      'revocation_not_allowed',
+    const foreign = await stranger.put(root.path, { rules: [letters(1)] });
+    expect(expectProblem(foreign, 403, 'revocation_not_allowed').detail).to.contain(
+      'which alone can change its policy',
     );
     expect((await owner.delete(root.path)).status).to.equal(200);
     await other.send();
