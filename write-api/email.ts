@@ -3,6 +3,7 @@
 import { accountAggregate } from '../commands/accounts/account.ts';
 import type { EmailTokens } from '../commands/accounts/confirmation.ts';
 import { isSameEmail, registeredEmail } from '../commands/accounts/confirmation.ts';
+import { emailChangeAsked } from '../commands/accounts/email-change.ts';
 import type { EmailChanges } from '../commands/accounts/email-changes.ts';
 import type { KeepLimits } from '../commands/guards/keep-limits.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
@@ -76,7 +77,7 @@ const changeEmail = (ports: EmailPorts): AnyOperation =>
         wanted,
         command,
       );
-      const asked = state.emailChange;
+      const asked = emailChangeAsked(state, command.commandId) ?? state.emailChange;
       const pending = isSameEmail(asked?.email, body.email) ? asked : undefined;
       const { mailConfigured } = ports.recovery;
       const replayed = events.length === 0 && pending?.changeId === command.commandId;

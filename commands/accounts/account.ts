@@ -49,8 +49,8 @@ export type Account = {
   confirmedAt: string | undefined;
   /** The address that the account asked for and has not confirmed yet. */
   emailChange: EmailChange | undefined;
-  /** When other addresses were asked for, the last times. */
-  emailChangeRequests: readonly string[];
+  /** The last requests for other addresses. */
+  emailChangeRequests: readonly (EmailChange & { at: string })[];
   /** Addresses of before that can take their change back, the oldest first. */
   formerEmails: readonly FormerEmail[];
   /** How often its address changed. */
@@ -349,9 +349,9 @@ const withRequestedEmail = (
   at: string,
 ): Account => {
   const { changeId, madeBy, expiresAt } = data;
-  const requests = [...state.emailChangeRequests, at].slice(-emailChangeRequestsKept);
   const emailChange = { changeId, madeBy, expiresAt, email: personal?.email ?? '' };
-  return { ...state, emailChange, emailChangeRequests: requests };
+  const requests = [...state.emailChangeRequests, { ...emailChange, at }];
+  return { ...state, emailChange, emailChangeRequests: requests.slice(-emailChangeRequestsKept) };
 };
 
 const withChangedEmail = (state: Account, { data, personal }: EventOf<'EmailChanged'>): Account => {

@@ -55,7 +55,7 @@ const ownEmail = (state: Account): string => {
 
 /** Each request is a mail of ours to somebody. @throws AppError quota_exceeded */
 const assertFewRequests = ({ emailChangeRequests: requests }: Account, at: string): void => {
-  const againMs = Date.parse(requests[0] ?? '') + dayMs - Date.parse(at);
+  const againMs = Date.parse(requests[0]?.at ?? '') + dayMs - Date.parse(at);
   if (requests.length < emailChangeRequestsKept || !(againMs > 0)) return;
   throw new AppError(
     'quota_exceeded',
@@ -63,6 +63,10 @@ const assertFewRequests = ({ emailChangeRequests: requests }: Account, at: strin
     { headers: { 'Retry-After': String(Math.ceil(againMs / 1_000)) } },
   );
 };
+
+/** The address that a request asked for, also where a later request replaced it. */
+export const emailChangeAsked = ({ emailChangeRequests }: Account, changeId: string) =>
+  emailChangeRequests.find((asked) => asked.changeId === changeId);
 
 type RequestEmailChange = {
   type: 'RequestEmailChange';
@@ -84,12 +88,10 @@ export const requestEmailChange = (
   state: Account,
   { changeId, email, madeBy, at }: RequestEmailChange,
 ): AccountEvent[] => {
-  if (isSameEmail(ownEmail(state), email)) return [];
-  const { emailChange: before } = state;
-  if (before?.changeId === changeId) {
-    if (isSameEmail(before.email, email)) return [];
-    throw keyReused();
-  }
+  const own = ownEmail(state);
+  const before = emailChangeAsked(state, changeId);
+  if (before && !isSameEmail(before.email, email)) throw keyReused();
+  if (before || isSameEmail(own, email)) return [];
   if (madeBy !== 'operator') assertFewRequests(state, at);
   const { accountId } = state;
   const expiresAt = new Date(Date.parse(at) + changeForMs).toISOString();

@@ -13,6 +13,7 @@ import {
   AddressTaken,
   changeEmail,
   claimAddress,
+  emailChangeAsked,
   requestEmailChange,
   stopEmailChange,
 } from './email-change.ts';
@@ -72,10 +73,11 @@ export const createEmailChanges = ({ handler, findAddress, clock }: Ports) => {
       { email, madeBy }: { email: string; madeBy: string },
       context: CommandContext,
     ) {
-      const { test } = await stateOf(accountId);
-      const found = await findAddress(email, test, accountId);
+      const account = await stateOf(accountId);
+      const isRepeated = emailChangeAsked(account, context.commandId) !== undefined;
+      const found = await findAddress(email, account.test, accountId);
       const isOwn = found.kind === 'account' && found.accountId === accountId;
-      if (!isOwn && found.kind !== 'free') throw taken();
+      if (!isRepeated && !isOwn && found.kind !== 'free') throw taken();
       const wanted = { changeId: context.commandId, email, madeBy, at: now() };
       return await handler.handle(accountAggregate, accountId, context, (state) =>
         requestEmailChange(state, { type: 'RequestEmailChange', ...wanted }),

@@ -38,6 +38,29 @@ describe('the e-mail address of an account', function () {
   };
   const { operate } = operatorOf(() => api.service().service.foundation);
 
+  it('answers a repeated request as at first, also after a later one and its confirmation', async () => {
+    const client = await owner();
+    const [next, last] = [some(), some()];
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const asked = await client.post<Changed>('/auth/email', { email: next }, headers);
+    expect(asked.status, asked.text).to.equal(202);
+    const isRepeated = async () => {
+      const again = await client.post<Changed>('/auth/email', { email: next }, headers);
+      expect([again.status, again.text]).to.deep.equal([202, asked.text]);
+      expect(again.headers.get('idempotent-replayed')).to.equal('true');
+    };
+    expect((await client.post('/auth/email', { email: last })).status).to.equal(202);
+    await isRepeated();
+    expect((await confirm(last)).status).to.equal(200);
+    await isRepeated();
+    const stranger = await api.call('POST', '/auth/register', { email: next, mode: 'live' });
+    expect(stranger.status, stranger.text).to.equal(201);
+    await isRepeated();
+    expect(await client.post('/auth/email', { email: some() }, headers)).to.include({
+      status: 422,
+    });
+  });
+
   it('changes with a link to the new one, and the account is found by the new one alone', async () => {
     const client = await owner();
     const [before, next] = [client.email, some()];
