@@ -1,4 +1,5 @@
 /** The end of offers, commitments and periods of contracts; and prices that last although rates change. */
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Static } from 'typebox';
 import { toTimestamp } from '../../ground/clock.ts';
@@ -52,6 +53,23 @@ describe('negotiation over time', function () {
     expect([again.status, again.body]).to.deep.equal([200, commitment]);
     const other = await accept(ada, { offer: accepted.jws }, 'economy');
     expectProblem(other, 409, 'offer_already_accepted');
+  });
+
+  it('answers a repeated acceptance as at first, also after its letter was sent and it expired', async () => {
+    moveTo('2026-10-24T09:00:00Z');
+    const ada = await client.register();
+    const wish = { offer_id: (await offerTo(ada)).offer_id, tier: 'premium' };
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const accepted = await ada.post<CommitmentJson>('/api/anp/accept', wish, headers);
+    const { letter_id } = (await sendWith(ada, accepted.body.commitment_id)).body;
+    for (const at of ['2026-10-24T09:01:00Z', '2026-10-26T09:00:00Z']) {
+      moveTo(at);
+      const again = await ada.post('/api/anp/accept', wish, headers);
+      expect([again.status, again.text]).to.deep.equal([201, accepted.text]);
+      expect(again.headers.get('idempotent-replayed')).to.equal('true');
+    }
+    const shown = await ada.post<CommitmentJson>('/api/anp/accept', wish);
+    expect([shown.status, shown.body.letters]).to.deep.equal([200, [letter_id]]);
   });
 
   it('bills a discount that was locked before its contract ended, and locks it no longer than that', async () => {

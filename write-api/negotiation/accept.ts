@@ -113,12 +113,13 @@ export const acceptOperation = (ports: AcceptOperationPorts): AnyOperation =>
         { accountId, test, assertAllows: (letter) => assertPermitted(caller, letter) },
         command,
       );
-      const letters = repeated ? await ports.lettersUsing(accountId, agreed.commitmentId) : [];
+      const isShownAgain = repeated && !replayed;
+      const letters = isShownAgain ? await ports.lettersUsing(accountId, agreed.commitmentId) : [];
       return {
-        status: repeated && !replayed ? 200 : 201,
+        status: isShownAgain ? 200 : 201,
         body: presentCommitment(
           { agreed, letters, used: letters.length, lockedUntil: await ports.lockedUntil(agreed) },
-          toTimestamp(ports.clock()),
+          isShownAgain ? toTimestamp(ports.clock()) : agreed.acceptedAt,
           ports.issuer(),
         ),
         position,
