@@ -10,6 +10,8 @@ const leastContrast = 24;
 const leastShare = 0.04;
 /** CHOICE: what has less than this part of the contrast of a character is pale. */
 const paleShare = 0.5;
+/** The heights of characters of one line differ by roundings. */
+const lineToleranceMm = 0.1;
 
 const isLetter = ({ text }: Character): boolean => /[\p{L}\p{N}]/u.test(text);
 const isMark = ({ text }: Character): boolean => /\p{M}/u.test(text);
@@ -53,6 +55,14 @@ const isWithin = ({ box }: Character, { box: other }: Character): boolean => {
   return other.x < x && x < right(other) && other.y < y && y < bottom(other);
 };
 
+/** Kerning moves a character over the second half of the one before it, such as a point after an r. */
+const isKerned = (before: Character, after: Character): boolean =>
+  after.font.name === before.font.name &&
+  after.sizePt === before.sizePt &&
+  Math.abs(after.box.y - before.box.y) < lineToleranceMm &&
+  after.box.x > before.box.x + before.box.width / 2 &&
+  right(after.box) > right(before.box);
+
 /** Another text stands at the same place, so that one of them hides the other or neither can be read. */
 const isCrossed = (character: Character, all: readonly Character[]): boolean =>
   all.some(
@@ -60,6 +70,8 @@ const isCrossed = (character: Character, all: readonly Character[]): boolean =>
       other.textObject !== character.textObject &&
       other.text !== character.text &&
       !isAccent(other) &&
+      !isKerned(character, other) &&
+      !isKerned(other, character) &&
       (isWithin(other, character) || isWithin(character, other)),
   );
 

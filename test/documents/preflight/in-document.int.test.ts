@@ -145,6 +145,20 @@ describe('an address that stands in the document', () => {
     expect(await errorsOf(accented)).to.deep.equal([]);
   });
 
+  it('is taken where each character is a text of its own and kerned, as Chromium prints it', async () => {
+    const kerned = await drawPdf((doc) => {
+      const widthOf = (text: string): number => doc.fontSize(10).widthOfString(text) / pt(1);
+      for (const [row, line] of ['Anna Müller', 'Lindenstr. 5', '10969 Berlin'].entries()) {
+        for (const [at, character] of [...line].entries()) {
+          const x = 26 + widthOf(line.slice(0, at + 1)) - widthOf(character);
+          if (character !== ' ') textAt(doc, character, x, 64 + 5 * row, 10);
+        }
+      }
+      body(doc);
+    });
+    expect(await errorsOf(kerned)).to.deep.equal([]);
+  });
+
   /** Another address as shapes, as a scan or an export with outlines has it. */
   const asShapes = (doc: Doc): void => {
     for (let row = 0; row < 3; row++) {
