@@ -57,13 +57,22 @@ export type CheckResult = { pages: number; findings: Finding[]; fixed?: Fixed };
 /** `form`: the document as it would be printed, which is what was measured. */
 type Measured = { findings: Finding[]; pages: MeasuredPage[]; form?: Buffer };
 
-/** The trailer stands within the last bytes of a whole file. */
+/** A trailer within the last bytes of a file is that of the whole file. */
 const trailerBytes = 2048;
+const beginsObject = /\d\s+\d+\s+obj\b/;
 
-const isWhole = (pdf: Uint8Array): boolean =>
-  Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength)
-    .subarray(-trailerBytes)
-    .includes('startxref');
+/**
+ * Whether nothing of the file was cut off. Programs that transport files append zeros, lines or text to it. A later
+ * object behind the trailer belongs to a change whose own trailer is missing.
+ */
+function isWhole(pdf: Uint8Array): boolean {
+  const bytes = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);
+  const trailer = bytes.lastIndexOf('startxref');
+  if (trailer < 0) return false;
+  return (
+    trailer >= bytes.length - trailerBytes || !beginsObject.test(bytes.toString('latin1', trailer))
+  );
+}
 
 function measurePages(document: PdfDocument, request: PreflightRequest): MeasuredPage[] {
   const { sheet, autoFix, insertPage = false, inDocument } = request;

@@ -57,6 +57,23 @@ describe('what preflight finds in a PDF letter', () => {
     expect(await codesOf(pdf.subarray(0, pdf.length / 2))).to.deep.equal(['pdf_damaged']);
   });
 
+  it('takes a whole document to which zeros or text were appended', async () => {
+    const pdf = await goodLetter();
+    for (const appended of [
+      Buffer.alloc(3_000),
+      Buffer.alloc(100_000, '<p>Sent by mail</p>\r\n'),
+    ]) {
+      const findings = await findingsOf(Buffer.concat([pdf, appended]));
+      expect(findings.filter(({ severity }) => severity === 'error')).to.deep.equal([]);
+    }
+  });
+
+  it('refuses a document whose last change was cut off', async () => {
+    const pdf = await goodLetter();
+    const change = Buffer.from(`\n3 0 obj\n<< >>\nstream\n${'0'.repeat(3_000)}`);
+    expect(await codesOf(Buffer.concat([pdf, change]))).to.deep.equal(['pdf_damaged']);
+  });
+
   it('warns of a broken cross-reference table that could be rebuilt', async () => {
     const pdf = Buffer.from(
       (await goodLetter()).toString('latin1').replace(/startxref\n\d+/, 'startxref\n7'),
