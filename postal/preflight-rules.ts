@@ -125,11 +125,14 @@ function sizeFinding(page: PageFacts, sheets: Sheets): Finding[] {
   return [error('page_size', page.page, hint)];
 }
 
-function mixedSizes(pages: PageFacts[], { autoFix }: Pick<Sheets, 'autoFix'>): Finding[] {
+function mixedSizes(pages: PageFacts[], sheets: Sheets): Finding[] {
   const [first] = pages;
   const other = first && pages.find((page) => !sameSize(page, first));
   if (first === undefined || other === undefined) return [];
-  const hint = `Page ${other.page} is ${millimetres(other)}, but page 1 is ${millimetres(first)}. Make all pages the same size${autoFix ? '' : ', or send with auto_fix: true'}.`;
+  const stays = (page: PageFacts) => isFixed(page, sheets) && !isSheetSize(page, sheets.sheet);
+  const isAdvised =
+    !sheets.autoFix && pages.every((page) => isFittable(page, sheets) && !stays(page));
+  const hint = `Page ${other.page} is ${millimetres(other)}, but page 1 is ${millimetres(first)}. Make all pages the same size${isAdvised ? ', or send with auto_fix: true' : ''}.`;
   return [error('mixed_page_sizes', other.page, hint)];
 }
 

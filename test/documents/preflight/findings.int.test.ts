@@ -203,6 +203,22 @@ describe('what preflight finds in a PDF letter', () => {
     });
     const mixed = (await findingsOf(pdf)).find(({ code }) => code === 'mixed_page_sizes');
     expect(mixed?.page).to.equal(3);
+    expect(mixed?.hint).to.contain('or send with auto_fix: true');
+  });
+
+  it('advises auto_fix for pages of other sizes only where it can fit all of them', async () => {
+    const hintOf = async (first: [number, number], second: [number, number], more = {}) => {
+      const pdf = await drawPdf(
+        (doc) => body(body(doc).addPage({ size: [pt(second[0]), pt(second[1])], margin: 0 })),
+        { size: first },
+      );
+      return (await findingsOf(pdf, more)).find(({ code }) => code === 'mixed_page_sizes')?.hint;
+    };
+    expect(await hintOf([210, 297], [594, 841])).to.match(/Make all pages the same size\.$/);
+    expect(await hintOf([594, 841], [210, 297])).to.match(/Make all pages the same size\.$/);
+    const inDocument = { inDocument: { expected: undefined } };
+    expect(await hintOf([215.9, 279.4], [210, 297], inDocument)).not.to.contain('auto_fix');
+    expect(await hintOf([210, 297], [215.9, 279.4], inDocument)).to.contain('auto_fix');
   });
 
   it('names the fonts that are not embedded, with the first page that uses each', async () => {
