@@ -33,6 +33,8 @@ export type PageFacts = {
   fontsNotEmbedded: string[];
   /** Lines read from the window, where the document is to contain the address. */
   windowLines: string[];
+  /** The page is too large because it was made of a scan without a resolution. */
+  isUnscaledScan?: boolean;
 };
 
 /** Flaws of a document as a whole, in the order in which they are reported. */
@@ -93,9 +95,15 @@ type Sheets = {
 const isFixed = ({ page }: Pick<PageFacts, 'page'>, { inDocument }: Sheets): boolean =>
   page === 1 && inDocument !== undefined;
 
+type PageSize = Pick<PageFacts, 'width' | 'height' | 'isUnscaledScan'>;
+
+/** Whether `auto_fix` can bring the page onto the sheet without turning it. */
+const isNear = (page: PageSize, { sheet }: Sheets): boolean =>
+  page.isUnscaledScan === true || isNearSheet(page, sheet);
+
 /** Whether `auto_fix` can turn the page, or leave it as it is, and bring it onto the sheet. */
-const isFittable = ({ width, height }: Size, { sheet }: Sheets): boolean =>
-  isNearSheet({ width, height }, sheet) || isNearSheet({ width: height, height: width }, sheet);
+const isFittable = (page: PageSize, sheets: Sheets): boolean =>
+  isNear(page, sheets) || isNear({ width: page.height, height: page.width }, sheets);
 
 /** How a page is sent that must be moved or scaled; empty where `auto_fix` was sent already. */
 function fitting(page: PageFacts, sheets: Sheets): string {
@@ -118,7 +126,7 @@ function sizeFinding(page: PageFacts, sheets: Sheets): Finding[] {
     return [error('page_landscape', page.page, hint)];
   }
   const remedy =
-    way === '' || !isNearSheet(page, sheet)
+    way === '' || !isNear(page, sheets)
       ? 'Export it in that size.'
       : `${way.replace('send', 'Send')} to fit it.`;
   const hint = `Page ${page.page} is ${formatOfSize(page)}, but letters to ${country} are printed on ${wanted}. ${remedy}`;

@@ -4,6 +4,7 @@ import type { Geometry } from '../../postal/geometry.ts';
 import { mmPerPt } from '../../postal/text-layout.ts';
 import { embedStandardFonts } from '../pdf/standard-fonts.ts';
 import { parsePdf } from '../pdf/structure.ts';
+import { scaleOfScan } from '../pdf/unscaled-scans.ts';
 import { savePdf } from './fix.ts';
 import { enlargePage } from './place-pages.ts';
 
@@ -27,6 +28,13 @@ function inPoints(page: PDFPage): boolean {
   return true;
 }
 
+/** A page of a scan without a resolution is drawn in the size of a sheet. */
+function inSheetSize(page: PDFPage, sheet: Geometry): boolean {
+  const scale = scaleOfScan(page, sheet);
+  if (scale !== undefined) enlargePage(page, scale);
+  return scale !== undefined;
+}
+
 /** A page that lies across, and is too wide for the sheet, is turned: its top comes to the left. */
 function turned(page: PDFPage, sheet: Geometry): boolean {
   const { width, height } = page.getSize();
@@ -42,8 +50,8 @@ const listed = (what: string, pages: number[]): string[] =>
     : [`${pages.length === 1 ? 'page' : 'pages'} ${pages.join(', ')}: ${what}`];
 
 /**
- * Embeds standard fonts, turns pages that lie across, and writes pages in points. Undefined where nothing
- * of it is to be done.
+ * Embeds standard fonts, turns pages that lie across, writes pages in points, and draws scans in the size of a sheet.
+ * Undefined where nothing of it is to be done.
  * @param pdf in print form
  * @param missingFonts the names of the fonts that its pages use and that are not in it
  * @throws Error when pdf-lib cannot write the document
@@ -58,11 +66,13 @@ export async function adaptPdf(
   const numbersWhere = (change: (page: PDFPage) => boolean): number[] =>
     pages.flatMap((page, index) => (change(page) ? [index + 1] : []));
   const scaled = numbersWhere(inPoints);
+  const scans = numbersWhere((page) => inSheetSize(page, sheet));
   const across = numbersWhere((page) => turned(page, sheet));
   const fonts = embedStandardFonts(document, missingFonts);
   const changes = [
     ...listed('turned by a quarter', across),
     ...listed('written in points', scaled),
+    ...listed('a scan without a resolution, brought to the size of a sheet', scans),
     ...(fonts.length === 0
       ? []
       : [`${fonts.join(', ')}: missing fonts, replaced by fonts with the same widths`]),

@@ -1,4 +1,4 @@
-import type { PDFDocument } from '@cantoo/pdf-lib';
+import type { PDFDocument, PDFPage } from '@cantoo/pdf-lib';
 import type { ExpectedAddress } from '../../postal/address-match.ts';
 import type { Geometry } from '../../postal/geometry.ts';
 import {
@@ -15,6 +15,7 @@ import type { Pdfium } from '../pdf/pdfium-module.ts';
 import { printForm } from '../pdf/print-form.ts';
 import { hasUnprinted } from '../pdf/printed-annotations.ts';
 import { inspectStructure, parsePdf } from '../pdf/structure.ts';
+import { scaleOfScan } from '../pdf/unscaled-scans.ts';
 import { adaptPdf } from './adapt.ts';
 import {
   applyFix,
@@ -74,12 +75,19 @@ function isWhole(pdf: Uint8Array): boolean {
   );
 }
 
-function measurePages(document: PdfDocument, request: PreflightRequest): MeasuredPage[] {
+/** @param scans the numbers of the pages that are too large because they are scans without a resolution */
+function measurePages(
+  document: PdfDocument,
+  request: PreflightRequest,
+  scans: ReadonlySet<number>,
+): MeasuredPage[] {
   const { sheet, autoFix, insertPage = false, inDocument } = request;
   return Array.from({ length: document.pageCount }, (_, index) => {
     const number = index + 1;
     const isFirst = number === 1 && !insertPage;
-    const where = { number, sheet, autoFix, isFirst, isAddressed: isFirst && !!inDocument };
+    const isAddressed = isFirst && !!inDocument;
+    const isUnscaledScan = scans.has(number);
+    const where = { number, sheet, autoFix, isFirst, isAddressed, isUnscaledScan };
     return document.withPage(index, (page) => measurePage(page, where)) ?? damagedPage(number);
   });
 }
@@ -90,7 +98,14 @@ const damagedPages = ({ pageCount, withPage }: PdfDocument): MeasuredPage[] =>
     .filter((index) => withPage(index, () => true) === undefined)
     .map((index) => damagedPage(index + 1));
 
+/** The numbers of the pages for which it is true, from 1. */
+const numbersWhere = (document: PDFDocument, is: (page: PDFPage) => boolean): number[] =>
+  document.getPages().flatMap((page, index) => (is(page) ? [index + 1] : []));
+
 type Written = { pdf: Buffer; document: PDFDocument; unprintedOn: number[] };
+
+const scansOf = ({ document }: Written, { sheet }: PreflightRequest): Set<number> =>
+  new Set(numbersWhere(document, (page) => scaleOfScan(page, sheet) !== undefined));
 
 /** Undefined when the pages of the document cannot be written, or are not those that viewers show. */
 async function inPrintForm(
@@ -100,9 +115,7 @@ async function inPrintForm(
   try {
     const document = await printForm(parsed);
     if (document.getPageCount() !== pageCount) return undefined;
-    const unprintedOn = parsed
-      .getPages()
-      .flatMap(({ node }, index) => (hasUnprinted(node) ? [index + 1] : []));
+    const unprintedOn = numbersWhere(parsed, ({ node }) => hasUnprinted(node));
     return { pdf: await savePdf(document), document, unprintedOn };
   } catch {
     return undefined;
@@ -140,8 +153,8 @@ async function measureDocument(
   if (document.attachments > 0) flaws.add('pdf_embedded_files');
   const written = await inPrintForm(parsed, document);
   const form = written?.pdf;
-  const pages = form
-    ? withPdf(pdfium, form, (open) => measurePages(open, request))
+  const pages = written
+    ? withPdf(pdfium, written.pdf, (open) => measurePages(open, request, scansOf(written, request)))
     : damagedPages(document);
   const facts = {
     pageCount: document.pageCount,

@@ -28,6 +28,7 @@ const fixableCodes: ReadonlySet<FindingCode> = new Set([
 /** The changes before pages are placed, see adapt.ts. */
 const adaptableCodes: ReadonlySet<FindingCode> = new Set([
   'page_landscape',
+  'page_size',
   'font_not_embedded',
   'pdf_user_unit',
 ]);

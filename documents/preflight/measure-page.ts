@@ -66,6 +66,7 @@ type Where = {
   isFirst: boolean;
   /** The address stands in its window. */
   isAddressed: boolean;
+  isUnscaledScan: boolean;
 };
 
 /** The lines of the characters that the picture of the page shows. The page loses them. */
@@ -118,7 +119,7 @@ export const damagedPage = (number: number): MeasuredPage => ({
  * if it could be placed on the sheet, so that the picture is never much larger than one.
  */
 export function measurePage(page: PdfPage, where: Where): MeasuredPage {
-  const { number, sheet, autoFix, isFirst, isAddressed } = where;
+  const { number, sheet, autoFix, isFirst, isAddressed, isUnscaledScan } = where;
   const picture = isNearSheet(page, sheet) ? pictureOf(page) : undefined;
   const map = picture && inkOf(picture);
   const onSheet = isSheetSize(page, sheet) ? map : undefined;
@@ -135,6 +136,7 @@ export function measurePage(page: PdfPage, where: Where): MeasuredPage {
       empty: map !== undefined && inkWithin(map, pageBox(map)) === undefined,
       zoneInk,
       ...measureText(page, picture, onSheet, where),
+      ...(isUnscaledScan && { isUnscaledScan }),
     },
     needsPlacing,
     ...(search && {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { deflateSync } from 'node:zlib';
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib';
 import { expect } from 'chai';
 import { PNG } from 'pngjs';
@@ -221,6 +222,45 @@ describe('auto_fix before pages are placed', () => {
       expect(shown[1]).to.be.closeTo(pt(sheet.page.height), 0.1);
     });
   }
+
+  /** A picture of a page with one grey value for each of its pixels, which are as large as points or 1/96 in. */
+  const scan = (width: number, height: number, pointsPerPixel = 1): Buffer => {
+    const frame = `0 0 ${width * pointsPerPixel} ${height * pointsPerPixel}`;
+    const drawing = `q ${width * pointsPerPixel} 0 0 ${height * pointsPerPixel} 0 0 cm /Im Do Q`;
+    const rows = Buffer.alloc(width * height, 255);
+    rows.fill(0, Math.floor(0.5 * height) * width, Math.floor(0.6 * height) * width);
+    const image = `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /BitsPerComponent 8 /ColorSpace /DeviceGray /Filter /FlateDecode`;
+    return onePage({
+      page: `/MediaBox [${frame}] /Resources << /XObject << /Im 5 0 R >> >>`,
+      content: streamObject('', Buffer.from(drawing)),
+      more: [streamObject(image, deflateSync(rows))],
+    });
+  };
+
+  for (const [what, pdf, code, more] of [
+    ['A4 at 300 dpi', scan(2480, 3508), 'page_size', {}],
+    ['A4 at 200 dpi, counted at 96 dpi', scan(1654, 2339, 0.75), 'page_size', {}],
+    ['A4 lying across', scan(2339, 1654), 'page_landscape', {}],
+    ['US Letter to the US', scan(1700, 2200), 'page_size', { sheet: americanSheet, country: 'US' }],
+  ] as const) {
+    it(`brings a scan without a resolution to the size of a sheet: ${what}`, async () => {
+      const [refused] = (await preflight.check(pdf, request(more))).findings;
+      expect(refused?.hint).to.match(/send with auto_fix: true/i);
+      const { changes } = await fixed(pdf, [code], more);
+      expect(changes).to.include(
+        'page 1: a scan without a resolution, brought to the size of a sheet',
+      );
+    });
+  }
+
+  it('leaves a large page refused that is no scan, or has no shape of a sheet', async () => {
+    const poster = await drawPdf(body, { size: [594, 841] });
+    for (const pdf of [poster, scan(1800, 2400), scan(1000, 3000)]) {
+      const result = await preflight.check(pdf, request({ autoFix: true }));
+      expect(codesOf(result)).to.deep.equal(['page_size']);
+      expect(result).not.to.have.property('fixed');
+    }
+  });
 
   it('writes a page in points whose unit is another one', async () => {
     const pdf = onePage({
