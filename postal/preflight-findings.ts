@@ -47,6 +47,8 @@ export type Finding = {
   /** The smallest shift that takes it out of the zone; absent where a shift is not enough. */
   move_mm?: Shift;
   severity: 'error' | 'warning';
+  /** Selects the sentence of the console where one code has several; it is not in the answer. */
+  kind?: 'unfit';
   /** Advice to the sender. */
   hint: string;
 };

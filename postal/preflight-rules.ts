@@ -118,19 +118,18 @@ function sizeFinding(page: PageFacts, sheets: Sheets): Finding[] {
   const way = fitting(page, sheets);
   if (page.width > page.height && !isFittable(page, sheets)) {
     const hint = `Page ${page.page} is landscape and ${millimetres(page)}, but letters to ${country} are printed on ${wanted}. Export it in that size.`;
-    return [error('page_landscape', page.page, hint)];
+    return [error('page_landscape', page.page, hint, { kind: 'unfit' })];
   }
   if (page.width > page.height) {
     const turn = way === '' ? 'turn it' : `turn it, or ${way}`;
     const hint = `Page ${page.page} is landscape; ${turn}: letters to ${country} are printed on ${wanted}.`;
     return [error('page_landscape', page.page, hint)];
   }
+  const isUnfit = !isNear(page, sheets);
   const remedy =
-    way === '' || !isNear(page, sheets)
-      ? 'Export it in that size.'
-      : `${way.replace('send', 'Send')} to fit it.`;
+    way === '' || isUnfit ? 'Export it in that size.' : `${way.replace('send', 'Send')} to fit it.`;
   const hint = `Page ${page.page} is ${formatOfSize(page)}, but letters to ${country} are printed on ${wanted}. ${remedy}`;
-  return [error('page_size', page.page, hint)];
+  return [error('page_size', page.page, hint, isUnfit ? { kind: 'unfit' } : {})];
 }
 
 function mixedSizes(pages: PageFacts[], sheets: Sheets): Finding[] {

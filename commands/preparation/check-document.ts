@@ -1,6 +1,6 @@
 /** Checks letters that are HTML or PDF on the sheets of a service. */
 
-import { AppError, isAppError } from '../../contract/errors.ts';
+import { AppError, facts, isAppError } from '../../contract/errors.ts';
 import { numberOf } from '../../ground/plural.ts';
 import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
@@ -46,6 +46,7 @@ const refusal = (findings: Finding[], pointer: string): AppError => {
       pointer,
       code: finding.code,
       detail: placed(finding),
+      ...(finding.kind && { [facts]: { kind: finding.kind } }),
     })),
     extra: { findings: findings.map(wholeFinding) },
   });

@@ -339,6 +339,14 @@ describe('the pages of the console', function () {
     expect(refused.text)
       .to.match(/id="file-wrong"[^>]*>Page 1 does not have the size of the paper/)
       .and.to.contain('Lindenstraße 5');
+    const photo = await person.upload(
+      '/write',
+      fields,
+      await drawPdf(body, { size: [1411, 1058] }),
+    );
+    expect(photo.text)
+      .to.match(/id="file-wrong"[^>]*>Page 1 is landscape, and much larger or smaller/)
+      .and.not.to.contain('made to fit');
     const none = await person.upload('/write', fields, new Uint8Array());
     expect(none.status, 'no file and no text').to.equal(422);
     const { body: list } = await client.get<{ data: unknown[] }>('/api/letters');

@@ -239,6 +239,15 @@ describe('a refusal on a page', () => {
     expect(textOf(markup(findingsList([finding], 'fr')))).to.contain('La page 3 est en paysage.');
   });
 
+  it('offers to fit a page only where that is possible', () => {
+    const finding = { pointer: '/document', code: 'page_landscape', detail: 'Page 3 is landscape' };
+    const said = (one: object) => textOf(markup(findingsList([{ ...finding, ...one }], 'en')));
+    expect(said({})).to.contain('let it be made to fit');
+    expect(said({ [facts]: { kind: 'unfit' } }))
+      .to.contain('Page 3')
+      .and.not.contain('made to fit');
+  });
+
   it('are followed by what was changed, in English and with the labels of fields', () => {
     const detail = 'to_city "10969 Berlin" became "Berlin".';
     const list = findingsList([{ pointer: '/to_city', code: 'normalized', detail }], 'de');

@@ -317,9 +317,17 @@ const documentWords = inEachLanguage({
       'Page {page:number} does not have the size of the paper. Export it in that size, or let it be made to fit.',
       'A page does not have the size of the paper. Export it in that size, or let it be made to fit.',
     ],
+    'page_size.unfit': [
+      'Page {page:number} is much larger or smaller than the paper. Export it in the size of the paper.',
+      'A page is much larger or smaller than the paper. Export it in the size of the paper.',
+    ],
     page_landscape: [
       'Page {page:number} is landscape. Turn it, or let it be made to fit.',
       'A page is landscape. Turn it, or let it be made to fit.',
+    ],
+    'page_landscape.unfit': [
+      'Page {page:number} is landscape, and much larger or smaller than the paper. Export it in the size of the paper.',
+      'A page is landscape, and much larger or smaller than the paper. Export it in the size of the paper.',
     ],
     mixed_page_sizes: [
       'Page {page:number} has another size than the first page. Make all pages the same size.',
@@ -433,9 +441,17 @@ const documentWords = inEachLanguage({
       'Seite {page:number} hat nicht die Größe des Papiers. Exportieren Sie sie in dieser Größe, oder lassen Sie sie einpassen.',
       'Eine Seite hat nicht die Größe des Papiers. Exportieren Sie sie in dieser Größe, oder lassen Sie sie einpassen.',
     ],
+    'page_size.unfit': [
+      'Seite {page:number} ist viel größer oder kleiner als das Papier. Exportieren Sie sie in der Größe des Papiers.',
+      'Eine Seite ist viel größer oder kleiner als das Papier. Exportieren Sie sie in der Größe des Papiers.',
+    ],
     page_landscape: [
       'Seite {page:number} liegt quer. Drehen Sie sie, oder lassen Sie sie einpassen.',
       'Eine Seite liegt quer. Drehen Sie sie, oder lassen Sie sie einpassen.',
+    ],
+    'page_landscape.unfit': [
+      'Seite {page:number} liegt quer und ist viel größer oder kleiner als das Papier. Exportieren Sie sie in der Größe des Papiers.',
+      'Eine Seite liegt quer und ist viel größer oder kleiner als das Papier. Exportieren Sie sie in der Größe des Papiers.',
     ],
     mixed_page_sizes: [
       'Seite {page:number} hat eine andere Größe als die erste. Geben Sie allen Seiten dieselbe Größe.',
@@ -549,9 +565,17 @@ const documentWords = inEachLanguage({
       'La page {page:number} n’a pas la taille du papier. Exportez-la dans cette taille ou faites-la ajuster.',
       'Une page n’a pas la taille du papier. Exportez-la dans cette taille ou faites-la ajuster.',
     ],
+    'page_size.unfit': [
+      'La page {page:number} est beaucoup plus grande ou plus petite que le papier. Exportez-la dans la taille du papier.',
+      'Une page est beaucoup plus grande ou plus petite que le papier. Exportez-la dans la taille du papier.',
+    ],
     page_landscape: [
       'La page {page:number} est en paysage. Tournez-la ou faites-la ajuster.',
       'Une page est en paysage. Tournez-la ou faites-la ajuster.',
+    ],
+    'page_landscape.unfit': [
+      'La page {page:number} est en paysage, et beaucoup plus grande ou plus petite que le papier. Exportez-la dans la taille du papier.',
+      'Une page est en paysage, et beaucoup plus grande ou plus petite que le papier. Exportez-la dans la taille du papier.',
     ],
     mixed_page_sizes: [
       'La page {page:number} n’a pas la taille de la première. Donnez la même taille à toutes les pages.',

@@ -181,18 +181,24 @@ describe('what preflight finds in a PDF letter', () => {
   });
 
   it('advises auto_fix for landscape pages only where it can bring them onto the sheet', async () => {
-    const hintOf = async (width: number, height: number): Promise<string> => {
+    const landscape = async (width: number, height: number): Promise<Finding | undefined> => {
       const [finding] = await findingsOf(await drawPdf(body, { size: [width, height] }));
       expect(finding?.code).to.equal('page_landscape');
-      return finding?.hint ?? '';
+      return finding;
     };
-    expect(await hintOf(420, 297)).to.include('auto_fix');
-    expect(await hintOf(210, 148)).to.include('auto_fix');
+    for (const fit of [await landscape(420, 297), await landscape(210, 148)]) {
+      expect(fit?.hint).to.include('auto_fix');
+      expect(fit).not.to.have.property('kind');
+    }
     // A photo of a telephone, one point for each pixel.
-    expect(await hintOf(1411, 1058))
+    const photo = await landscape(1411, 1058);
+    expect(photo?.hint)
       .to.include('1411 × 1058 mm')
       .and.include('Export it in that size')
       .and.not.include('auto_fix');
+    expect(photo?.kind).to.equal('unfit');
+    const [poster] = await findingsOf(await drawPdf(body, { size: [594, 841] }));
+    expect(poster).to.include({ code: 'page_size', kind: 'unfit' });
   });
 
   it('names the first page that has another size than page 1', async () => {
