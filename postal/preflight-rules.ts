@@ -222,22 +222,26 @@ function fontFindings(pages: PageFacts[], { autoFix }: Pick<Sheets, 'autoFix'>):
   );
 }
 
-function pageFindings(page: PageFacts, sheets: Sheets): Finding[] {
+const nothingPrinted =
+  'The document leaves no ink on any page. Its content is white, transparent or missing. Export it again.';
+
+/** @param isOnlyEmpty the document is refused because all of its pages are empty */
+function emptyFinding(page: PageFacts, isOnlyEmpty: boolean): Finding[] {
+  if (!page.empty || isOnlyEmpty) return [];
+  const hint = `Page ${page.page} is empty. It is printed and charged anyway.`;
+  return [{ code: 'empty_page', page: page.page, severity: 'warning', hint }];
+}
+
+function pageFindings(page: PageFacts, sheets: Sheets, isOnlyEmpty: boolean): Finding[] {
   if (page.damaged) {
     const hint = `Page ${page.page} cannot be read. Export the document again.`;
     return [error('pdf_damaged', page.page, hint)];
   }
-  const empty: Finding = {
-    code: 'empty_page',
-    page: page.page,
-    severity: 'warning',
-    hint: `Page ${page.page} is empty. It is printed and charged anyway.`,
-  };
   return [
     ...sizeFinding(page, sheets),
     ...page.zoneInk.map((zoneInk) => zoneFinding(page, zoneInk, sheets)),
     ...page.textFlaws.map((flaw) => textFinding(page.page, flaw)),
-    ...(page.empty ? [empty] : []),
+    ...emptyFinding(page, isOnlyEmpty),
   ];
 }
 
@@ -287,6 +291,7 @@ export function judgeDocument(
 ): Finding[] {
   const { maxPages, inDocument } = request;
   const { pageCount, pages } = facts;
+  const isOnlyEmpty = pages.length > 0 && pages.every(({ empty }) => empty);
   return [
     ...(pageCount === 0 ? [documentFinding('no_pages')] : []),
     ...(pageCount > maxPages ? [tooManyPages(pageCount, maxPages)] : []),
@@ -296,8 +301,9 @@ export function judgeDocument(
       pages.filter(({ damaged }) => !damaged),
       request,
     ),
+    ...(isOnlyEmpty ? [error('empty_page', null, nothingPrinted, { kind: 'every_page' })] : []),
     ...fontFindings(pages, request),
-    ...pages.flatMap((page) => pageFindings(page, request)),
+    ...pages.flatMap((page) => pageFindings(page, request, isOnlyEmpty)),
     ...(facts.unprintedOn ?? []).map(notPrinted),
     ...addressFindings(pages[0], inDocument?.expected),
   ];

@@ -361,6 +361,7 @@ const documentWords = inEachLanguage({
       'Page {page:number} is empty. It is printed and charged anyway.',
       'A page is empty. It is printed and charged anyway.',
     ],
+    'empty_page.every_page': 'Nothing in the PDF is visible on paper. Export the letter again.',
     not_printed: [
       'Page {page:number} has form fields or notes that are not printed. Print the PDF to a new PDF, which keeps them.',
       'This is not printed. Check the pages.',
@@ -485,6 +486,8 @@ const documentWords = inEachLanguage({
       'Seite {page:number} ist leer. Sie wird trotzdem gedruckt und berechnet.',
       'Eine Seite ist leer. Sie wird trotzdem gedruckt und berechnet.',
     ],
+    'empty_page.every_page':
+      'Nichts in der PDF-Datei ist auf Papier zu sehen. Exportieren Sie den Brief noch einmal.',
     not_printed: [
       'Seite {page:number} hat Formularfelder oder Anmerkungen, die nicht gedruckt werden. Drucken Sie die PDF-Datei in eine neue, die sie behält.',
       'Das wird nicht gedruckt. Prüfen Sie die Seiten.',
@@ -609,6 +612,8 @@ const documentWords = inEachLanguage({
       'La page {page:number} est vide. Elle est imprimée et facturée quand même.',
       'Une page est vide. Elle est imprimée et facturée quand même.',
     ],
+    'empty_page.every_page':
+      'Rien dans le PDF n’est visible sur le papier. Exportez de nouveau la lettre.',
     not_printed: [
       'La page {page:number} a des champs de formulaire ou des annotations qui ne sont pas imprimés. Imprimez le PDF dans un nouveau, qui les garde.',
       'Cela n’est pas imprimé. Vérifiez les pages.',

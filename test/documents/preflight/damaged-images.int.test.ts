@@ -25,7 +25,7 @@ const sizeOf = (jpeg: Buffer): [width: number, height: number] => {
 };
 const withImage = (entries: string, data: Buffer): Buffer =>
   onePage({
-    content: streamObject('', Buffer.from('q 300 0 0 200 100 200 cm /I Do Q')),
+    content: streamObject('', Buffer.from('100 450 200 20 re f q 300 0 0 200 100 200 cm /I Do Q')),
     page: '/Resources << /XObject << /I 5 0 R >> >>',
     more: [streamObject(`/Type /XObject /Subtype /Image /BitsPerComponent 8 ${entries}`, data)],
   });

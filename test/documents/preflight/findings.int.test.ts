@@ -351,6 +351,25 @@ describe('what preflight finds in a PDF letter', () => {
     expect(await codesOf(pdf)).to.include('tiny_text_in_control_zone');
   });
 
+  it('refuses a document that leaves no ink on any page', async () => {
+    const white = await drawPdf((doc) =>
+      body(body(doc.fillColor('#ffffff')).addPage().fillColor('#ffffff')),
+    );
+    const blank = await drawPdf(() => undefined);
+    for (const [pdf, more] of [
+      [white, {}],
+      [blank, {}],
+      [blank, { autoFix: true }],
+      [blank, { insertPage: true }],
+    ] as const) {
+      const { findings, fixed } = await preflight.check(pdf, request(more));
+      expect(fixed).to.equal(undefined);
+      expect(findings.map(({ code, page, severity }) => [code, page, severity])).to.deep.equal([
+        ['empty_page', null, 'error'],
+      ]);
+    }
+  });
+
   it('warns of an empty page and does not refuse it', async () => {
     const pdf = await drawPdf((doc) => body(body(doc).addPage().addPage()));
     const findings = await findingsOf(pdf);
