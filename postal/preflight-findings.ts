@@ -48,7 +48,7 @@ export type Finding = {
   move_mm?: Shift;
   severity: 'error' | 'warning';
   /** Selects the sentence of the console where one code has several; it is not in the answer. */
-  kind?: 'unfit' | 'every_page';
+  kind?: 'unfit' | 'every_page' | 'redaction';
   /** Advice to the sender. */
   hint: string;
 };

@@ -56,6 +56,8 @@ type DocumentFacts = {
   pages: PageFacts[];
   /** Pages with annotations or filled fields that have no appearance of their own, or fields that only screens show. */
   unprintedOn?: readonly number[];
+  /** Pages with marks of redactions that were not applied. */
+  unredactedOn?: readonly number[];
 };
 
 /** CHOICE: cutting and driver roundings stay below this, mm. */
@@ -268,6 +270,11 @@ const notPrinted = (page: number): Finding => ({
   hint: `Page ${page} has form fields or annotations that are not printed: the file itself does not draw them, or shows filled fields on screens only. Flatten the form or print it to a new PDF, and check that they are in it.`,
 });
 
+const notRedacted = (page: number): Finding => {
+  const hint = `Page ${page} has marks of a redaction that was not applied: what is beneath them would be printed. Apply the redaction, or remove its marks, and save the document again.`;
+  return error('not_printed', page, hint, { kind: 'redaction' });
+};
+
 const repairedWarning: Finding = {
   code: 'pdf_damaged',
   page: null,
@@ -304,6 +311,7 @@ export function judgeDocument(
     ...(isOnlyEmpty ? [error('empty_page', null, nothingPrinted, { kind: 'every_page' })] : []),
     ...fontFindings(pages, request),
     ...pages.flatMap((page) => pageFindings(page, request, isOnlyEmpty)),
+    ...(facts.unredactedOn ?? []).map(notRedacted),
     ...(facts.unprintedOn ?? []).map(notPrinted),
     ...addressFindings(pages[0], inDocument?.expected),
   ];

@@ -109,3 +109,7 @@ export const hasUnprinted = (page: PDFDict): boolean =>
       ? normalAppearance(annotation) === undefined && isDrawnByViewers(annotation)
       : isOnScreensOnly(annotation) && isFilled(annotation),
   );
+
+/** Whether a page has marks of a redaction that was not applied. The content beneath them is still there to be printed. */
+export const hasRedactionMarks = (page: PDFDict): boolean =>
+  annotationsOf(page).some((one) => one.lookup(name('Subtype')) === name('Redact'));

@@ -13,7 +13,7 @@ import { hasDamagedImage } from '../pdf/damaged-images.ts';
 import { openPdf, type PdfDocument, withPdf } from '../pdf/pdf-document.ts';
 import type { Pdfium } from '../pdf/pdfium-module.ts';
 import { printForm } from '../pdf/print-form.ts';
-import { hasUnprinted } from '../pdf/printed-annotations.ts';
+import { hasRedactionMarks, hasUnprinted } from '../pdf/printed-annotations.ts';
 import { inspectStructure, parsePdf } from '../pdf/structure.ts';
 import { scaleOfScan } from '../pdf/unscaled-scans.ts';
 import { adaptPdf } from './adapt.ts';
@@ -102,7 +102,12 @@ const damagedPages = ({ pageCount, withPage }: PdfDocument): MeasuredPage[] =>
 const numbersWhere = (document: PDFDocument, is: (page: PDFPage) => boolean): number[] =>
   document.getPages().flatMap((page, index) => (is(page) ? [index + 1] : []));
 
-type Written = { pdf: Buffer; document: PDFDocument; unprintedOn: number[] };
+type Written = {
+  pdf: Buffer;
+  document: PDFDocument;
+  unprintedOn: number[];
+  unredactedOn: number[];
+};
 
 const scansOf = ({ document }: Written, { sheet }: PreflightRequest): Set<number> =>
   new Set(numbersWhere(document, (page) => scaleOfScan(page, sheet) !== undefined));
@@ -116,7 +121,8 @@ async function inPrintForm(
     const document = await printForm(parsed);
     if (document.getPageCount() !== pageCount) return undefined;
     const unprintedOn = numbersWhere(parsed, ({ node }) => hasUnprinted(node));
-    return { pdf: await savePdf(document), document, unprintedOn };
+    const unredactedOn = numbersWhere(parsed, ({ node }) => hasRedactionMarks(node));
+    return { pdf: await savePdf(document), document, unprintedOn, unredactedOn };
   } catch {
     return undefined;
   }
@@ -161,7 +167,7 @@ async function measureDocument(
     repaired: document.repaired,
     flaws,
     pages: pages.map((page) => page.facts),
-    ...(written && { unprintedOn: written.unprintedOn }),
+    ...(written && { unprintedOn: written.unprintedOn, unredactedOn: written.unredactedOn }),
   };
   const findings = judgeDocument(facts, request);
   if (written && !request.isOurs && hasDamagedImage(written.document)) {

@@ -366,6 +366,10 @@ const documentWords = inEachLanguage({
       'Page {page:number} has form fields or notes that are not printed. Print the PDF to a new PDF, which keeps them.',
       'This is not printed. Check the pages.',
     ],
+    'not_printed.redaction': [
+      'Page {page:number} has places that are marked for redaction and not redacted. Apply the redaction, and save the PDF again.',
+      'Places are marked for redaction and not redacted. Apply the redaction, and save the PDF again.',
+    ],
     small_type:
       'Some type is so small that it is hard to read. Shorten the text, or make the type larger.',
     image_shrunk: 'A picture was shrunk to the width of its place. Give it a width that fits.',
@@ -492,6 +496,10 @@ const documentWords = inEachLanguage({
       'Seite {page:number} hat Formularfelder oder Anmerkungen, die nicht gedruckt werden. Drucken Sie die PDF-Datei in eine neue, die sie behält.',
       'Das wird nicht gedruckt. Prüfen Sie die Seiten.',
     ],
+    'not_printed.redaction': [
+      'Seite {page:number} hat Stellen, die zum Schwärzen markiert und nicht geschwärzt sind. Führen Sie die Schwärzung aus, und speichern Sie die PDF-Datei noch einmal.',
+      'Stellen sind zum Schwärzen markiert und nicht geschwärzt. Führen Sie die Schwärzung aus, und speichern Sie die PDF-Datei noch einmal.',
+    ],
     small_type:
       'Ein Teil der Schrift ist so klein, dass er schwer zu lesen ist. Kürzen Sie den Text, oder vergrößern Sie die Schrift.',
     image_shrunk:
@@ -617,6 +625,10 @@ const documentWords = inEachLanguage({
     not_printed: [
       'La page {page:number} a des champs de formulaire ou des annotations qui ne sont pas imprimés. Imprimez le PDF dans un nouveau, qui les garde.',
       'Cela n’est pas imprimé. Vérifiez les pages.',
+    ],
+    'not_printed.redaction': [
+      'La page {page:number} a des passages marqués pour être caviardés, mais qui ne le sont pas. Appliquez le caviardage et enregistrez de nouveau le PDF.',
+      'Des passages sont marqués pour être caviardés, mais ne le sont pas. Appliquez le caviardage et enregistrez de nouveau le PDF.',
     ],
     small_type:
       'Une partie des caractères est si petite qu’elle est difficile à lire. Raccourcissez le texte ou agrandissez les caractères.',

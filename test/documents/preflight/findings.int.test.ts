@@ -315,6 +315,14 @@ describe('what preflight finds in a PDF letter', () => {
     }
   });
 
+  it('refuses pages with marks of a redaction that was not applied', async () => {
+    const marks = '<< /Type /Annot /Subtype /Redact /Rect [100 300 200 320] /QuadPoints [] >>';
+    const [finding, ...others] = await findingsOf(onePage({ page: `/Annots [${marks}]` }));
+    expect(others).to.deep.equal([]);
+    expect(finding).to.include({ code: 'not_printed', page: 1, severity: 'error' });
+    expect(finding?.hint).to.contain('Apply the redaction');
+  });
+
   it('finds white text and covered text in a control zone, and no other flaw', async () => {
     const white = await drawPdf((doc) =>
       textAt(body(doc).fillColor('#ffffff'), 'notify tag', 30, 70),
