@@ -24,6 +24,7 @@ import {
   fixPlans,
   isAdaptable,
   isFixable,
+  obstaclesIn,
   savePdf,
 } from './fix.ts';
 import { damagedPage, type MeasuredPage, measurePage } from './measure-page.ts';
@@ -258,7 +259,9 @@ export async function checkPdf(
     (request.autoFix || request.insertPage
       ? await firstThatPasses(pdfium, measured, request)
       : undefined);
-  const { findings } = measured;
+  const tried = { pages: measured.pages, isAddressed: request.inDocument !== undefined };
+  const findings =
+    request.autoFix && !fixed ? obstaclesIn(measured.findings, tried) : measured.findings;
   // Without its page the address would be printed onto the document.
   const lacksPage = request.insertPage && !fixed && !hasErrors(findings);
   if (lacksPage) findings.push(documentFinding('pdf_damaged'));

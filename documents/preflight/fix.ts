@@ -1,7 +1,7 @@
 import type { PDFDocument } from '@cantoo/pdf-lib';
 import type { Geometry } from '../../postal/geometry.ts';
 import type { Placement } from '../../postal/page-placement.ts';
-import type { FindingCode } from '../../postal/preflight-findings.ts';
+import { type Finding, type FindingCode, hasErrors } from '../../postal/preflight-findings.ts';
 import { mmPerPt } from '../../postal/text-layout.ts';
 import { parsePdf } from '../pdf/structure.ts';
 import type { MeasuredPage } from './measure-page.ts';
@@ -36,6 +36,41 @@ const adaptableCodes: ReadonlySet<FindingCode> = new Set([
 export const isAdaptable = (code: FindingCode): boolean => adaptableCodes.has(code);
 
 export const isFixable = (code: FindingCode): boolean => fixableCodes.has(code);
+
+/** Codes of which only the document as a whole, or its letters, decide whether they can be mended. */
+const undecidedCodes: ReadonlySet<FindingCode> = new Set([
+  'font_not_embedded',
+  'invisible_text_in_control_zone',
+  'tiny_text_in_control_zone',
+]);
+
+/** `isAddressed`: the first page contains the address, so it is not moved. */
+type Tried = { pages: readonly MeasuredPage[]; isAddressed: boolean };
+
+/** Whether the fault is gone once the pages are turned, scaled, shifted, or behind an address page. */
+function isMendable({ code, page, kind }: Finding, { pages, isAddressed }: Tried): boolean {
+  // Findings about the sizes of pages name those that cannot be made the same.
+  if (code === 'mixed_page_sizes') return true;
+  if (undecidedCodes.has(code) || !(isFixable(code) || isAdaptable(code))) return false;
+  const found = pages.find(({ facts }) => facts.page === page);
+  if (found === undefined) return true;
+  if (page === 1 && isAddressed) return false;
+  if (code === 'page_landscape') return kind !== 'unfit';
+  const { facts, placement, placementBehindCover } = found;
+  const behindCover = facts.page === 1 ? placementBehindCover : undefined;
+  return facts.isUnscaledScan === true || (placement ?? behindCover) !== undefined;
+}
+
+/**
+ * The findings about a document that `auto_fix` does not mend, without the faults that it would mend if they were the
+ * only ones. All findings where it would mend each of them.
+ */
+export function obstaclesIn(findings: Finding[], tried: Tried): Finding[] {
+  const obstacles = findings.filter(
+    (finding) => finding.severity === 'warning' || !isMendable(finding, tried),
+  );
+  return hasErrors(obstacles) ? obstacles : findings;
+}
 
 /** Page sizes in points are roundings of millimetres. */
 const isUnchanged = ({ scale, x, y }: Placement): boolean =>

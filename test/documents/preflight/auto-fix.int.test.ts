@@ -207,6 +207,28 @@ describe('auto_fix', () => {
     expect(await fix(await drawPdf(body, { size: [80, 120] }))).not.to.have.property('fixed');
   });
 
+  it('names only what it cannot mend', async () => {
+    const pdf = await drawPdf((doc) => {
+      black(doc, { x: 30, y: 50, width: 40, height: 20 });
+      body(doc.addPage({ size: [pt(215.9), pt(279.4)], margin: 0 }));
+      body(doc.addPage({ size: [pt(297), pt(210)], margin: 0 }));
+      body(doc.addPage({ size: [pt(594), pt(841)], margin: 0 }));
+    });
+    const namesOf = ({ findings }: PreflightResult) =>
+      findings.map(({ code, page }) => [code, page]);
+    expect(namesOf(await preflight.check(pdf, request()))).to.have.lengthOf(5);
+    expect(namesOf(await fix(pdf))).to.deep.equal([['page_size', 4]]);
+    const document = await PDFDocument.load(await drawPdf(body, { size: [148, 210] }));
+    document.addJavaScript('open', 'app.alert(1)');
+    const scripted = Buffer.from(await document.save());
+    expect(namesOf(await fix(scripted))).to.deep.equal([['pdf_javascript', null]]);
+    // An address page would help, but is not among the pages that the service takes.
+    const inWindow = await drawPdf((doc) => black(doc, { x: 30, y: 50, width: 60, height: 200 }));
+    expect(namesOf(await fix(inWindow, { maxPages: 1 }))).to.deep.equal([
+      ['ink_in_address_window', 1],
+    ]);
+  });
+
   it('never moves what stands on a page to within 5 mm of a window, for any service', async () => {
     const anyService = fc.constantFrom(...Object.values(services));
     const part = fc.double({ min: 0, max: 1, noNaN: true });
