@@ -22,8 +22,13 @@ const sides: Record<Overflow['side'], string> = {
   margin: 'beyond its place in the margin of the page',
 };
 
+const marker = '::marker';
+/** The number of a list item is not in the HTML, so only the item has a name there. */
+const inWords = (element: string): string =>
+  element.endsWith(marker) ? `the number of ${element.slice(0, -marker.length)}` : element;
+
 const sentence = ({ element, side, by }: Overflow): string =>
-  `${element} reaches ${by.toFixed(1)} mm ${sides[side]}`;
+  `${inWords(element)} reaches ${by.toFixed(1)} mm ${sides[side]}`;
 
 /** A reason why HTML cannot be printed, with its numbers and names. */
 type Reason = { detail: string; known: Facts };

@@ -86,8 +86,8 @@ export const measureExpression = (area: Pick<Area, 'height'>): string => `(() =>
     return element.localName + (id ? '#' + id : kind ? '.' + kind : '');
   };
   const worst = {};
-  const beyond = (element, side, by) => {
-    if (by > (worst[side]?.by ?? 4)) worst[side] = { element: nameOf(element), side, by };
+  const beyond = (element, side, by, part = '') => {
+    if (by > (worst[side]?.by ?? 4)) worst[side] = { element: nameOf(element) + part, side, by };
   };
   // The overflow of these is that of the page, which has as many pages as it needs.
   const isPageItself = (element) => element === root
@@ -212,7 +212,7 @@ export const measureExpression = (area: Pick<Area, 'height'>): string => `(() =>
     // A number stands left of its item, about as far as the type is high. Bullets may be missing.
     const isNumbered = style.display === 'list-item' && style.listStylePosition === 'outside' && style.direction === 'ltr'
       && !/^(?:none|""|disc|circle|square|disclosure-.*)$/.test(style.listStyleType);
-    if (isNumbered) beyond(element, 'left', Number.parseFloat(style.fontSize) - rect.left);
+    if (isNumbered) beyond(element, 'left', Number.parseFloat(style.fontSize) - rect.left, '::marker');
     if (!isImage && !hasText) continue;
     if (isFixed(element)) addFixed(element);
     if (isImage) beyond(element, 'left', -rect.left);

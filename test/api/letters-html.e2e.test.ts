@@ -223,7 +223,7 @@ describe('HTML letters over HTTP', function () {
       ['<p style="text-indent:-18pt">Betrag</p>', 'beyond the left edge'],
       ['<p style="margin-left:-5mm">Betrag</p>', 'beyond the left edge'],
       [`<img src="${dotOf(40, 40)}" style="margin-left:-5mm">`, 'beyond the left edge'],
-      ['<ol style="padding-left:0"><li>Frist</li></ol>', 'beyond the left edge'],
+      ['<ol style="padding-left:0"><li>Frist</li></ol>', 'the number of li reaches'],
       ['<p style="position:fixed;right:-200mm">Betrag</p>', 'beyond the right edge'],
       [
         '<p style="position:fixed;right:-10mm;width:40mm">Betrag und Frist und Konto und Betrag und Frist</p>',
