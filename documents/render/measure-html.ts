@@ -166,6 +166,11 @@ export const measureExpression = (area: Pick<Area, 'height'>): string => `(() =>
     }
     return scales.get(element);
   };
+  // Borders and backgrounds that are seen on paper. Backgrounds of the page itself fill all of it.
+  const isSeen = (color) => !/^rgb\\(255, 255, 255\\)$|^rgba\\(.*, 0\\)$|^transparent$/.test(color);
+  const isPainted = (element, style) => !isPageItself(element) && (
+    isSeen(style.backgroundColor) || style.backgroundImage !== 'none'
+    || ['Top', 'Bottom', 'Left'].some((edge) => Number.parseFloat(style['border' + edge + 'Width']) > 0 && isSeen(style['border' + edge + 'Color'])));
   // Our style sheet, which is the first one in the document.
   const ours = [...document.styleSheets].find(({ href }) => href === null);
   const generating = [];
@@ -213,6 +218,9 @@ export const measureExpression = (area: Pick<Area, 'height'>): string => `(() =>
     const isNumbered = style.display === 'list-item' && style.listStylePosition === 'outside' && style.direction === 'ltr'
       && !/^(?:none|""|disc|circle|square|disclosure-.*)$/.test(style.listStyleType);
     if (isNumbered) beyond(element, 'left', Number.parseFloat(style.fontSize) - rect.left, '::marker');
+    // A box that ends left of the text area shows nothing on screens either.
+    const isCutLeft = rect.left < -4 && rect.right > 0 && !isForReaders(element) && clipOf(element.parentElement) === undefined;
+    if (isCutLeft && isPainted(element, style)) beyond(element, 'left', -rect.left);
     if (!isImage && !hasText) continue;
     if (isFixed(element)) addFixed(element);
     if (isImage) beyond(element, 'left', -rect.left);

@@ -224,6 +224,12 @@ describe('HTML letters over HTTP', function () {
       ['<p style="margin-left:-5mm">Betrag</p>', 'beyond the left edge'],
       [`<img src="${dotOf(40, 40)}" style="margin-left:-5mm">`, 'beyond the left edge'],
       ['<ol style="padding-left:0"><li>Frist</li></ol>', 'the number of li reaches'],
+      [
+        '<p style="margin-left:-5mm;padding-left:5mm;border:1px solid">Kasten</p>',
+        'p reaches 5.0 mm beyond the left edge',
+      ],
+      ['<div style="margin-left:-5mm;background:#dde;height:9mm"></div>', 'div reaches 5.0 mm'],
+      ['<hr style="margin-left:-5mm">', 'hr reaches 5.0 mm'],
       ['<p style="position:fixed;right:-200mm">Betrag</p>', 'beyond the right edge'],
       [
         '<p style="position:fixed;right:-10mm;width:40mm">Betrag und Frist und Konto und Betrag und Frist</p>',
@@ -436,6 +442,9 @@ describe('HTML letters over HTTP', function () {
       '<p>x</p><p style="position:absolute;width:1px;height:1px;overflow:hidden">für Vorleser</p>',
       '<p style="text-indent:10mm">Eingezogen.</p><p style="text-indent:-5mm;padding-left:5mm">Ausgerückt.</p>',
       '<p style="margin-left:-3mm;padding-left:3mm">Im Rand ist nur der Rahmen.</p>',
+      '<p style="margin-left:-3mm;padding-left:3mm;background:#fff;border-right:1px solid">Nichts ist links davon zu sehen.</p>',
+      '<div style="overflow:hidden"><p style="margin-left:-3mm;padding-left:3mm;background:#dde">Der Kasten schneidet ab.</p></div>',
+      '<style>body{background:#eef;margin-left:-3mm;padding-left:3mm}</style><p style="border:1px solid">im Textbereich</p>',
       '<ol><li>Frist</li></ol><ol style="padding-left:1em"><li>Frist</li></ol><ul style="padding:0"><li>Punkt</li></ul>',
       '<ol style="padding:0;list-style-position:inside"><li>Frist</li></ol><ol style="padding:0;list-style:none"><li>Frist</li></ol>',
       '<p style="text-align:right">am Rand<span style="position:absolute;width:1px;height:1px;overflow:hidden;white-space:nowrap">nur für Vorleser, in einer Zeile</span></p>',
