@@ -4,10 +4,7 @@ import { StoreUnavailable } from '../events/event-store.ts';
 export type LetterOver = { letterId: string; version: bigint; overAt: Date };
 
 /** The longest over first, behind the letter `after`. */
-type PageOfLettersOver = (
-  limit: number,
-  after: LetterOver | undefined,
-) => Promise<LetterOver[]>;
+type PageOfLettersOver = (limit: number, after: LetterOver | undefined) => Promise<LetterOver[]>;
 
 /** Letters of a page: the work on them runs side by side. */
 const ofPage = 200;

@@ -12,7 +12,7 @@ type Row = Record<string, string | number | bigint | boolean>;
 
 const rowsOf = async (db: Db, text: string): Promise<Row[]> => (await db.query<Row>(text)).rows;
 
-/** Jobs also wait for the time of a mail. Those of mails that the mail server put off are due later, and count. */
+/** Jobs also wait for the time of a mail. A job of a mail that the mail server put off is due later, and counts. */
 const mailsWaiting = (db: Db): Promise<Row[]> =>
   rowsOf(
     db,
