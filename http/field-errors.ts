@@ -237,7 +237,7 @@ type Branch = {
   examples?: string[];
 };
 
-const fewWords = 40;
+const fewWords = 60;
 
 /** A short description of a schema as a part of a sentence. */
 const inSentence = (description = ''): string | undefined =>

@@ -5,6 +5,7 @@ import { Type } from '../../ground/type.ts';
 import { fieldErrors } from '../../http/field-errors.ts';
 import { makeValidators } from '../../http/validator.ts';
 import { withElsewhere } from '../../presenters/common.ts';
+import { WantedPolicyBody } from '../../presenters/policy.ts';
 
 describe('what an answer says about a field', () => {
   const { exact } = makeValidators();
@@ -98,6 +99,13 @@ describe('what an answer says about a field', () => {
     const hintOf = (after: string) => found(schema, { after })[0]?.hint;
     expect(hintOf('2026-11-20T09:30:00 01:00')).to.include('%2B');
     expect(hintOf('yesterday')).to.equal(undefined);
+  });
+
+  it('names an address and an id that a list may hold', () => {
+    const policy = { rules: [{ effect: 'hold' }], approvals: { approvers: ['jörg@example.com'] } };
+    expect(details(WantedPolicyBody, policy)).to.deep.equal([
+      'approvals.approvers.0 must be an e-mail address such as anna@example.com or the id of a key: key_ and 32 characters 0 to 9 and a to f (it is "jörg@example.com").',
+    ]);
   });
 
   it('writes addresses in the form that is accepted', () => {
