@@ -248,6 +248,23 @@ describe('the mailer and refusals', () => {
     });
   });
 
+  it('logs in over TLS where the server offers the login only then', async () => {
+    for (const authMethods of [['PLAIN'], ['LOGIN'], ['LOGIN', 'PLAIN', 'XOAUTH2'], ['CRAM-MD5']]) {
+      const { host, received } = await smtpServer({
+        ...testServerTls,
+        disabledCommands: [],
+        authOptional: false,
+        authMethods,
+        onAuth: ({ username, password, validatePassword }, _, done) => {
+          const fits = password === 'secret' || validatePassword('secret');
+          done(fits && username === 'me' ? null : new Error('wrong'), { user: 'me' });
+        },
+      });
+      await mailerTo(`smtp://me:secret@${host}`, { ca: testCa }).send(mail);
+      expect(received, authMethods.join()).to.have.length(1);
+    }
+  });
+
   it('sends no mail, and no password, to a server that offers no login', async () => {
     const asked: string[] = [];
     const { host, received } = await smtpServer({
