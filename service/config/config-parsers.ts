@@ -57,6 +57,9 @@ export const url =
     return fits ? value : fail(`must be a URL with ${schemes.join(' or ')}`);
   };
 
+/** Of URLs with a password: these signs end it, and what follows a # would be dropped. */
+export const passwordSigns = 'in a password, write # / ? as %23 %2F %3F';
+
 /** An http or https URL without a slash at its end, so that paths can be put after it. */
 export const endpoint: Parser<string> = (value) => {
   const { search, hash } = new URL(url('http', 'https')(value));

@@ -256,6 +256,12 @@ describe('configuration', () => {
       { SMTP_URL: `smtp://mail?${query}`, MAIL_FROM: 'post@example.com' },
       'SMTP_URL must insist on TLS as ?requireTLS=true; the value of SMTP_URL is not',
     ]),
+    ...['smtp://u:pass#word@mail', 'smtp://u:12#word@mail', 'smtp://u:pass/word@mail'].map(
+      (address): [Record<string, string>, string] => [
+        { SMTP_URL: address, MAIL_FROM: 'post@example.com' },
+        'SMTP_URL must be a URL with smtp or smtps; in a password, write # / ? as %23 %2F %3F; the value of SMTP_URL is not',
+      ],
+    ),
     [{ SMTP_URL: 'smtp://mail' }, 'MAIL_FROM must be set because SMTP_URL is set'],
     ...[
       'post',
@@ -289,11 +295,13 @@ describe('configuration', () => {
     ...[
       'postgres://a:5432,b:5432/letters',
       'postgres://a,b/letters',
+      'postgres://u:pass#word@h/letters',
+      'postgres://u:12#word@h/letters',
       'postgres://u@/letters?host=/run',
       'host=/run dbname=letters',
     ].map((address): [Record<string, string>, string] => [
       { DATABASE_URL: address },
-      'DATABASE_URL must be a URL with postgres or postgresql and one host: postgres://user:password@host:5432/database, or postgres://user@%2Fvar%2Frun%2Fpostgresql/database for a socket; the value of DATABASE_URL is not',
+      'DATABASE_URL must be a URL with postgres or postgresql and one host: postgres://user:password@host:5432/database, or postgres://user@%2Fvar%2Frun%2Fpostgresql/database for a socket; in a password, write # / ? as %23 %2F %3F; the value of DATABASE_URL is not',
     ]),
     [{ BLOB_STORE: 's3' }, 'S3_BUCKET must be set because BLOB_STORE is s3'],
     [{ PORT: 'x', LOG_LEVEL: 'y' }, 'PORT must be an integer from 0 to 65535, got "x"'],

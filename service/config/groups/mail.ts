@@ -1,11 +1,17 @@
 import { senderHost } from '../../../infra/mail/sender-host.ts';
-import { orFail, url } from '../config-parsers.ts';
+import { orFail, passwordSigns } from '../config-parsers.ts';
 import { group, plain, secret, stated, together } from '../group.ts';
 
 const isSender = (from: string): boolean => !/[\r\n]/.test(from) && senderHost(from) !== undefined;
 
+const smtpUrl = orFail((value) => {
+  const address = URL.parse(value);
+  const isKnown = address !== null && /^smtps?:$/.test(address.protocol);
+  return isKnown && address.hash === '' ? value : undefined;
+}, `must be a URL with smtp or smtps; ${passwordSigns}`);
+
 const withHost = orFail(
-  (value) => (new URL(url('smtp', 'smtps')(value)).hostname ? value : undefined),
+  (value) => (new URL(smtpUrl(value)).hostname ? value : undefined),
   'must be a URL with a host',
 );
 

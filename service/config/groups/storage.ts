@@ -3,7 +3,14 @@ import {
   parseConnectionString,
   WrongConnectionString,
 } from '../../../infra/event-store/eventstoredb/connection-string.ts';
-import { ConfigError, integer, oneOf, orFail, type Parser } from '../config-parsers.ts';
+import {
+  ConfigError,
+  integer,
+  oneOf,
+  orFail,
+  type Parser,
+  passwordSigns,
+} from '../config-parsers.ts';
 import { chosen, group, plain, secret, stated } from '../group.ts';
 
 /** Kept as written. */
@@ -21,8 +28,9 @@ const connectionString: Parser<string> = (value) => {
 const database = orFail((value) => {
   const address = URL.parse(value);
   const isKnown = address !== null && /^postgres(ql)?:$/.test(address.protocol);
-  return isKnown && !address.hostname.includes(',') ? value : undefined;
-}, 'must be a URL with postgres or postgresql and one host: postgres://user:password@host:5432/database, or postgres://user@%2Fvar%2Frun%2Fpostgresql/database for a socket');
+  const isOne = isKnown && !address.hostname.includes(',') && address.hash === '';
+  return isOne ? value : undefined;
+}, `must be a URL with postgres or postgresql and one host: postgres://user:password@host:5432/database, or postgres://user@%2Fvar%2Frun%2Fpostgresql/database for a socket; ${passwordSigns}`);
 
 /** A process with `ROLES` takes fewer, because more processes share the server then. */
 const usualConnections = { alone: 8, amongOthers: 2 };
