@@ -73,6 +73,7 @@ export const approvalsDue = async (
   db: Db,
   now: string,
   limit: number,
+  skipped = 0,
 ): Promise<{ approvalId: string; letterId: string }[]> => {
   const { rows } = await db.query<{ approval_id: string; letter_id: string }>(
     `with waiting as materialized (
@@ -83,15 +84,15 @@ export const approvalsDue = async (
      )
      (select approval_id, letter_id from read_models.approvals
       where status = 'pending' and expires_at <= $1::timestamptz
-      order by expires_at limit $2)
+      order by expires_at, approval_id limit $2::int + $3::int)
      union all
      (select approval_id, letter_id from waiting cross join lateral (
         select from read_models.contracts
         where contract_id = waiting.doc::jsonb #>> '{price,discount,contractId}'
           and state <> 'active' limit 1) ended
-      limit $2)
-     limit $2`,
-    [now, limit],
+      order by approval_id limit $2::int + $3::int)
+     limit $2::int offset $3::int`,
+    [now, limit, skipped],
   );
   return rows.map((row) => ({ approvalId: row.approval_id, letterId: row.letter_id }));
 };

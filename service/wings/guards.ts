@@ -40,7 +40,7 @@ const expiring = ({ commands: { handler }, clock, storage: { readDb } }: Site): 
   work: createExpireApprovals({
     handler,
     clock,
-    approvalsDue: (now, limit) => approvalsDue(readDb, now, limit),
+    approvalsDue: (now, limit, skipped) => approvalsDue(readDb, now, limit, skipped),
   }),
 });
 
