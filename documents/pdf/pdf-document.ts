@@ -41,6 +41,8 @@ export type Character = {
   font: FontUse;
   /** The handle of the text that it belongs to. */
   textObject: number;
+  /** A blank stands before it, or a gap or the end of a line that viewers copy as one. */
+  afterBlank: boolean;
 };
 type FontUse = { name: string; embedded: boolean };
 
@@ -161,9 +163,13 @@ function eachCharacter(
   if (text === 0) return;
   withMemory(pdfium, 40, (out) => {
     const count = pdfium._FPDFText_CountChars(text);
+    let afterBlank = false;
     for (let index = 0; index < count; index++) {
       const codePoint = pdfium._FPDFText_GetUnicode(text, index);
-      if (isBlank(codePoint)) continue;
+      if (isBlank(codePoint)) {
+        afterBlank = true;
+        continue;
+      }
       if (pdfium._FPDFText_IsGenerated(text, index) === 1) continue;
       const object = pdfium._FPDFText_GetTextObject(text, index);
       if (object === 0 || pdfium._FPDFText_GetLooseCharBox(text, index, out) === 0) continue;
@@ -180,7 +186,9 @@ function eachCharacter(
         unpainted: pdfium._FPDFTextObj_GetTextRenderMode(object) === unpaintedMode,
         font: fontOf(pdfium._FPDFTextObj_GetFont(object)),
         textObject: object,
+        afterBlank,
       });
+      afterBlank = false;
     }
   });
   pdfium._FPDFText_ClosePage(text);

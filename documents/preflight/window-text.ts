@@ -5,6 +5,8 @@ import type { Character } from '../pdf/pdf-document.ts';
 
 /** Characters that are further apart than this part of their size have a space between them. */
 const spaceEm = 0.2;
+/** Narrow fonts have narrower blanks, which leave this at least; right-to-left text has its blanks elsewhere. */
+const blankEm = 0.05;
 /** CHOICE: an address has up to six lines, a return line two; longer texts are not addresses. */
 const charactersMax = 2_000;
 
@@ -13,8 +15,9 @@ const middle = ({ box }: Character): number => box.y + box.height / 2;
 function textOf(line: Character[]): string {
   let text = '';
   let end = Number.NEGATIVE_INFINITY;
-  for (const { box, sizePt, text: letter } of line.sort((a, b) => a.box.x - b.box.x)) {
-    if (text !== '' && box.x - end > spaceEm * sizePt * mmPerPt) text += ' ';
+  for (const { box, sizePt, text: letter, afterBlank } of line.sort((a, b) => a.box.x - b.box.x)) {
+    const least = (afterBlank ? blankEm : spaceEm) * sizePt * mmPerPt;
+    if (text !== '' && box.x - end > least) text += ' ';
     text += letter;
     end = box.x + box.width;
   }

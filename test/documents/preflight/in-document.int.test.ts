@@ -238,6 +238,10 @@ describe('an address that stands in the document', () => {
     },
     'in small type': (doc) => setLines(doc, lines, 26, 64, 6),
     'in large type': (doc) => setLines(doc, lines, 26, 64, 13),
+    'with the narrow blanks of a condensed font': (doc) =>
+      lines.forEach((line, row) => {
+        doc.fontSize(10).text(line, pt(26), pt(64 + 5 * row), { wordSpacing: -1.2 });
+      }),
     'drawn twice, to be bold': (doc) => {
       setLines(doc, lines, 26, 64);
       setLines(doc, lines, 26.05, 64);
