@@ -82,7 +82,8 @@ const documentHints = {
   pdf_damaged: 'The document is damaged or cut off. Export it again and upload the whole file.',
   pdf_encrypted: 'The document is encrypted. Save it without password and without restrictions.',
   pdf_javascript: 'The document contains JavaScript. Print it to a new PDF, which removes it.',
-  pdf_embedded_files: 'The document has files attached to it. Save it without attachments.',
+  pdf_embedded_files:
+    'The document has files attached to it, such as the data of an electronic invoice (ZUGFeRD, Factur-X). Save it without attachments, or print it to a new PDF, which removes them.',
   pdf_launch_action: 'The document starts programs. Print it to a new PDF, which removes them.',
   pdf_xfa:
     'The document is an XFA form, which readers show differently. Print it to a new PDF, which removes the form.',

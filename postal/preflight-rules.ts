@@ -193,18 +193,26 @@ function zoneFinding(page: PageFacts, zoneInk: ZoneInk, sheets: Sheets): Finding
   });
 }
 
-const textFinding = (page: number, { kind, zone, box }: TextFlaw): Finding => {
+/** Behind an address page, only the edges of a page must be free. */
+function textRemedy(page: PageFacts, zone: string, sheets: Sheets): string {
+  const fit = fitting(page, sheets);
+  return fit === '' || zone.endsWith('_edge')
+    ? 'Remove it.'
+    : `Remove it, or ${fit}, which puts an address page in front.`;
+}
+
+function textFinding(page: PageFacts, { kind, zone, box }: TextFlaw, sheets: Sheets): Finding {
   const what =
     kind === 'invisible'
-      ? 'Invisible text (white, transparent or covered)'
+      ? 'Invisible text (white, transparent, covered, or recognised by a scanner)'
       : `Text smaller than ${tinyTextPt} pt`;
   return error(
     `${kind}_text_in_control_zone`,
-    page,
-    `${what} is inside ${zone}, which machines read. Remove it.`,
+    page.page,
+    `${what} is inside ${zone}, which machines read. ${textRemedy(page, zone, sheets)}`,
     { zone, box_mm: roundedBox(box) },
   );
-};
+}
 
 /** One finding for each font, at the first page that uses it. */
 function fontFindings(pages: PageFacts[], { autoFix }: Pick<Sheets, 'autoFix'>): Finding[] {
@@ -242,7 +250,7 @@ function pageFindings(page: PageFacts, sheets: Sheets, isOnlyEmpty: boolean): Fi
   return [
     ...sizeFinding(page, sheets),
     ...page.zoneInk.map((zoneInk) => zoneFinding(page, zoneInk, sheets)),
-    ...page.textFlaws.map((flaw) => textFinding(page.page, flaw)),
+    ...page.textFlaws.map((flaw) => textFinding(page, flaw, sheets)),
     ...emptyFinding(page, isOnlyEmpty),
   ];
 }

@@ -268,6 +268,13 @@ describe('auto_fix', () => {
 
   it('puts hidden text behind an address page', async () => {
     const pdf = await drawPdf((doc) => textAt(body(doc).fillColor('#ffffff'), 'hidden', 30, 70));
+    const hintOf = async (document: Buffer, more = {}): Promise<string | undefined> =>
+      (await preflight.check(document, request(more))).findings[0]?.hint;
+    expect(await hintOf(pdf)).to.contain('auto_fix: true, which puts an address page in front');
+    expect(await hintOf(pdf, { inDocument: { expected: undefined } })).to.contain('insert_page');
     expect((await fixed(pdf)).coverPage).to.equal(true);
+    const atEdge = await drawPdf((doc) => textAt(body(doc).fillColor('#ffffff'), 'hidden', 195, 1));
+    expect(await hintOf(atEdge)).to.match(/Remove it\.$/);
+    expect((await fix(atEdge)).fixed).to.equal(undefined);
   });
 });

@@ -125,7 +125,9 @@ describe('what preflight finds in a PDF letter', () => {
   it('refuses attached files', async () => {
     const document = await PDFDocument.load(await goodLetter());
     await document.attach(Buffer.from('data'), 'data.txt');
-    expect(await codesOf(Buffer.from(await document.save()))).to.include('pdf_embedded_files');
+    const [finding] = await findingsOf(Buffer.from(await document.save()));
+    expect(finding?.code).to.equal('pdf_embedded_files');
+    expect(finding?.hint).to.contain('ZUGFeRD').and.contain('print it to a new PDF');
   });
 
   it('refuses actions that start programs', async () => {
