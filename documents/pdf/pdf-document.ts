@@ -33,6 +33,7 @@ export type PdfPage = {
 };
 
 export type Character = {
+  /** Empty if the font does not say which character it is: it may be a blank. */
   text: string;
   box: Box;
   sizePt: number;
@@ -148,8 +149,13 @@ const boxOf = (a: Point, b: Point): Box => ({
   height: Math.abs(a.y - b.y),
 });
 
+/** The code point of a character whose font does not say which one it is. */
+const unknown = 0;
+
 const isBlank = (codePoint: number): boolean =>
-  codePoint <= 0x20 || codePoint === 0xa0 || (codePoint >= 0x2000 && codePoint <= 0x200b);
+  (codePoint <= 0x20 && codePoint !== unknown) ||
+  codePoint === 0xa0 ||
+  (codePoint >= 0x2000 && codePoint <= 0x200b);
 
 function eachCharacter(
   pdfium: Pdfium,
@@ -180,7 +186,7 @@ function eachCharacter(
       );
       const scale = hasMatrix ? Math.hypot(c, d) : 1;
       visit({
-        text: String.fromCodePoint(codePoint),
+        text: codePoint === unknown ? '' : String.fromCodePoint(codePoint),
         box: boxOf(toMm(left, top), toMm(right, bottom)),
         sizePt: pdfium._FPDFText_GetFontSize(text, index) * scale,
         unpainted: pdfium._FPDFTextObj_GetTextRenderMode(object) === unpaintedMode,

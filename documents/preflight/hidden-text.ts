@@ -92,6 +92,7 @@ export function hiddenWords(picture: Picture, revealed: PdfPage) {
     }
   };
   revealed.eachCharacter((character) => {
+    if (character.text === '') return;
     if (word && follows(word, character)) {
       word.text += character.text;
       word.box = united(word.box, character.box);

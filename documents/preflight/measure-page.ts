@@ -88,6 +88,7 @@ function measureText(
   const window = isAddressed ? windowText(sheet) : undefined;
   page.eachCharacter((character) => {
     if (!character.font.embedded && !character.unpainted) missing.add(character.font.name);
+    if (character.text === '') return;
     collector?.add(character);
     window?.add(character);
   });

@@ -15,6 +15,7 @@ import {
   rawPdf,
   request,
   startPreflight,
+  streamObject,
   textAt,
 } from './samples.ts';
 
@@ -234,6 +235,18 @@ describe('what preflight finds in a PDF letter', () => {
     const fonts = (await findingsOf(pdf)).filter(({ code }) => code === 'font_not_embedded');
     expect(fonts.map(({ page }) => page)).to.deep.equal([2]);
     expect(fonts[0]?.hint).to.contain('Helvetica');
+  });
+
+  it('finds a font that does not say which characters it has', async () => {
+    const font = (more: string) =>
+      `<< /Type /Font /Subtype /TrueType /BaseFont /FooSans /FirstChar 32 /LastChar 126 /Widths [${'600 '.repeat(95)}] /Encoding /WinAnsiEncoding ${more} >>`;
+    const zeros = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def 1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <20> <7e> [${'<0000>'.repeat(95)}] endbfrange endcmap end end`;
+    const pdf = onePage({
+      page: '/Resources << /Font << /F 5 0 R >> >>',
+      content: streamObject('', Buffer.from('BT /F 12 Tf 100 500 Td (Hello) Tj ET')),
+      more: [font('/ToUnicode 6 0 R'), streamObject('', Buffer.from(zeros))],
+    });
+    expect(await codesOf(pdf)).to.deep.equal(['font_not_embedded']);
   });
 
   it('finds a font that only a form field uses', async () => {
