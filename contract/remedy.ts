@@ -52,7 +52,8 @@ const remedies: Partial<Record<ErrorCode, string>> = {
     'Unfreeze it with a key of scope full that is neither frozen nor has a policy: POST /api/account/unfreeze for the account, POST /auth/keys/{id}/unfreeze for a key, POST /api/identity/ucan/unfreeze for a UCAN.',
   policy_denied:
     '`detail` names the rule. Change the letter to fit it, or change the policy with a key of scope full that has no policy.',
-  approval_required: 'Send a new letter, which then waits for approval: POST /api/send.',
+  approval_required:
+    'The letter stays as it was. Cancel it, and send a new one, which then waits for approval: POST /api/send.',
   approver_is_requester:
     'Approve with a credential that did not make the one that asked and does not come from it.',
   approver_not_allowed: 'Only the approvers that the policies name can decide. Ask one of them.',

@@ -39,6 +39,6 @@ export const heldBy = (holds: readonly PolicyHold[]): Held | undefined =>
 export const approvalRequired = (holds: readonly PolicyHold[]): AppError =>
   new AppError(
     'approval_required',
-    'A policy sends this letter only after an approval, which this request cannot wait for. Send it as a new letter: POST /api/send.',
+    'A policy sends the letter with this change only after an approval, which it cannot wait for any more. The letter stays as it is. Cancel it, and send a new one: POST /api/send.',
     { extra: { reasons: holds.map(needOf).map(({ policy, rules }) => ({ policy, rules })) } },
   );

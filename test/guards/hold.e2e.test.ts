@@ -96,7 +96,9 @@ describe('a letter that a policy holds', () => {
       to_postal_code: '10969',
       to_country: 'DE',
     });
-    expectProblem(moved, 403, 'approval_required');
+    const { detail } = expectProblem(moved, 403, 'approval_required');
+    expect(detail).to.contain('The letter stays as it is. Cancel it, and send a new one');
+    expect((await agent.letter(abroad.body.letter_id)).to_country).to.equal('FR');
   });
 
   it('gives its money back when it is cancelled or changed', async () => {

@@ -141,7 +141,8 @@ const codeHints: Readonly<Record<string, string>> = {
     'Nothing was sent. Wait until resets_at, send another letter, or ask the owner of the account.',
   frozen:
     'This call sent nothing; an earlier one with the same idempotency_key may have. Stop, and tell the owner of the account.',
-  approval_required: 'Nothing was sent. A person must approve the letter first.',
+  approval_required:
+    'Nothing changed. With the change, a person must approve the letter: cancel it first, then send a new one.',
   approval_pending: 'The letter waits for a person who approves it. Do not send it again.',
   payment_pending: 'Repeat with the same payment; do not sign another.',
 };

@@ -175,7 +175,8 @@ export const refusalWords = inEachLanguage({
       'The rule “{rule}” does not allow this letter.',
       'No rule of the policy allows this letter.',
     ],
-    approval_required: 'A rule lets this letter wait for approval. Send it as a new letter.',
+    approval_required:
+      'A rule lets the changed letter wait for approval. So it stays as it is. Cancel it, and send a new one.',
     approval_pending:
       'It waits for approval already. Wait for the decision, or cancel what waits and ask again.',
     approval_over: 'It was decided already, or the time to decide is over.',
@@ -353,7 +354,7 @@ export const refusalWords = inEachLanguage({
       'Keine Regel erlaubt diesen Brief.',
     ],
     approval_required:
-      'Nach einer Regel wartet dieser Brief auf Freigabe. Senden Sie ihn als neuen Brief.',
+      'Nach einer Regel wartet der geänderte Brief auf Freigabe. Darum bleibt er, wie er ist. Brechen Sie ihn ab, und senden Sie einen neuen.',
     approval_pending:
       'Das wartet schon auf Freigabe. Warten Sie auf die Entscheidung, oder brechen Sie ab, was wartet, und fragen Sie noch einmal.',
     approval_over: 'Darüber wurde schon entschieden, oder die Frist ist abgelaufen.',
@@ -532,7 +533,7 @@ export const refusalWords = inEachLanguage({
       'Aucune règle ne permet cette lettre.',
     ],
     approval_required:
-      'Selon une règle, cette lettre attend une approbation. Envoyez-la comme nouvelle lettre.',
+      'Selon une règle, la lettre modifiée attend une approbation. Elle reste donc telle quelle. Annulez-la et envoyez-en une nouvelle.',
     approval_pending:
       'Une approbation est déjà attendue. Attendez la décision, ou annulez ce qui attend et redemandez.',
     approval_over: 'Une décision a déjà été prise, ou le délai est écoulé.',

@@ -191,7 +191,10 @@ class ApprovalError(RefusedError):
     """It needs an approval: `approval_required`, or `approval_pending` where it waits for one."""
 
     code = "approval_required"
-    hint = "Nothing was sent. A person must approve the letter first."
+    hint = (
+        "Nothing changed. With the change, a person must approve the letter: "
+        "cancel it first, then send a new one."
+    )
 
 
 class RateLimitedError(RefusedError):
