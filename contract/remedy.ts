@@ -55,7 +55,7 @@ const remedies: Partial<Record<ErrorCode, string>> = {
   approval_required:
     'The letter stays as it was. Cancel it, and send a new one, which then waits for approval: POST /api/send.',
   approver_is_requester:
-    'Approve with a credential that did not make the one that asked and does not come from it.',
+    'Decide with a credential that did not make the one that asked, does not come from it, and has no policy that asks for the approval.',
   approver_not_allowed: 'Only the approvers that the policies name can decide. Ask one of them.',
   policy_protected: 'Use a key of scope full that has no policy.',
   policy_not_found:

@@ -174,7 +174,7 @@ const assertMayDecide = (guards: Guards, change: PolicyChange, approver: Approve
   if (isOfRequester({ requester, needs: changeNeeds(change) }, approver)) {
     throw new AppError(
       'approver_is_requester',
-      'The change was asked for with this credential, with one that it comes from, or with one that comes from it; or the policy applies to this credential. Approve with another credential of the account.',
+      'The change was asked for with this credential, with one that it comes from, or with one that comes from it; or the policy applies to this credential. Decide with another credential of the account.',
     );
   }
   // A limited credential raises no limits, so it approves no change that does.

@@ -104,7 +104,7 @@ const assertMayDecide = (
   if (isOfRequester({ requester, needs }, approver)) {
     throw new AppError(
       'approver_is_requester',
-      'The letter was sent with this credential, with one that it comes from, or with one that comes from it. Approve with another credential of the account, or by the link in the mail.',
+      'The letter was sent with this credential, with one that it comes from, or with one that comes from it; or a policy that holds the letter applies to this credential. Decide with another credential of the account, or by the link in the mail.',
     );
   }
   const policies = policiesOf(needs, approver);

@@ -216,6 +216,17 @@ describe('a letter that a policy holds', () => {
   };
   type Decided = { status: string; letter_status: string; approvals_missing: number };
 
+  it('says to a key under the policy that holds a letter that it cannot decide', async () => {
+    const owner = await api.register();
+    const team = await api.newKey(owner, 'full');
+    const [agent, sibling] = [await api.newKey(team, 'send'), await api.newKey(team, 'full')];
+    await owner.put(`/auth/keys/${team.id}/policy`, { rules });
+    const { body } = await agent.post<Held>('/api/send', letterTo('DE'));
+    const refused = await sibling.post(`/api/approvals/${body.approval_id}/reject`, {});
+    const { detail } = expectProblem(refused, 403, 'approver_is_requester');
+    expect(detail).to.contain('a policy that holds the letter applies to this credential. Decide');
+  });
+
   it('is queued by an approver, and not by the credential that sent or made it', async () => {
     const { owner, agent } = await withAgent();
     const boss = await api.newKey(owner, 'full');
