@@ -3,11 +3,17 @@ import { type Clock, clocksDifferMs } from './clock.ts';
 /** A clock is believed when it has run on for this long after a jump. */
 const believedAfterMs = 3_600_000;
 
-/**
- * The clock for deeds that nobody can take back, such as erasing and printing. It is never ahead of `clock`. After a jump
- * forward it goes on as before the jump, until `clock` has run on for an hour: long enough for NTP or a person to set it
- * right.
- */
+export type TrustedClock = {
+  /**
+   * Never ahead of the clock. After a jump forward it goes on as before the jump, until the clock has run on for an hour:
+   * long enough for NTP or a person to set it right.
+   */
+  now: Clock;
+  /** Times (epoch ms) that have not come if the last jump was wrong: after `fromMs`, until `toMs`. Absent: there are none. */
+  skipped(): { fromMs: number; toMs: number } | undefined;
+};
+
+/** The clock for deeds that nobody can take back, such as erasing and printing. */
 export const createTrustedClock = (ports: {
   clock: Clock;
   /** Milliseconds since the machine was started, with those in which it slept; never goes back. */
@@ -16,23 +22,38 @@ export const createTrustedClock = (ports: {
   passedMs?: number | undefined;
   /** Gets by how many milliseconds the clock jumped; below 0: backward. */
   jumped?(byMs: number): void;
-}): Clock => {
+}): TrustedClock => {
   const { clock, uptimeMs, passedMs, jumped } = ports;
   const startMs = uptimeMs();
+  let jumpedToMs = clock();
+  let lookedMs = startMs;
   /** The clock minus the uptime: as it was last seen, and as it is trusted. */
-  let seenMs = clock() - startMs;
+  let seenMs = jumpedToMs - startMs;
   let trustedMs = passedMs === undefined ? seenMs : passedMs - startMs;
   let believedFromMs = passedMs === undefined ? startMs : startMs + believedAfterMs;
-  return () => {
-    const now = clock();
+
+  const look = (): { nowMs: number; trustedNowMs: number } => {
+    const nowMs = clock();
     const upMs = uptimeMs();
-    const jumpMs = now - upMs - seenMs;
-    seenMs += jumpMs;
+    const jumpMs = nowMs - upMs - seenMs;
     if (Math.abs(jumpMs) > clocksDifferMs) {
       believedFromMs = upMs + believedAfterMs;
+      // It happened after the last look, so the times since then may be those after the jump.
+      if (jumpMs > 0) jumpedToMs = nowMs - (upMs - lookedMs);
       jumped?.(jumpMs);
     }
+    seenMs += jumpMs;
+    lookedMs = upMs;
     if (upMs >= believedFromMs) trustedMs = seenMs;
-    return Math.min(now, upMs + trustedMs);
+    return { nowMs, trustedNowMs: Math.min(nowMs, upMs + trustedMs) };
+  };
+
+  return {
+    now: () => look().trustedNowMs,
+    skipped() {
+      const { nowMs, trustedNowMs: fromMs } = look();
+      const toMs = Math.min(nowMs, jumpedToMs);
+      return fromMs < toMs ? { fromMs, toMs } : undefined;
+    },
   };
 };

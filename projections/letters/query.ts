@@ -42,12 +42,14 @@ export const lettersById = async (db: Db, ids: string[]): Promise<Map<string, Le
  * Queued letters whose time has come: live ones to the named countries, and test letters with `test`. The one of each
  * account that has waited longest comes first, then the second of each. A hint: whether one may go is
  * decided by its stream.
+ * @param skipped epoch ms: letters whose time is after `fromMs`, and until `toMs`, wait
  */
 export const dueLetters = async (
   db: Db,
   now: string,
   { countries, test }: { countries: readonly string[]; test: boolean },
   limit: number,
+  skipped?: { fromMs: number; toMs: number },
 ): Promise<string[]> => {
   const { rows } = await db.query<{ letter_id: string }>(
     `select letter_id from (
@@ -55,11 +57,18 @@ export const dueLetters = async (
          row_number() over (partition by account_id order by release_at, created_position) as turn
        from read_models.letters
        where status = 'queued' and release_at <= $1::timestamptz
+         and ($5::timestamptz is null or release_at <= $5 or release_at > $6::timestamptz)
          and (country = any($2::text[]) or test)
          and ($4::boolean or not test)
      ) due
      order by turn, release_at limit $3`,
-    [now, countries, limit, test],
+    [
+      now,
+      countries,
+      limit,
+      test,
+      ...(skipped ? [new Date(skipped.fromMs), new Date(skipped.toMs)] : [null, null]),
+    ],
   );
   return rows.map((row) => row.letter_id);
 };

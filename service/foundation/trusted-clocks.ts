@@ -1,11 +1,11 @@
 import { type Clock, clocksDifferMs } from '../../ground/clock.ts';
 import type { Log } from '../../ground/log.ts';
-import { createTrustedClock } from '../../ground/trusted-clock.ts';
+import { createTrustedClock, type TrustedClock } from '../../ground/trusted-clock.ts';
 import type { Basics } from './basics.ts';
 
 export type TrustedClocks = {
   /** For deeds that a wait after each start would delay: printing, and the ends of periods of contracts. */
-  deedClock: Clock;
+  deeds: TrustedClock;
   /**
    * For what is erased or given up by its age. After a start it goes on from the last time that the log knows of: the
    * clock may have been set wrong while no process ran.
@@ -27,7 +27,7 @@ const sayJump =
     else
       log.error(
         { byMs },
-        `${what}; nothing is erased or printed by the skipped time for an hour: set the clock right before that`,
+        `${what}; for an hour nothing is erased, and no letter printed, because of the skipped time: set the clock right before that`,
       );
   };
 
@@ -38,17 +38,19 @@ export const openTrustedClocks = async ({
   log,
   storage,
 }: Pick<Basics, 'clock' | 'uptimeMs' | 'log' | 'storage'>): Promise<TrustedClocks> => {
-  if (uptimeMs === undefined) return { deedClock: clock, erasureClock: clock };
+  if (uptimeMs === undefined) {
+    return { deeds: { now: clock, skipped: () => undefined }, erasureClock: clock };
+  }
   const { rows } = await storage.readDb.query<{ written: Date | null }>(
     'select max(at) as written from identity.checkpoints',
   );
   const written = rows[0]?.written?.getTime();
   return {
-    deedClock: createTrustedClock({ clock, uptimeMs, jumped: sayJump(log) }),
+    deeds: createTrustedClock({ clock, uptimeMs, jumped: sayJump(log) }),
     erasureClock: createTrustedClock({
       clock,
       uptimeMs,
       passedMs: written === undefined ? undefined : written + clocksDifferMs,
-    }),
+    }).now,
   };
 };

@@ -153,7 +153,7 @@ export const negotiation: Wing = {
       ],
       react: ({ clocks }) => ({
         chores: [
-          closingPeriods(site, clocks.deedClock),
+          closingPeriods(site, clocks.deeds.now),
           {
             what: 'forgetting offers',
             everyMs: 600_000,

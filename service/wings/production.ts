@@ -105,7 +105,13 @@ export const startProduction = async (
       handOverAt: handOverOf(config),
       production: produce.inProduction,
       due: (countries, limit, test) =>
-        dueLetters(storage.readDb, toTimestamp(clocks.deedClock()), { countries, test }, limit),
+        dueLetters(
+          storage.readDb,
+          toTimestamp(clock()),
+          { countries, test },
+          limit,
+          clocks.deeds.skipped(),
+        ),
       owns,
       waitingPrintJobs: config.limits.waitingPrintJobs,
       answering: hearAnswering(stopping),

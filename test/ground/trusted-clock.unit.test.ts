@@ -27,7 +27,10 @@ describe('a trusted clock', () => {
   it('goes on as before a jump forward until the clock has run on for an hour', () => {
     const { machine, pass, jump, ...ports } = createMachine();
     const jumps: number[] = [];
-    const trusted = createTrustedClock({ ...ports, jumped: (byMs) => jumps.push(byMs) });
+    const { now: trusted } = createTrustedClock({
+      ...ports,
+      jumped: (byMs) => jumps.push(byMs),
+    });
     const began = machine.nowMs;
     expect(trusted()).to.equal(began);
     jump(40 * dayMs);
@@ -41,7 +44,7 @@ describe('a trusted clock', () => {
 
   it('takes a jump forward that is set right for nothing', () => {
     const { machine, pass, jump, ...ports } = createMachine();
-    const trusted = createTrustedClock(ports);
+    const { now: trusted } = createTrustedClock(ports);
     jump(dayMs);
     trusted();
     pass(60_000);
@@ -51,7 +54,7 @@ describe('a trusted clock', () => {
 
   it('follows small corrections at once', () => {
     const { machine, pass, jump, ...ports } = createMachine();
-    const trusted = createTrustedClock(ports);
+    const { now: trusted } = createTrustedClock(ports);
     for (const byMs of [20_000, -30_000, 59_000]) {
       jump(byMs);
       pass(1_000);
@@ -62,18 +65,44 @@ describe('a trusted clock', () => {
   it('begins with the time that is known to have passed', () => {
     const { machine, pass, jump: _, ...ports } = createMachine();
     const passedMs = machine.nowMs - 400 * dayMs;
-    const trusted = createTrustedClock({ ...ports, passedMs });
+    const { now: trusted } = createTrustedClock({ ...ports, passedMs });
     pass(1_000);
     expect(trusted()).to.equal(passedMs + 1_000);
     pass(hourMs);
     expect(trusted()).to.equal(machine.nowMs);
   });
 
+  it('names the times that the last jump skipped, and not those after it', () => {
+    const { machine, pass, jump, ...ports } = createMachine();
+    const { skipped } = createTrustedClock(ports);
+    expect(skipped()).to.equal(undefined);
+    const began = machine.nowMs;
+    pass(2_000);
+    jump(dayMs);
+    pass(3_000);
+    // The jump may have happened just after the last look.
+    const toMs = began + dayMs;
+    expect(skipped()).to.deep.equal({ fromMs: began + 5_000, toMs });
+    pass(hourMs - 1);
+    expect(skipped()).to.deep.equal({ fromMs: began + 5_000 + hourMs - 1, toMs });
+    pass(1);
+    expect(skipped()).to.equal(undefined);
+  });
+
+  it('names no skipped times where the jump is set right', () => {
+    const { jump, machine, pass: _, ...ports } = createMachine();
+    const { skipped } = createTrustedClock(ports);
+    jump(dayMs);
+    expect(skipped()).to.deep.equal({ fromMs: machine.nowMs - dayMs, toMs: machine.nowMs });
+    jump(-dayMs);
+    expect(skipped()).to.equal(undefined);
+  });
+
   it('shows no time of which less than an hour of the clock came before, whatever jumps', () => {
     const random = seeded(11);
     for (let round = 0; round < 300; round++) {
       const { machine, pass, jump, ...ports } = createMachine();
-      const trusted = createTrustedClock(ports);
+      const { now: trusted } = createTrustedClock(ports);
       // The model: what the clock was ahead by while it ran on, without a jump, for an hour.
       let believed = machine.nowMs - machine.upMs;
       let sinceMs = Number.NEGATIVE_INFINITY;

@@ -62,6 +62,16 @@ describe('letters that are due', () => {
     expect(first).to.deep.equal([many[0], two[0], one, many[1], two[1], many[2]]);
   });
 
+  it('are those whose time was not skipped by a jump of the clock', async () => {
+    const [old] = await queue('acct_a', 1, 10);
+    await queue('acct_a', 1, 5);
+    const [later] = await queue('acct_a', 1, 2);
+    const agoMs = (seconds: number) => Date.parse(now) - seconds * 1_000;
+    const skipped = { fromMs: agoMs(6), toMs: agoMs(3) };
+    const all = { countries: ['FR'], test: true };
+    expect(await dueLetters(db, now, all, 10, skipped)).to.deep.equal([old, later]);
+  });
+
   it('are those whose time has come, to open countries, and test letters', async () => {
     const [old] = await queue('acct_a', 1, 1);
     await queue('acct_a', 1, -1);

@@ -37,7 +37,13 @@ describe('a clock that jumps forward', function () {
 
   const start = async (): Promise<void> => {
     service = await startTestService(
-      { DATABASE_URL: database.url, MASTER_KEY, RETENTION_DAYS: '30', DRAFT_RETENTION_DAYS: '30' },
+      {
+        DATABASE_URL: database.url,
+        MASTER_KEY,
+        CANCELLATION_WINDOW_SECONDS: '0',
+        RETENTION_DAYS: '30',
+        DRAFT_RETENTION_DAYS: '30',
+      },
       machine,
     );
   };
@@ -58,7 +64,7 @@ describe('a clock that jumps forward', function () {
     await database.drop();
   });
 
-  it('prints no letter before its day, unless it stays so for an hour', async () => {
+  it('prints no letter before its day, unless it stays so for an hour, and prints those that are sent since', async () => {
     const inFiveDays = new Date(machine.clock() + 5 * dayMs).toISOString().slice(0, 10);
     const sent = await client.send(letterTo('DE', { send_date: inFiveDays }));
     const status = async () => (await client.letter(sent.letter_id)).status;
@@ -66,6 +72,9 @@ describe('a clock that jumps forward', function () {
     machine.jump(20 * dayMs);
     // Due letters are looked for every second.
     await pause(2_500, new AbortController().signal);
+    expect(await status()).to.equal('queued');
+    const { letter_id: sentSince } = await client.send();
+    await until(async () => (await client.letter(sentSince)).status !== 'queued');
     expect(await status()).to.equal('queued');
     machine.pass(hourMs);
     await until(async () => (await status()) !== 'queued');
