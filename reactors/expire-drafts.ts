@@ -3,7 +3,8 @@ import type { CommandHandler } from '../commands/handling/handle.ts';
 import { cancelLetter, letterAggregate } from '../commands/letters/letter.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
 import { dayMs } from '../ground/day.ts';
-import { type LetterOver, workOnLettersOver } from './letters-over.ts';
+import type { LetterOver } from '../projections/letters/query.ts';
+import { workOnDue } from './work-on-due.ts';
 
 /** RFC 3339: last touched at `until` or before it, and after `since`. */
 type Untouched = { since: string | undefined; until: string };
@@ -29,7 +30,7 @@ export const createExpireDrafts =
     const daysAgo = (days: number) => toTimestamp(ports.clock() - days * dayMs);
     const since = ports.retentionDays === undefined ? undefined : daysAgo(ports.retentionDays);
     const untouched = { since, until: daysAgo(ports.days) };
-    const { changed, failures } = await workOnLettersOver(
+    const { changed, failures } = await workOnDue<LetterOver>(
       (limit, after) => ports.draftsOver(untouched, limit, after),
       async ({ letterId, version }) => {
         const context = { commandId: randomUUID(), actor: 'reactor:expire-drafts' };

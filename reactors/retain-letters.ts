@@ -3,7 +3,8 @@ import type { CommandHandler } from '../commands/handling/handle.ts';
 import { eraseLetter, letterAggregate } from '../commands/letters/letter.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
 import { dayMs } from '../ground/day.ts';
-import { type LetterOver, workOnLettersOver } from './letters-over.ts';
+import type { LetterOver } from '../projections/letters/query.ts';
+import { workOnDue } from './work-on-due.ts';
 
 /**
  * Erases letters that have been over for `retentionDays`; keys, documents and copies follow as they do a
@@ -24,7 +25,7 @@ export const createRetainLetters =
   /** One round. Returns how many letters it erased. */
   async (): Promise<number> => {
     const until = toTimestamp(ports.clock() - ports.retentionDays * dayMs);
-    const { changed, failures } = await workOnLettersOver(
+    const { changed, failures } = await workOnDue<LetterOver>(
       (limit, after) => ports.lettersOver(until, limit, after),
       async ({ letterId, version }) => {
         const context = { commandId: randomUUID(), actor: 'reactor:retain-letters' };

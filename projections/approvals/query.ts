@@ -65,36 +65,43 @@ export const approvalsOf = async (
   page: WantedApprovals,
 ): Promise<ApprovalRecord[]> => (await latest(db, accountId, page)).map(recordOf);
 
+export type ApprovalDue = { approvalId: string; letterId: string; expiresAt: Date };
+
 /**
- * Approvals whose time is over, the longest first; then those with the discount of a contract that is over. Documents are
- * read only of accounts that have such a contract.
+ * Approvals whose time is over, and those with the discount of a contract that is over; those that expire first come
+ * first, behind the approval `after`. Documents are read only of accounts that have such a contract.
  */
 export const approvalsDue = async (
   db: Db,
   now: string,
   limit: number,
-  skipped = 0,
-): Promise<{ approvalId: string; letterId: string }[]> => {
-  const { rows } = await db.query<{ approval_id: string; letter_id: string }>(
+  after?: Pick<ApprovalDue, 'approvalId' | 'expiresAt'>,
+): Promise<ApprovalDue[]> => {
+  const behind = '($3::timestamptz is null or (expires_at, approval_id) > ($3, $4))';
+  const { rows } = await db.query<{ approval_id: string; letter_id: string; expires_at: Date }>(
     `with waiting as materialized (
-       select approval_id, letter_id, doc from read_models.approvals a cross join lateral (
+       select approval_id, letter_id, expires_at, doc from read_models.approvals a cross join lateral (
          select from read_models.contracts
          where account_id = a.account_id and state <> 'active' limit 1) ended
-       where status = 'pending' and expires_at > $1::timestamptz
+       where status = 'pending' and expires_at > $1::timestamptz and ${behind}
      )
-     (select approval_id, letter_id from read_models.approvals
-      where status = 'pending' and expires_at <= $1::timestamptz
-      order by expires_at, approval_id limit $2::int + $3::int)
+     (select approval_id, letter_id, expires_at from read_models.approvals
+      where status = 'pending' and expires_at <= $1::timestamptz and ${behind}
+      order by expires_at, approval_id limit $2)
      union all
-     (select approval_id, letter_id from waiting cross join lateral (
+     (select approval_id, letter_id, expires_at from waiting cross join lateral (
         select from read_models.contracts
         where contract_id = waiting.doc::jsonb #>> '{price,discount,contractId}'
           and state <> 'active' limit 1) ended
-      order by approval_id limit $2::int + $3::int)
-     limit $2::int offset $3::int`,
-    [now, limit, skipped],
+      order by expires_at, approval_id limit $2)
+     limit $2`,
+    [now, limit, after?.expiresAt, after?.approvalId],
   );
-  return rows.map((row) => ({ approvalId: row.approval_id, letterId: row.letter_id }));
+  return rows.map((row) => ({
+    approvalId: row.approval_id,
+    letterId: row.letter_id,
+    expiresAt: row.expires_at,
+  }));
 };
 
 /** How many approvals of an account were asked for in the hour before this one. */

@@ -65,20 +65,23 @@ export const contractById = async (db: Db, id: string): Promise<ContractRecord |
   return rows[0] && toRecord(rows[0]);
 };
 
-/** Contracts with something to do by `now`, the longest due first. */
+export type ContractDue = ContractRecord & { dueAt: Date };
+
+/** Contracts with something to do by `now`, the longest due first, behind the contract `after`. */
 export const contractsDue = async (
   db: Db,
   now: string,
   limit: number,
-  skipped: number,
-): Promise<ContractRecord[]> => {
-  const { rows } = await db.query<StoredRow>(
-    `select ${columns} from read_models.contracts
+  after?: Pick<ContractDue, 'contractId' | 'dueAt'>,
+): Promise<ContractDue[]> => {
+  const { rows } = await db.query<StoredRow & { due_at: Date }>(
+    `select ${columns}, due_at from read_models.contracts
      where due_at is not null and due_at <= $1::timestamptz
-     order by due_at, contract_id limit $2 offset $3`,
-    [now, limit, skipped],
+       and ($3::timestamptz is null or (due_at, contract_id) > ($3, $4))
+     order by due_at, contract_id limit $2`,
+    [now, limit, after?.dueAt, after?.contractId],
   );
-  return rows.map(toRecord);
+  return rows.map((row) => ({ ...toRecord(row), dueAt: row.due_at }));
 };
 
 /** Contracts of an account that are not over. */

@@ -106,7 +106,8 @@ export const lettersInProduction = async (db: Db, until: string): Promise<string
   return rows.map((row) => row.letter_id);
 };
 
-type LetterOver = { letterId: string; version: bigint; overAt: Date };
+/** A letter that its row says is over since `overAt`, as of this version of its stream. */
+export type LetterOver = { letterId: string; version: bigint; overAt: Date };
 type OverRow = { letter_id: string; version: bigint; over_at: Date };
 
 const toLetterOver = (row: OverRow): LetterOver => ({

@@ -26,14 +26,14 @@ import type { MicroUsd } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
 import { reduceCharge, totalOf } from '../../money/charge.ts';
 import {
+  type ContractDue,
   type ContractRecord,
   isReturnDue,
   type PeriodDoc,
 } from '../../projections/contracts/query.ts';
+import { workOnDue } from '../work-on-due.ts';
 import type { createForgottenCharge } from './forgotten-charge.ts';
 
-/** Of one round. */
-const batch = 200;
 const attempts = 'b0a1d5c6-3f0e-4d55-9c59-70c1f2a3d4e5';
 
 const context = (): CommandContext => ({
@@ -52,8 +52,8 @@ export const createClosePeriods = (ports: {
   clock: Clock;
   /** The available balance falls below this: the account gets a notification. */
   lowMicro: MicroUsd;
-  /** The longest due first; `skipped` of them are left out. */
-  contractsDue(now: string, limit: number, skipped: number): Promise<ContractRecord[]>;
+  /** The longest due first, behind the contract `after`. */
+  contractsDue(now: string, limit: number, after?: ContractDue): Promise<ContractDue[]>;
   /** Whether a letter of the account that could go into production at `until` (RFC 3339) is queued. */
   isAnyOverdue(of: { accountId: string; until: string }): Promise<boolean>;
   /** Finds a charge in closed periods of a wallet that the present one does not know. */
@@ -155,14 +155,11 @@ export const createClosePeriods = (ports: {
   /** One round. Returns how many steps were done. @throws what the first that failed threw */
   return async (): Promise<number> => {
     const now = clock();
-    // Contracts that wait keep none behind them from their next step.
-    for (let skipped = 0; ; skipped += batch) {
-      const due = await ports.contractsDue(toTimestamp(now), batch, skipped);
-      const outcomes = await Promise.allSettled(due.map((contract) => goOn(contract, now)));
-      const failed = outcomes.find(({ status }) => status === 'rejected');
-      if (failed?.status === 'rejected') throw failed.reason;
-      const steps = outcomes.filter((one) => one.status === 'fulfilled' && one.value).length;
-      if (steps > 0 || due.length < batch) return steps;
-    }
+    const { changed, failures } = await workOnDue<ContractDue>(
+      (limit, after) => ports.contractsDue(toTimestamp(now), limit, after),
+      (contract) => goOn(contract, now),
+    );
+    if (failures.length > 0) throw failures[0];
+    return changed;
   };
 };

@@ -27,7 +27,7 @@ const sayJump =
     else
       log.error(
         { byMs },
-        `${what}; for an hour nothing is erased, and no letter printed, because of the skipped time: set the clock right before that`,
+        `${what}; for an hour nothing is erased, and no letter printed, because of the skipped time: set the clock right within that hour`,
       );
   };
 

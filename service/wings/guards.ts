@@ -40,7 +40,7 @@ const expiring = ({ commands: { handler }, clock, storage: { readDb } }: Site): 
   work: createExpireApprovals({
     handler,
     clock,
-    approvalsDue: (now, limit, skipped) => approvalsDue(readDb, now, limit, skipped),
+    approvalsDue: (...page) => approvalsDue(readDb, ...page),
   }),
 });
 

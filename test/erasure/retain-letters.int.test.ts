@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { eraseLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import { updateLetter } from '../../commands/letters/letter-drafts.ts';
-import type { LetterOver } from '../../reactors/letters-over.ts';
+import type { LetterOver } from '../../projections/letters/query.ts';
 import { createRetainLetters } from '../../reactors/retain-letters.ts';
 import { createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
 

@@ -16,11 +16,15 @@ describe('the end of approvals', () => {
       },
     } as unknown as CommandHandler;
     const stuck = Array.from({ length: 450 }, (_, n) => `stuck-${n}`);
-    const due = [...stuck, 'letter'].map((letterId) => ({ letterId, approvalId: letterId }));
+    const expiresAt = new Date(0);
+    const due = [...stuck, 'letter'].map((id) => ({ letterId: id, approvalId: id, expiresAt }));
     const expire = createExpireApprovals({
       handler,
       clock: () => 0,
-      approvalsDue: async (_, limit, skipped) => due.slice(skipped, skipped + limit),
+      approvalsDue: async (_, limit, after) => {
+        const from = due.findIndex(({ approvalId }) => approvalId === after?.approvalId) + 1;
+        return due.slice(from, from + limit);
+      },
     });
     const error = await expire().catch((reason: Error) => reason.message);
     expect(error).to.equal('an event of a newer version');

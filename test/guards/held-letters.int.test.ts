@@ -115,7 +115,7 @@ for (const oneCommit of [true, false]) {
         const expire = createExpireApprovals({
           handler: world.handler,
           clock: world.clock,
-          approvalsDue: async () => [{ approvalId, letterId }],
+          approvalsDue: async () => [{ approvalId, letterId, expiresAt: new Date(0) }],
         });
         expect(await expire()).to.equal(0);
         if (!isEarly) await makeContract(world, '2026-11-04T00:00:00.000Z');
@@ -223,7 +223,7 @@ for (const oneCommit of [true, false]) {
       const expire = createExpireApprovals({
         handler: world.handler,
         clock: world.clock,
-        approvalsDue: async () => [{ approvalId, letterId }],
+        approvalsDue: async () => [{ approvalId, letterId, expiresAt: new Date(0) }],
       });
       expect(await expire()).to.equal(0);
       world.time.now += 72 * hour;
