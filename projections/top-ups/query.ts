@@ -80,20 +80,24 @@ export const waitedForTopUps = async (
   return rows.map(({ topup_id: id }) => id);
 };
 
-/** Pending top-ups whose time was over at `until` (RFC 3339), the oldest first. */
+export type TopUpDue = { topUpId: string; expiresAt: Date };
+
+/** Pending top-ups whose time was over at `until` (RFC 3339), the oldest first, behind the top-up `after`. */
 export const overdueTopUps = async (
   db: Db,
   method: TopUpRow['method'],
   until: string,
   limit: number,
-): Promise<string[]> => {
-  const { rows } = await db.query<{ topup_id: string }>(
-    `select topup_id from read_models.top_ups
+  after?: TopUpDue,
+): Promise<TopUpDue[]> => {
+  const { rows } = await db.query<{ topup_id: string; expires_at: Date }>(
+    `select topup_id, expires_at from read_models.top_ups
      where status = 'pending' and method = $1 and expires_at <= $2::timestamptz
-     order by expires_at limit $3`,
-    [method, until, limit],
+       and ($4::timestamptz is null or (expires_at, topup_id) > ($4, $5::uuid))
+     order by expires_at, topup_id limit $3`,
+    [method, until, limit, after?.expiresAt, after?.topUpId],
   );
-  return rows.map(({ topup_id: id }) => id);
+  return rows.map((row) => ({ topUpId: row.topup_id, expiresAt: row.expires_at }));
 };
 
 /** How many top-ups there are of each method in each status. */

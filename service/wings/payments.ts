@@ -44,6 +44,7 @@ import {
 import { topUps as topUpRows } from '../../projections/top-ups/project.ts';
 import {
   overdueTopUps,
+  type TopUpDue,
   topUpsByExternalId,
   topUpsOf,
   topUpsOfAmount,
@@ -59,6 +60,7 @@ import {
   createBeginWatching,
   createWatchTransfers,
 } from '../../reactors/payments/watch-transfers.ts';
+import { workOnDue } from '../../reactors/work-on-due.ts';
 import { topUpReadOperations } from '../../read-api/top-up.ts';
 import { x402Operation } from '../../read-api/x402.ts';
 import {
@@ -350,8 +352,14 @@ const expireTransfers = ({ storage, clock }: Site, topUps: TopUps): Chore => ({
   everyMs: 10_000,
   async work() {
     const now = toTimestamp(clock());
-    for (const id of await overdueTopUps(storage.readDb, 'usdc', now, 1_000))
-      await topUps.expire(id);
+    const { failures } = await workOnDue<TopUpDue>(
+      (...page) => overdueTopUps(storage.readDb, 'usdc', now, ...page),
+      async ({ topUpId }) => {
+        await topUps.expire(topUpId);
+        return true;
+      },
+    );
+    if (failures.length > 0) throw failures[0];
   },
 });
 

@@ -8,6 +8,8 @@ import { letters } from '../../projections/letters/project.ts';
 import { draftsOver, type LetterOver, lettersOver } from '../../projections/letters/query.ts';
 import { storedDoc } from '../../projections/letters/stored-doc.ts';
 import { ensureReadModels } from '../../projections/rebuild.ts';
+import { topUps } from '../../projections/top-ups/project.ts';
+import { overdueTopUps, type TopUpDue } from '../../projections/top-ups/query.ts';
 import { sampleTerms } from '../support/letter-samples.ts';
 import { openWorld, type World } from '../support/projection-world.ts';
 
@@ -38,13 +40,20 @@ const insertLetters = `
   select md5(n::text)::uuid, 'acct', false, 'draft', 'de_standardbrief', 'DE', n, now(), now(), ${dueAt}, 0, $1
   from generate_series(0, ${rows - 1}) n`;
 
+const insertTopUps = `
+  insert into read_models.top_ups_g1 (topup_id, account_id, method, status, external_id, amount_micro,
+    requested_at, requested_position, expires_at, of_order)
+  select md5(n::text)::uuid, 'acct', 'usdc', 'pending', n, 1, now(), n, ${dueAt}, false
+  from generate_series(0, ${rows - 1}) n`;
+
 describe('pages of what is due', () => {
   let world: World;
   before(async () => {
     world = await openWorld();
-    await ensureReadModels(world, [approvals, contracts, letters]);
+    await ensureReadModels(world, [approvals, contracts, letters, topUps]);
     await world.db.query(insertApprovals);
     await world.db.query(insertContracts);
+    await world.db.query(insertTopUps);
     const doc = { terms: sampleTerms(), createdAt: '', updatedAt: '', timeline: [] };
     await world.db.query(insertLetters, [storedDoc(doc)]);
   });
@@ -89,6 +98,13 @@ describe('pages of what is due', () => {
       rows,
       (...page) => contractsDue(world.db, now, ...page),
       ({ contractId }) => contractId,
+    ));
+
+  it('hold each top-up once', () =>
+    allOnce<TopUpDue>(
+      rows,
+      (...page) => overdueTopUps(world.db, 'usdc', now, ...page),
+      ({ topUpId }) => topUpId,
     ));
 
   it('hold each letter and each draft once', async () => {
