@@ -259,6 +259,8 @@ describe('a wallet', () => {
       .when(asked('b'))
       .thenTypes('FundsReserved', 'WalletRanLow');
     given(opened, credited(605)).when(asked('a')).thenTypes('FundsReserved');
+    given(opened, credited(500)).when(asked('a')).thenTypes('FundsReserved', 'WalletRanLow');
+    given(opened, credited(499)).when(asked('a')).thenTypes('FundsReserved');
     given(opened, credited(600))
       .when({ ...asked('a'), lowMicro: 0n })
       .thenTypes('FundsReserved');

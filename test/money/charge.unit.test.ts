@@ -129,6 +129,15 @@ describe('reduceCharge', () => {
     expect(sum(reduceCharge(twice, 17n * cent).commission)).to.equal(0n);
   });
 
+  it('keeps a charge whose subtotal stays, however its commission was rounded', () => {
+    // 2.5 % of 20 cents is rounded up to a cent; 2.5 % of 40 is a cent as well.
+    const part = splitCharge(20n * cent, 10_000_000n);
+    const twice = addCharges(part, part);
+    expect(sum(twice.commission)).to.equal(2n * cent);
+    expect(reduceCharge(twice, 40n * cent)).to.deep.equal(twice);
+    expect(sum(reduceCharge(twice, 39n * cent).commission)).to.equal(cent);
+  });
+
   it('refuses a subtotal that is higher', () => {
     expect(() => reduceCharge(splitCharge(100n * cent, 0n), 101n * cent)).to.throw(RangeError);
   });
