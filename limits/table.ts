@@ -392,10 +392,10 @@ export const limitTable = {
   documentFetches: {
     usual: 24,
     unit: 'documents',
-    of: 'process',
+    of: 'process, shared by caller',
     error: 'overloaded',
     means: 'documents of `document_url` that are fetched at once',
-    why: 'each may hold `LIMIT_DOCUMENT_BYTES` in memory',
+    why: 'each may hold `LIMIT_DOCUMENT_BYTES` in memory, and a slow host holds its place for up to 10 s',
     setting: false,
   },
   didFetches: {

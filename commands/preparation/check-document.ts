@@ -69,6 +69,7 @@ const warningsOf = (
  */
 export const loadDocument = async (
   content: Exclude<LetterContent, { kind: 'text' }>,
+  by: CallerRef,
   { documents, limits }: DocumentPorts,
 ): Promise<LetterDocument> => {
   if (content.kind === 'html') {
@@ -76,7 +77,7 @@ export const loadDocument = async (
     return content;
   }
   const { source, pointer } = content;
-  const pdf = typeof source === 'string' ? await documents.fetchPdf(source) : source;
+  const pdf = typeof source === 'string' ? await documents.fetchPdf(source, by) : source;
   return { kind: 'pdf', pdf, pointer };
 };
 

@@ -75,7 +75,7 @@ export type PrintedHtml = {
 /** Operations on documents that callers bring, all bounded in time and memory. */
 export type Documents = {
   /** @throws AppError document_not_supported when it cannot be had, overloaded */
-  fetchPdf(url: string): Promise<Buffer>;
+  fetchPdf(url: string, by: CallerRef): Promise<Buffer>;
   /**
    * Prints HTML to know that it can be printed.
    * @throws AppError content_not_printable, too_many_pages, address_invalid, overloaded,

@@ -127,7 +127,7 @@ export const openContent = async (
   by: CallerRef,
   ports: Pick<ExaminePorts, 'documents' | 'limits'>,
 ): Promise<OpenContent> => {
-  if (content.kind !== 'text') return loadDocument(content, ports);
+  if (content.kind !== 'text') return loadDocument(content, by, ports);
   return { kind: 'text', ...(await ports.documents.openText(content.text, country, by)) };
 };
 

@@ -15,10 +15,10 @@ import type { Log } from '../../ground/log.ts';
 import { joinShared } from '../../ground/shared-bytes.ts';
 import { OutboundError, type OutboundErrorCode } from '../../infra/fetch/outbound-error.ts';
 import { createSafeFetch, type SafeFetch } from '../../infra/fetch/safe-fetch.ts';
+import { createFairShares } from '../../limits/fair-shares.ts';
 import { limitError } from '../../limits/limit-error.ts';
-import { createSlots } from '../../limits/slots.ts';
 import { defaultLimits } from '../../limits/table.ts';
-import type { CallerRef } from '../../limits/turn.ts';
+import { type CallerRef, partyOf } from '../../limits/turn.ts';
 import type { Workers } from '../../limits/workers.ts';
 import type { Certificate } from '../../presenters/certificate.ts';
 import type { Config } from '../config/config.ts';
@@ -61,9 +61,13 @@ const tooManyFetches = (): AppError =>
     headers: { 'Retry-After': '2' },
   });
 
-/** Fetches documents, a bounded number of them at once. */
-const createFetchPdf = (fetch: SafeFetch, maxBytes: number): Documents['fetchPdf'] => {
-  const slots = createSlots(defaultLimits.documentFetches);
+/** Fetches documents, a bounded number of them at once, shared by caller: a slow host delays only those who name it. */
+const createFetchPdf = (
+  fetch: Pick<SafeFetch, 'get'>,
+  maxBytes: number,
+  turnOf: Workers['turnOf'],
+): Documents['fetchPdf'] => {
+  const shares = createFairShares(defaultLimits.documentFetches);
   const fetchPdf = async (url: string): Promise<Buffer> => {
     try {
       return joinShared((await fetch.get(url, { maxBytes, accept: 'application/pdf' })).body);
@@ -71,7 +75,15 @@ const createFetchPdf = (fetch: SafeFetch, maxBytes: number): Documents['fetchPdf
       throw error instanceof OutboundError ? refusal(error) : error;
     }
   };
-  return (url) => slots.ifFree(() => fetchPdf(url), tooManyFetches);
+  return async (url, by) => {
+    const party = partyOf(await turnOf(by));
+    if (!shares.take(party, 1)) throw tooManyFetches();
+    try {
+      return await fetchPdf(url);
+    } finally {
+      shares.giveBack(party, 1);
+    }
+  };
 };
 
 /** The visible parts of an HTML letter with a number of images. */
@@ -138,7 +150,7 @@ export const createDocumentTools = (
     return { letter: made.createLetterRenderer({ print: document, files }), document };
   });
   const documents: Documents = {
-    fetchPdf: createFetchPdf(fetch, limits.documentBytes),
+    fetchPdf: createFetchPdf(fetch, limits.documentBytes, workers.turnOf),
     async printHtml({ by, ...letter }) {
       const turn = await workers.turnOf(by);
       // How many pages it has depends on neither date.

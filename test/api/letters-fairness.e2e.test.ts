@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { letterTo, type ProblemJson, useService } from '../support/client.ts';
+import { defaultLimits } from '../../limits/table.ts';
+import { goodLetter } from '../documents/preflight/samples.ts';
+import { letterTo, type ProblemJson, until, useService } from '../support/client.ts';
+import { startDocumentServer } from '../support/document-server.ts';
 import { tookMs } from '../support/least-of.ts';
 
 /** Keeps a browser busy until it is killed. */
@@ -60,5 +63,37 @@ describe('An account whose HTML takes long', function () {
     expect(times.length).to.be.greaterThan(3);
     // Less than a slow letter takes. A busy machine needs seconds for a letter that waits for nothing.
     expect(Math.max(...times)).to.be.below(Math.max(9_000, 8 * aloneMs));
+  });
+});
+
+describe('An account that names documents on a host that does not answer', function () {
+  this.timeout(60_000);
+  const api = useService({ TRUSTED_PROXIES: '127.0.0.1', ALLOW_PRIVATE_FETCH: 'true' });
+  const elsewhere = { 'X-Forwarded-For': '203.0.113.7' };
+  const most = defaultLimits.documentFetches;
+
+  it('leaves slots for the documents of others, and is refused beyond its share', async () => {
+    const web = await startDocumentServer();
+    const held: (() => void)[] = [];
+    const slow = web.serve('/slow.pdf', (_, response) => {
+      held.push(() => response.writeHead(404).end());
+    });
+    const [greedy, modest] = [await api.register(), await api.register()];
+    const letter = (url: string) => letterTo('DE', { content: undefined, document_url: url });
+    const refused: string[] = [];
+    const attack = async (): Promise<void> => {
+      const { body } = await greedy.post<ProblemJson>('/api/quote', letter(slow));
+      if (body.code === 'overloaded') refused.push(body.code);
+    };
+    const attacks = Promise.all(Array.from({ length: most }, attack));
+    await until(async () => held.length + refused.length === most);
+
+    const good = web.serve('/good.pdf', await goodLetter());
+    const { status, text } = await modest.post('/api/quote', letter(good), elsewhere);
+    expect(status, text).to.equal(200);
+    expect(held).to.have.length(most / 2);
+    for (const answer of held) answer();
+    await attacks;
+    await web.stop();
   });
 });
