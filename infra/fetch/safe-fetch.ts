@@ -88,6 +88,8 @@ export type SafeFetch = {
 const keptBytes = 4_096;
 const setUpPatienceMs = 2_000;
 const maxHeaderBytes = 16_384;
+/** Of one call: answers with a status below 200, such as 103, whose headers `maxHeaderBytes` bounds one by one. */
+const maxInterimAnswers = 16;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
 /**
@@ -117,21 +119,33 @@ const createAgent = async (options: SafeFetchOptions, timeoutMs: number): Promis
   });
 };
 
-/** Notes that a request is about to be written. */
-const noting =
-  (onSent: () => void): Dispatcher.DispatcherComposeInterceptor =>
+const tooManyInterim = (host: string): OutboundError =>
+  new OutboundError(
+    'bad_response',
+    `${host} sent more than ${maxInterimAnswers} interim answers (a status below 200)`,
+  );
+
+/** Notes that a request is about to be written, and ends one whose interim answers do not stop. */
+const watching =
+  (host: string, onSent: () => void): Dispatcher.DispatcherComposeInterceptor =>
   (dispatch) =>
-  (options, handler) =>
-    dispatch(options, {
+  (options, handler) => {
+    let interimAnswers = 0;
+    return dispatch(options, {
       onRequestStart(controller, context) {
         onSent();
         handler.onRequestStart?.(controller, context);
       },
-      onResponseStart: (...args) => handler.onResponseStart?.(...args),
+      onResponseStart(controller, status, ...rest) {
+        if (status < 200) interimAnswers += 1;
+        if (interimAnswers > maxInterimAnswers) controller.abort(tooManyInterim(host));
+        else handler.onResponseStart?.(controller, status, ...rest);
+      },
       onResponseData: (...args) => handler.onResponseData?.(...args),
       onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
       onResponseError: (...args) => handler.onResponseError?.(...args),
     });
+  };
 
 type Call = {
   method: 'GET' | 'POST';
@@ -158,7 +172,7 @@ async function exchange<T>(
 ): Promise<T> {
   let requestSent = false;
   const dispatcher = (await agent.use()).compose(
-    noting(() => {
+    watching(url.host, () => {
       requestSent = true;
     }),
   );

@@ -462,6 +462,32 @@ describe('safe fetch and size', () => {
     });
     expect(await failureCode(guarded().get(url))).to.equal('too_large');
   });
+
+  it('takes some interim answers, and stops interim answers without end', async () => {
+    const few = await serve((_, response) => {
+      for (let n = 0; n < 10; n += 1) response.writeEarlyHints({ link: '</a>; rel=preload' });
+      response.end('%PDF-');
+    });
+    expect((await guarded().get(few.url)).body.toString()).to.equal('%PDF-');
+    let sent = 0;
+    const { url } = await serve((_, response) => {
+      const { socket } = response;
+      const answers = Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000));
+      const pour = () => {
+        do sent += answers.length;
+        while (socket?.writable && socket.write(answers));
+      };
+      socket?.on('drain', pour).on('error', () => {});
+      pour();
+    });
+    const error = await failure(guarded().get(url));
+    expect(error).to.include({ code: 'bad_response', requestSent: true });
+    expect(error.message).to.include('interim answers');
+    expect(await failureCode(guarded().post(url, { headers: {}, body: 'a' }))).to.equal(
+      'bad_response',
+    );
+    expect(sent).to.be.below(20_000_000);
+  });
 });
 
 describe('safe fetch and broken servers', () => {
