@@ -49,7 +49,7 @@ type Provable = { address: string } | { keys: PublicKey[] } | { finding: string 
 
 /** Finds out how control of a DID can be proved. */
 export const provable = async (
-  resolver: Resolver,
+  resolver: Pick<Resolver, 'resolve'>,
   did: string,
   nowMs: number,
 ): Promise<Provable> => {

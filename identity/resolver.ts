@@ -24,12 +24,15 @@ export type DidResolution = {
   didDocumentMetadata: { deactivated?: boolean };
 };
 
+/** The caller that a DID is resolved for; absent: the service itself. */
+type ResolvedFor = { account?: string | undefined; address?: string | undefined } | undefined;
+
 export type ResolverPorts = {
   /**
-   * The text at the https address of a did:web.
+   * The text at the https address of a did:web, fetched within the share of the caller.
    * @throws DidError notFound, deactivated, invalidDidDocument, internalError (not to be remembered)
    */
-  fetchDocument: (url: string) => Promise<string>;
+  fetchDocument: (url: string, by?: ResolvedFor) => Promise<string>;
   /** The document of a DID of the service itself. */
   own: (did: string) => DidDocument | undefined;
   /** Milliseconds since 1970. */
@@ -41,7 +44,7 @@ export type Resolver = {
    * Never throws because of a DID or its host: the error is in the answer.
    * @param options.accept media type of the document; none: any
    */
-  resolve(did: string, options?: { accept?: string }): Promise<DidResolution>;
+  resolve(did: string, options?: { accept?: string; by?: ResolvedFor }): Promise<DidResolution>;
 };
 
 /** The media types that a document is given in. They differ in name only. */
@@ -97,9 +100,9 @@ const createWebCache = ({ fetchDocument, clock }: ResolverPorts) => {
     ({ chars }) => charsPerAnswer + chars,
   );
 
-  const fetchOutcome = async (did: string, url: string): Promise<Outcome> => {
+  const fetchOutcome = async (did: string, url: string, by: ResolvedFor): Promise<Outcome> => {
     try {
-      const text = await fetchDocument(url);
+      const text = await fetchDocument(url, by);
       return { document: readDidWebDocument(did, text), chars: text.length };
     } catch (error) {
       if (error instanceof DidError) return { error };
@@ -120,7 +123,7 @@ const createWebCache = ({ fetchDocument, clock }: ResolverPorts) => {
   };
 
   /** One fetch per DID at a time for all callers. @throws DidError invalidDid */
-  return async (parsed: Did): Promise<{ outcome: Outcome; cached: boolean }> => {
+  return async (parsed: Did, by: ResolvedFor): Promise<{ outcome: Outcome; cached: boolean }> => {
     const { did } = parsed;
     const url = didWebUrl(parsed);
     const known = cache.get(did);
@@ -128,7 +131,7 @@ const createWebCache = ({ fetchDocument, clock }: ResolverPorts) => {
       return { outcome: await known.outcome, cached: true };
     }
     cache.delete(did);
-    const outcome = fetchOutcome(did, url);
+    const outcome = fetchOutcome(did, url, by);
     const entry: Cached = { outcome, until: Number.POSITIVE_INFINITY, chars: 0 };
     cache.set(did, entry);
     try {
@@ -146,7 +149,10 @@ export const createResolver = (ports: ResolverPorts): Resolver => {
   const fromWeb = createWebCache(ports);
 
   /** @throws DidError */
-  const documentOf = async (text: string): Promise<{ document: DidDocument; cached: boolean }> => {
+  const documentOf = async (
+    text: string,
+    by: ResolvedFor,
+  ): Promise<{ document: DidDocument; cached: boolean }> => {
     const parsed = parseDid(text);
     const document = own(parsed.did);
     if (document !== undefined) return { document, cached: false };
@@ -162,13 +168,13 @@ export const createResolver = (ports: ResolverPorts): Resolver => {
         `the method "${parsed.method.slice(0, 40)}" is not resolved here; did:key, did:pkh and did:web are`,
       );
     }
-    const { outcome, cached } = await fromWeb(parsed);
+    const { outcome, cached } = await fromWeb(parsed, by);
     if ('error' in outcome) throw outcome.error;
     return { document: outcome.document, cached };
   };
 
   return {
-    async resolve(did, { accept } = {}) {
+    async resolve(did, { accept, by } = {}) {
       const startedAt = clock();
       if (accept !== undefined && !didMediaTypes.includes(accept)) {
         return failedResolution(
@@ -177,7 +183,7 @@ export const createResolver = (ports: ResolverPorts): Resolver => {
         );
       }
       try {
-        const { document, cached } = await documentOf(did);
+        const { document, cached } = await documentOf(did, by);
         const now = clock();
         return {
           didDocument: document,

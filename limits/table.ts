@@ -401,7 +401,7 @@ export const limitTable = {
   didFetches: {
     usual: 32,
     unit: 'documents',
-    of: 'process',
+    of: 'process, shared by caller',
     error: 'overloaded',
     means: 'DID documents that are fetched at once',
     why: 'a slow host holds its place for up to 5 s',

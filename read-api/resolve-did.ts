@@ -9,6 +9,7 @@ import {
   failedResolution,
   type Resolver,
 } from '../identity/resolver.ts';
+import { callerRefOf } from '../limits/turn.ts';
 import { DidDocument, DidResolved, presentResolution } from '../presenters/did.ts';
 
 const resolutionTypes = ['application/did-resolution', 'application/json', 'application/ld+json'];
@@ -110,10 +111,13 @@ export const resolveDidOperation = (resolver: Resolver): AnyOperation =>
       'overloaded',
     ],
     refusal,
-    async handle({ path, accept }) {
+    async handle({ path, accept, caller, address }) {
       const { did, warning } = didInPath(path);
       const bare = didMediaTypes.includes(accept);
-      const resolution = await resolver.resolve(did, { accept: bare ? accept : undefined });
+      const resolution = await resolver.resolve(did, {
+        accept: bare ? accept : undefined,
+        by: callerRefOf(caller, address),
+      });
       const { didDocument } = resolution;
       if (didDocument === null) throw toAppError(resolution);
       const headers = { 'Content-Type': accept };

@@ -5,10 +5,13 @@ import {
   type VerifyPorts,
   verifyCredential,
 } from '../identity/verify-credential.ts';
+import { type CallerRef, callerRefOf } from '../limits/turn.ts';
 import { presentVerification, VerifiedCredential } from '../presenters/credentials.ts';
 
-/** `portsNow`: made for one request, with the clock as it is then. */
-export const verifyCredentialOperations = (portsNow: () => VerifyPorts): AnyOperation[] => [
+/** `portsFor`: made for one request of a caller, with the clock as it is then. */
+export const verifyCredentialOperations = (
+  portsFor: (by: CallerRef) => VerifyPorts,
+): AnyOperation[] => [
   operation({
     name: 'verify_credential',
     method: 'POST',
@@ -42,9 +45,10 @@ export const verifyCredentialOperations = (portsNow: () => VerifyPorts): AnyOper
     },
     responses: { 200: { description: 'The result of each check', schema: VerifiedCredential } },
     errors: ['validation_failed'],
-    async handle({ body }) {
+    async handle({ body, caller, address }) {
       const { credential, challenge, domain } = body;
-      const found = await verifyCredential(credential, portsNow(), { challenge, domain });
+      const ports = portsFor(callerRefOf(caller, address));
+      const found = await verifyCredential(credential, ports, { challenge, domain });
       return { body: presentVerification(found) };
     },
   }),

@@ -7,6 +7,7 @@ import type { Clock } from '../ground/clock.ts';
 import { Type } from '../ground/type.ts';
 import { controlFinding, provable } from '../identity/did-control.ts';
 import type { Resolver } from '../identity/resolver.ts';
+import { type CallerRef, callerRefOf } from '../limits/turn.ts';
 import {
   CallerDid,
   DidChallenge,
@@ -94,26 +95,28 @@ const assertTogether = ({ did, challenge, signature }: Body): void => {
 export const callerDidOperations = (ports: CallerDidPorts): AnyOperation[] => {
   const { callerDids, challenges, resolver, clock, keepLimits } = ports;
 
-  const documentOf = async (did: string): Promise<object> => {
-    const { didDocument } = await resolver.resolve(did);
+  const documentOf = async (did: string, by: CallerRef): Promise<object> => {
+    const { didDocument } = await resolver.resolve(did, { by });
     // A did:web of the caller that is out of reach at the moment is still the caller's DID.
     return didDocument ?? { id: did };
   };
 
-  const howToProve = async (did: string) => {
-    const by = await provable(resolver, did, clock());
-    if ('finding' in by) {
-      throw refuse('did_control_not_proved', '/did', `This DID cannot be used: ${by.finding}.`);
+  const howToProve = async (did: string, by: CallerRef) => {
+    const asked = { resolve: (one: string) => resolver.resolve(one, { by }) };
+    const proof = await provable(asked, did, clock());
+    if ('finding' in proof) {
+      throw refuse('did_control_not_proved', '/did', `This DID cannot be used: ${proof.finding}.`);
     }
-    return by;
+    return proof;
   };
 
   const answer = async (
     identity: { did: string; custody: 'service' | 'self'; created: boolean },
+    by: CallerRef,
     position?: bigint,
   ) => ({
     status: identity.created ? 201 : 200,
-    body: presentCallerDid(identity, await documentOf(identity.did)),
+    body: presentCallerDid(identity, await documentOf(identity.did, by)),
     position,
   });
 
@@ -138,31 +141,32 @@ export const callerDidOperations = (ports: CallerDidPorts): AnyOperation[] => {
       ...(['policy_protected', 'conflict'] as const),
     ],
     examples: [{ summary: 'A DID whose key the service keeps', body: {} }],
-    async handle({ body, caller, command }) {
+    async handle({ body, caller, command, address }) {
+      const by = callerRefOf(caller, address);
       const { did, challenge, signature } = body;
       assertTogether(body);
       if (did === undefined) {
         if (!(await callerDids.current(caller.accountId))) assertMayMake(caller);
         const ensured = await callerDids.ensure(caller.accountId, command);
-        return answer(ensured, ensured.position);
+        return answer(ensured, by, ensured.position);
       }
       const current = await callerDids.current(caller.accountId);
-      if (current?.did === did) return answer({ ...current, created: false });
+      if (current?.did === did) return answer({ ...current, created: false }, by);
       assertMayReplace(caller);
       await keepLimits.assertUnlimited(caller, 'set a DID of its own for the account');
-      const by = await howToProve(did);
+      const proof = await howToProve(did, by);
       const replaces = current?.since;
       const claim = { accountId: caller.accountId, did, replaces };
       if (challenge === undefined || signature === undefined) {
         return { status: 202, body: presentDidChallenge(did, challenges.issue(claim, clock())) };
       }
       challenges.check(challenge, claim, clock());
-      const finding = await controlFinding(by, challenge, signature);
+      const finding = await controlFinding(proof, challenge, signature);
       if (finding !== undefined) {
         throw refuse('did_control_not_proved', '/signature', `${finding}.`);
       }
       const adopted = await callerDids.adopt(caller.accountId, { did, replaces }, command);
-      return answer(adopted, adopted.position);
+      return answer(adopted, by, adopted.position);
     },
   });
 

@@ -1,6 +1,7 @@
 import type { ServiceIdentity } from '../../events/service-identity.ts';
 import { createResolver, type Resolver } from '../../identity/resolver.ts';
 import { serviceDidDocument } from '../../identity/service-document.ts';
+import type { Workers } from '../../limits/workers.ts';
 import { createDidWebFetch } from './did-web-fetch.ts';
 
 type DidResolver = Resolver & { close(): Promise<void> };
@@ -19,9 +20,10 @@ export const createDidResolver = (options: {
   clock: () => number;
   /** Private addresses may be asked: for development. */
   allowPrivate: boolean;
+  turnOf: Workers['turnOf'];
 }): DidResolver => {
-  const { serviceKeys, clock, allowPrivate } = options;
-  const { fetchDocument, close } = createDidWebFetch({ allowPrivate });
+  const { serviceKeys, clock, allowPrivate, turnOf } = options;
+  const { fetchDocument, close } = createDidWebFetch(turnOf, { allowPrivate });
   const resolver = createResolver({
     fetchDocument,
     clock,

@@ -1,8 +1,10 @@
 /** Fetches DID documents from wherever callers name, by the rules of `safe-fetch` and stricter ones. */
 
 import { DidError } from '../../identity/did.ts';
-import { createSlots } from '../../limits/slots.ts';
+import { createFairShares } from '../../limits/fair-shares.ts';
 import { defaultLimits } from '../../limits/table.ts';
+import { type CallerRef, partyOf } from '../../limits/turn.ts';
+import type { Workers } from '../../limits/workers.ts';
 import { OutboundError, type OutboundErrorCode } from '../fetch/outbound-error.ts';
 import { createSafeFetch, type SafeFetchOptions } from '../fetch/safe-fetch.ts';
 
@@ -41,9 +43,10 @@ const readText = (contentType: string | undefined, body: Buffer): string => {
 /**
  * @param options for tests and development only; see `createSafeFetch`
  * @returns `fetchDocument` of the resolver's ports: no redirect, 2 s to connect, 5 s in all, 64 KiB, JSON,
- * at most 32 at a time, public addresses only
+ * at most 32 at a time, which callers share, public addresses only
  */
 export const createDidWebFetch = (
+  turnOf: Workers['turnOf'],
   options: Pick<
     SafeFetchOptions,
     'allowPrivate' | 'ca' | 'resolve' | 'isPublic' | 'timeoutMs'
@@ -56,7 +59,7 @@ export const createDidWebFetch = (
     maxRedirects: 0,
     ...options,
   });
-  const slots = createSlots(defaultLimits.didFetches);
+  const shares = createFairShares(defaultLimits.didFetches);
   const read = async (url: string): Promise<string> => {
     try {
       const { headers, body } = await fetch.get(url, { accept });
@@ -68,7 +71,15 @@ export const createDidWebFetch = (
   };
   return {
     /** @throws DidError notFound, deactivated, invalidDidDocument, internalError when too busy */
-    fetchDocument: (url: string): Promise<string> => slots.ifFree(() => read(url), tooBusy),
+    async fetchDocument(url: string, by?: CallerRef): Promise<string> {
+      const party = partyOf(await turnOf(by));
+      if (!shares.take(party, 1)) throw tooBusy();
+      try {
+        return await read(url);
+      } finally {
+        shares.giveBack(party, 1);
+      }
+    },
     close: () => fetch.close(),
   };
 };

@@ -6,6 +6,7 @@ import { hashText } from '../../identity/audit-history.ts';
 import type { Resolver } from '../../identity/resolver.ts';
 import { kidOf } from '../../identity/service-did.ts';
 import type { OwnKey, VerifyPorts } from '../../identity/verify-credential.ts';
+import type { CallerRef } from '../../limits/turn.ts';
 import type { CredentialStore } from './credential-store.ts';
 
 /** DIDs of others that one request may make this service ask the network for. */
@@ -49,7 +50,7 @@ const saysWhatIsStored = async (
   );
 };
 
-/** The ports that a verifier of credentials needs for one request. */
+/** The ports that a verifier of credentials needs for one request of a caller. */
 export const createVerifyPorts =
   (ports: {
     keys: Keys;
@@ -58,13 +59,13 @@ export const createVerifyPorts =
     resolver: Pick<Resolver, 'resolve'>;
     clock: () => number;
     spendChallenge: VerifyPorts['spendChallenge'];
-  }): (() => VerifyPorts) =>
-  () => {
+  }): ((by?: CallerRef) => VerifyPorts) =>
+  (by) => {
     const { keys, credentials, store, resolver, clock, spendChallenge } = ports;
     const resolved = new Map<string, ReturnType<VerifyPorts['resolve']>>();
 
     const resolve = async (did: string): ReturnType<VerifyPorts['resolve']> => {
-      const { didDocument, didResolutionMetadata } = await resolver.resolve(did);
+      const { didDocument, didResolutionMetadata } = await resolver.resolve(did, { by });
       return didDocument
         ? { document: didDocument }
         : { detail: didResolutionMetadata.errorMessage ?? 'the DID cannot be resolved' };

@@ -10,12 +10,13 @@ export const identity: Wing = {
   name: 'identity',
   projections: [auditLinkRows],
   async open(site) {
-    const { config, clock, keys, closing } = site;
+    const { config, clock, keys, closing, workers } = site;
     const resolver = closing.adopt(
       createDidResolver({
         serviceKeys: keys.serviceKeys,
         clock,
         allowPrivate: config.allowPrivateFetch,
+        turnOf: workers.turnOf,
       }),
       (one) => one.close(),
     );

@@ -34,10 +34,10 @@ const serve = async (listener: RequestListener, host = publicLoopback, tls = tru
   return { port, did: `did:web:files.example.org%3A${port}`, connections: () => connections };
 };
 
-type Options = Parameters<typeof createDidWebFetch>[0];
+type Options = Parameters<typeof createDidWebFetch>[1];
 
 const resolverOf = (options: Options = {}) => {
-  const fetch = createDidWebFetch({
+  const fetch = createDidWebFetch(async (by) => ({ standing: 'confirmed', ...by }), {
     ca: testCa,
     resolve: async () => [publicLoopback],
     isPublic: (address) => address === publicLoopback,
@@ -246,17 +246,27 @@ describe('did:web over the network', () => {
     expect(took).to.be.within(1_500, 4_500);
   });
 
-  it('fetches 32 documents at a time and tells the others to come back', async () => {
+  it('fetches 32 documents at a time, leaves room for the next caller, and tells the others to come back', async () => {
     const waiting: (() => void)[] = [];
     const { did, port } = await serve((_, response) => {
       waiting.push(() => response.writeHead(404).end());
       if (waiting.length === 32) for (const finish of waiting) finish();
     });
     const { resolve } = resolverOf();
-    const asked = Array.from({ length: 33 }, (_, n) => resolve(`${did}:n${n}`));
-    const errors = (await Promise.all(asked)).map((one) => one.didResolutionMetadata.error);
-    expect(errors.filter((error) => error === 'internalError')).to.have.lengthOf(1);
-    expect(errors.filter((error) => error === 'notFound')).to.have.lengthOf(32);
+    const callers = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    const asked = callers.flatMap((account) =>
+      Array.from({ length: 33 }, async (_, n) => {
+        const answer = await resolve(`${did}:${account}${n}`, { by: { account } });
+        return { account, error: answer.didResolutionMetadata.error };
+      }),
+    );
+    const answers = await Promise.all(asked);
+    const fetched = callers.map(
+      (one) => answers.filter((a) => a.account === one && a.error === 'notFound').length,
+    );
+    expect(fetched).to.deep.equal([16, 8, 4, 2, 1, 1, 0]);
+    const busy = answers.filter(({ error }) => error === 'internalError');
+    expect(busy).to.have.lengthOf(answers.length - 32);
     expect(port).to.be.above(1_024);
   });
 });
