@@ -11,7 +11,7 @@
  */
 
 import { AppError, isAppError } from '../../contract/errors.ts';
-import { DataKeyTaken, streamsOf } from '../../events/data-keys.ts';
+import { DataKeyTaken, KeyErased, streamsOf } from '../../events/data-keys.ts';
 import type { DomainEvent } from '../../events/definition.ts';
 import {
   type AppendResult,
@@ -83,17 +83,19 @@ const streamOf = (error: unknown): string | undefined => {
 
 /**
  * Finds the cause of a failed append: the index of the command whose new stream is to blame; `conflict` when
- * another process wrote the stream itself; `one-by-one` when one of several commands made it fail; otherwise
- * `all`.
+ * another process wrote the stream itself, or erased its data key before the first conflict; `one-by-one` when one
+ * of several commands made it fail; otherwise `all`.
  */
 const blameFor = <E>(
   error: unknown,
   decided: Decided<E>[],
+  conflicts: number,
 ): number | 'conflict' | 'one-by-one' | 'all' => {
   const stream = streamOf(error);
   const blamed = decided.findIndex(({ begun }) => begun && begun.append.stream === stream);
   if (blamed >= 0) return blamed;
   if (error instanceof WrongExpectedVersion) return 'conflict';
+  if (error instanceof KeyErased && conflicts === 0) return 'conflict';
   const several = decided.filter(({ events }) => events.length > 0).length > 1;
   return several && !(error instanceof StoreUnavailable) ? 'one-by-one' : 'all';
 };
@@ -207,7 +209,7 @@ export const createCommandHandler = (ports: StreamPorts) => {
         onProgress(folded);
         settle(lot.splice(0, decided.length), decided, folded, begun);
       } catch (error) {
-        const blame = blameFor(error, decided);
+        const blame = blameFor(error, decided, conflicts);
         if (blame === 'one-by-one') limit = 1;
         else if (typeof blame === 'number') lot.splice(blame, 1)[0]?.reject(error);
         else {

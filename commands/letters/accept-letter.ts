@@ -24,7 +24,7 @@ import { type AgreedOffer, lockedPrice } from '../negotiation/commitment.ts';
 import { discountEndOf } from '../negotiation/discount-end.ts';
 import { hourMs } from '../policies/windows.ts';
 import { draftPrice, priceOf } from '../preparation/letter-charge.ts';
-import type { LetterFiles } from '../preparation/letter-files.ts';
+import { type LetterFiles, makeLetterKey } from '../preparation/letter-files.ts';
 import {
   magicNames,
   type Prepared,
@@ -330,7 +330,7 @@ const createPayThenQueue =
     // The data key and the documents are made durable while the wallet reserves: the event needs all.
     const { accountId } = prepared.terms;
     const stored = [
-      dataKeys.create(letterStream(letterId)),
+      makeLetterKey(dataKeys, letterId),
       files.put({ letterId, accountId }, prepared.files),
     ];
     const ended = Promise.allSettled(stored);

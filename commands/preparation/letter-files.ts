@@ -1,6 +1,6 @@
 import { letterDeleted } from '../../contract/refusals.ts';
 import { DocumentLost, documentStoreRefusal } from '../../contract/store-refusals.ts';
-import type { DataKeys } from '../../events/data-keys.ts';
+import { type DataKey, type DataKeys, KeyErased } from '../../events/data-keys.ts';
 import { letterStream } from '../../events/letter.ts';
 import type { BlobStore, ClaimStorage } from './blob-store.ts';
 import type { FileWork } from './file-work.ts';
@@ -10,6 +10,15 @@ export type LetterFile = { key: string; bytes: Buffer };
 
 /** A document of at most this many bytes is stored in the event itself. */
 export const inlineBytes = 32 * 1024;
+
+/** The data key of a letter, made if there is none. @throws AppError letter_deleted */
+export const makeLetterKey = (
+  dataKeys: Pick<DataKeys, 'create'>,
+  letterId: string,
+): Promise<DataKey> =>
+  dataKeys.create(letterStream(letterId)).catch((error: unknown) => {
+    throw error instanceof KeyErased ? letterDeleted() : error;
+  });
 
 export type LetterFiles = ReturnType<typeof createLetterFiles>;
 
@@ -30,14 +39,14 @@ export const createLetterFiles = ({
     return (await work.digest([Buffer.from(salt), document])).toString('base64url');
   },
 
-  /** Durable when it resolves. @throws AppError quota_exceeded, store_unavailable, storage_full */
+  /** Durable when it resolves. @throws AppError letter_deleted, quota_exceeded, store_unavailable, storage_full */
   async put(
     { letterId, accountId }: { letterId: string; accountId: string },
     files: LetterFile[],
   ): Promise<void> {
     if (files.length === 0) return;
     await claim(accountId, files);
-    const dataKey = await dataKeys.create(letterStream(letterId));
+    const dataKey = await makeLetterKey(dataKeys, letterId);
     const stored = files.map(async ({ key, bytes }) =>
       blobs.put(key, await work.seal([bytes], dataKey, key)),
     );

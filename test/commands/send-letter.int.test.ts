@@ -284,6 +284,37 @@ describe('a send that a crash cuts short', () => {
     await assertNothingHeld(world);
   });
 
+  for (const [what, code] of [
+    ['sent', 'letter_deleted'],
+    ['changed', 'conflict'],
+  ])
+    it(`is refused with ${code} when the draft is deleted while it is ${what}`, async () => {
+      const world = await funded();
+      const draft = { ...plainly, draft: true };
+      const { letterId } = await world.letters.send(letterTo(), draft, world.asked('d'));
+      const changes = { to: { line1: '1 rue de Rivoli' }, acceptAddressAsIs: false };
+      const gate = createGate();
+      const { create } = world.dataKeys;
+      world.dataKeys.create = async (subject) => {
+        await gate.pass();
+        return create(subject);
+      };
+      const asking = rejectionOf(
+        what === 'sent'
+          ? world.letters.sendDraft(letterId, plainly, world.asked('k'))
+          : world.letters.update(letterId, changes, world.asked('k'), undefined),
+      );
+      await gate.reached;
+      const { handler } = world.process();
+      await handler.handle(letterAggregate, letterId, world.context(), (letter) =>
+        eraseLetter(letter, { type: 'EraseLetter', reason: 'deleted' }),
+      );
+      await world.dataKeys.erase(letterStream(letterId));
+      gate.open();
+      expect(await asking).to.equal(code);
+      await assertNothingHeld(world);
+    });
+
   it('is undone even if another one cannot be undone', async () => {
     const world = await funded();
     for (const key of ['k1', 'k2']) await cutShort(world, key);
