@@ -55,30 +55,41 @@ type Attempts = { undone: string[]; undecided: string[] };
 const listed = <K extends string>(name: K, attempts: string[]): { [name in K]?: string[] } =>
   attempts.length === 0 ? {} : ({ [name]: attempts.slice(0, mostAttempts) } as Record<K, string[]>);
 
-/** Gives money back, and with it what attempts that failed count for limits. */
+/** The attempts with which the letter was to wait for approval, then those that count for limits. */
+const followed = ({ counts = [], attempts }: Reservation): string[] => {
+  const held = attempts.filter((attempt) => attempt.held).map(({ attemptId }) => attemptId);
+  const counted = new Set(counts.map(({ attemptId }) => attemptId));
+  return [...held.filter((attemptId) => !counted.has(attemptId)), ...counted];
+};
+
+/** Gives money back, and with it what attempts that failed count for limits. Names them if any attempt is followed. */
 const release = (
-  { purpose, counts }: Reservation,
+  reservation: Reservation,
   surplus: Amounts,
   { undone, undecided }: Attempts,
 ): WalletEvent[] => {
   if (sum(surplus) === 0n && undone.length === 0) return [];
-  const attempts = counts ? { ...listed('undone', undone), ...listed('undecided', undecided) } : {};
+  const attempts =
+    followed(reservation).length > 0
+      ? { ...listed('undone', undone), ...listed('undecided', undecided) }
+      : {};
+  const { purpose } = reservation;
   return [{ type: 'FundsReleased', data: { purpose, ...toAmounts(surplus), ...attempts } }];
 };
 
 /**
- * The attempts that count for limits and whose money is in `freed`, the latest first. An earlier version gave the money
- * of attempts back without their counts: no money is there for those, and their counts stay.
+ * The followed attempts whose money is in `freed`, the latest that count first. An earlier version gave the money of
+ * attempts back without their counts: no money is there for those, and their counts stay.
  */
 const undoneIn = (
-  { counts = [], attempts }: Reservation,
+  reservation: Reservation,
   isUndone: (attemptId: string) => boolean,
   freed: Amounts,
 ): string[] => {
-  const counted = [...new Set(counts.map(({ attemptId }) => attemptId))].filter(isUndone);
   let left = sum(freed);
-  return counted.toReversed().filter((attemptId) => {
-    const attempt = attempts.find((one) => one.attemptId === attemptId);
+  const undone = followed(reservation).filter(isUndone);
+  return undone.toReversed().filter((attemptId) => {
+    const attempt = reservation.attempts.find((one) => one.attemptId === attemptId);
     const money = attempt ? sum(amountsIn(attempt)) : 0n;
     if (money > left) return false;
     left -= money;

@@ -23,26 +23,31 @@ const holding = new Set<string>(['FundsReserved', 'FundsReleased', 'FundsCapture
 
 const isHolding = (event: AnyEvent): event is HoldingAt => holding.has(event.type);
 
-const whatOf = ({ kind, agreed, waits }: ReservationRow): HeldFor => {
+const whatOf = ({ kind, agreed, waiting }: ReservationRow): HeldFor => {
   if (kind === 'order') return 'orders';
   if (kind === 'volume-contract') return 'contracts';
-  if (waits) return 'approvals';
+  if (waiting.length > 0) return 'approvals';
   return agreed ? 'offers' : 'letters';
 };
 
 const purposeIn = ({ data: { purpose } }: Holding): string => `${purpose.kind}-${purpose.id}`;
 
 const apply = (row: ReservationRow, event: Holding): ReservationRow => {
-  if (event.type === 'HoldLifted') return { ...row, waits: false };
+  if (event.type === 'HoldLifted') return { ...row, waiting: [] };
   const amount = sum(amountsIn(event.data));
-  if (event.type !== 'FundsReserved') return { ...row, micro: row.micro - amount };
-  const { commitmentId, held } = event.data;
+  if (event.type !== 'FundsReserved') {
+    const undone = event.type === 'FundsReleased' ? event.data.undone : undefined;
+    const waiting = row.waiting.filter((attemptId) => !undone?.includes(attemptId));
+    return { ...row, micro: row.micro - amount, waiting };
+  }
+  const { attemptId, commitmentId, held } = event.data;
+  // A reservation that was released begins anew.
+  const known = row.micro === 0n ? { agreed: false, waiting: [] } : row;
   return {
     ...row,
     micro: row.micro + amount,
-    // A reservation that was released begins anew.
-    agreed: (row.micro !== 0n && row.agreed) || commitmentId !== undefined,
-    waits: held !== undefined,
+    agreed: known.agreed || commitmentId !== undefined,
+    waiting: held ? [...known.waiting, attemptId] : known.waiting,
   };
 };
 
@@ -52,7 +57,7 @@ const newReservation = (event: HoldingAt): ReservationRow => ({
   kind: event.data.purpose.kind,
   micro: 0n,
   agreed: false,
-  waits: false,
+  waiting: [],
 });
 
 /** Takes a reservation into the sums of its wallet, or out of them. */

@@ -35,7 +35,7 @@ const apply = (wallet: WalletRow, event: WalletEventAt): void => {
 
 export const wallets: Projection = {
   name: 'wallets',
-  version: 5,
+  version: 6,
   streams: ['wallet-'],
   tables: [walletTable, reservationTable],
   retired: ['wallet_entries', 'wallet_held', 'wallet_transactions'],

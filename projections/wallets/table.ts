@@ -41,8 +41,8 @@ const reservationColumns = {
   micro: bigint(),
   /** It pays the price of an accepted offer. */
   agreed: boolean(),
-  /** The letter waits for approval. */
-  waits: boolean(),
+  /** The payment attempts with which the letter waits for approval. */
+  waiting: json<string[]>(),
 };
 
 export type ReservationRow = RowOf<typeof reservationColumns>;

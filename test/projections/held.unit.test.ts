@@ -96,6 +96,45 @@ describe('the sums of held money', () => {
     });
   }
 
+  for (const size of [1, 100]) {
+    const first = reserved('letter', 'l', 100, { attemptId: 'first', ...waits });
+    const second = reserved('letter', 'l', 100, { attemptId: 'second' });
+    const released = (undone?: string[]): WalletEvent => {
+      const data = { purpose: { kind: 'letter' as const, id: 'l' }, ...amounts(100) };
+      return { type: 'FundsReleased', data: { ...data, ...(undone ? { undone } : {}) } };
+    };
+    const partsAfter = async (events: WalletEvent[]) => (await rowsAfter(events, size)).parts;
+
+    it(`stay those of an approval when another send of its letter is refused, in batches of ${size}`, async () => {
+      for (const sends of [
+        [first, second],
+        [second, first],
+      ]) {
+        expect(await partsAfter([...sends, released()])).to.deep.equal({
+          approvals: { count: 1, micro: '100' },
+        });
+      }
+    });
+
+    it(`stay those of an approval when one of two sends that wait is refused, in batches of ${size}`, async () => {
+      const third = reserved('letter', 'l', 100, { attemptId: 'third', ...waits });
+      expect(await partsAfter([first, third, released(['third'])])).to.deep.equal({
+        approvals: { count: 1, micro: '100' },
+      });
+    });
+
+    it(`become those of a letter when another send of it wins over the approval, in batches of ${size}`, async () => {
+      for (const sends of [
+        [first, second],
+        [second, first],
+      ]) {
+        expect(await partsAfter([...sends, released(['first'])])).to.deep.equal({
+          letters: { count: 1, micro: '100' },
+        });
+      }
+    });
+  }
+
   it('are not shared by an order and a letter of one name', async () => {
     const events = [reserved('order', 'x', 1), reserved('letter', 'x', 2)];
     expect((await rowsAfter(events, 100)).parts).to.deep.equal({

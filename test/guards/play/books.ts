@@ -87,15 +87,6 @@ const sumOf = (held: HeldSums): { count: number; micro: bigint } =>
     { count: 0, micro: 0n },
   );
 
-/**
- * Whether a letter was sent several times at once, and only some of these attempts wait for approval. The row then names it
- * by the last attempt, also if that one was undone.
- */
-const areMixed = ({ reservations }: Wallet): boolean =>
-  [...reservations.values()].some(
-    ({ attempts }) => new Set(attempts.map(({ held }) => held === undefined)).size > 1,
-  );
-
 const judgeWallet = (rows: MemoryRows, wallet: Wallet, waiting: ReadonlySet<string>): string[] => {
   const [row] = rows.rowsOf<WalletRow>(walletTable);
   if (!row) return ['the wallet has no row'];
@@ -104,7 +95,7 @@ const judgeWallet = (rows: MemoryRows, wallet: Wallet, waiting: ReadonlySet<stri
   return [
     ...differs('the available money', { crypto, fiat }, wallet.available),
     ...differs('what is held', sumOf(held_for), sumOf(held)),
-    ...(areMixed(wallet) ? [] : differs('held_for', inOrder(held_for), inOrder(held))),
+    ...differs('held_for', inOrder(held_for), inOrder(held)),
   ];
 };
 
