@@ -8,7 +8,7 @@ import { formatDate, type Language, localeOf } from '../postal/stationery.ts';
 import type { Address, CountryCode, PageFormat, ServiceId } from '../postal/types.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
 import { type CertificateWords, certificateWords } from './certificate-words.ts';
-import { erasedText } from './common.ts';
+import { labels } from './labels.ts';
 import { happenedAt, type LetterPersonal } from './letter.ts';
 import type { Proof } from './proof.ts';
 import { shownStatus, statusNames } from './status-words.ts';
@@ -52,7 +52,7 @@ const partiesOf = (
   personal: LetterPersonal | undefined,
   language: Language,
 ): Pick<Certificate, 'sender' | 'recipient'> => {
-  if (!personal) return { sender: [erasedText], recipient: [erasedText] };
+  if (!personal) return { sender: [labels.erased[language]], recipient: [labels.erased[language]] };
   const { from, to } = personal;
   const options = { international: from.country !== to.country, language };
   return {
@@ -151,10 +151,11 @@ const timeRows = (facts: Facts, language: Language): CertificateRow[] => {
   ];
 };
 
-const documentRows = ({ proof: { document }, words }: Facts, erased: boolean): CertificateRow[] => [
+/** @param noSalt stands for the salt where the proof has none */
+const documentRows = ({ proof: { document }, words }: Facts, noSalt: string): CertificateRow[] => [
   row(words.rows.pages, String(document.pages)),
   row(words.rows.commitment, document.commitment, document.algorithm),
-  row(words.rows.salt, document.salt ?? (erased ? erasedText : words.notShown)),
+  row(words.rows.salt, document.salt ?? noSalt),
 ];
 
 const issuerRows = ({ proof, words }: Facts, { service }: CertificateIssue): CertificateRow[] => [
@@ -175,6 +176,7 @@ export const presentCertificate = (
   const words = certificateWords[language];
   const facts = { proof, record, words };
   const { sections } = words;
+  const noSalt = personal ? words.notShown : labels.erased[language];
   return {
     title: titleOf(facts),
     letterId: proof.letter_id,
@@ -186,7 +188,7 @@ export const presentCertificate = (
     sections: [
       { heading: sections.sending, rows: letterRows(facts, language) },
       { heading: sections.course, rows: timeRows(facts, language) },
-      { heading: sections.document, rows: documentRows(facts, personal === undefined) },
+      { heading: sections.document, rows: documentRows(facts, noSalt) },
       { heading: sections.issuer, rows: issuerRows(facts, issue) },
     ],
     howToVerify: [words.code, words.howToVerify],

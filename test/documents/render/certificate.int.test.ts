@@ -256,6 +256,19 @@ describe('the certificate of a letter', function () {
     for (const personal of ['Ada', 'Bob', 'rue']) expect(text).not.to.contain(personal);
   });
 
+  it('says in its language that personal data was erased', async () => {
+    const proof = presentProof(recordOf(), undefined);
+    for (const [language, rows] of [
+      ['de', ['Absender [gelöscht]', 'Empfänger [gelöscht]', 'Salt [gelöscht]']],
+      ['fr', ['Expéditeur [effacé]', 'Destinataire [effacé]', 'Sel [effacé]']],
+    ] as const) {
+      const certificate = presentCertificate(proof, recordOf(), undefined, { ...issue, language });
+      const text = textOf(await picture(certificate));
+      for (const row of rows) expect(text).to.contain(row);
+      expect(text).not.to.contain('erased');
+    }
+  });
+
   it('is called a record only, of a letter that was not sent', async () => {
     for (const status of ['draft', 'queued', 'cancelled', 'failed'] as const) {
       const record = { ...recordOf(), status };
