@@ -19,18 +19,26 @@ import { statusNames } from '../../presenters/status-words.ts';
 import { fact } from '../fact.ts';
 import { type Html, html } from '../html.ts';
 import { layout as pageLayout } from '../layout.ts';
-import { type AuditWords, auditWords } from './audit-words.ts';
+import { type AuditWords, auditWords, type Telling } from './audit-words.ts';
 
 /** Events that are shown; the bundle has all of them. */
 const maxShown = 500;
 
 const plain = (name: string): string => name.slice(name.indexOf('.') + 1).replaceAll('_', ' ');
 
-const tellingOf = (name: string, { tellings }: AuditWords): { title: string; detail: string } =>
-  (Object.hasOwn(tellings, name) ? tellings[name] : undefined) ?? {
+/** A print house over HTTP confirms that it has a job. From a folder, it takes jobs later and unseen. */
+const isConfirmed = ({ name, stored }: AuditedEvent): boolean =>
+  name === 'letter.print_job_accepted' && JSON.parse(stored.data).partner === 'http';
+
+const tellingOf = (event: AuditedEvent, { tellings, confirmedJob }: AuditWords): Telling => {
+  if (isConfirmed(event)) return confirmedJob;
+  const { name } = event;
+  const unknown = {
     title: plain(name).replace(/^./, (letter) => letter.toUpperCase()),
     detail: '',
   };
+  return (Object.hasOwn(tellings, name) ? tellings[name] : undefined) ?? unknown;
+};
 
 const subjectOf = ({ credential }: AuditedEvent): Partial<CredentialSubject> =>
   credential ? issuedPayload(credential.jwt).vc.credentialSubject : {};
@@ -62,7 +70,7 @@ const badge = ({ event, history, paths, words }: Item): Html => {
 const entry = (item: Item): Html => {
   const { event, words } = item;
   const { details } = words;
-  const { title, detail } = tellingOf(event.name, words);
+  const { title, detail } = tellingOf(event, words);
   const { evidence, inferred } = subjectOf(event);
   const shown = evidence === undefined ? undefined : wordOf(words.evidences, evidence);
   const reported = event.reportedAt && html` ${words.reportedTime} ${time(event.reportedAt)}.`;

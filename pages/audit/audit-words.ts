@@ -4,7 +4,7 @@ import type { Language } from '../../postal/stationery.ts';
 import { labels } from '../../presenters/labels.ts';
 import { statusNames } from '../../presenters/status-words.ts';
 
-type Telling = { title: string; detail: string };
+export type Telling = { title: string; detail: string };
 
 export type AuditWords = {
   title: string;
@@ -36,6 +36,8 @@ export type AuditWords = {
   actors: Record<string, string>;
   evidences: Record<string, string>;
   tellings: Record<string, Telling>;
+  /** `letter.print_job_accepted` where the print house itself says that it has the letter. */
+  confirmedJob: Telling;
   /** Texts of page.js, by the English text. `{name}` stands for a value. */
   script: Record<string, string>;
 };
@@ -114,7 +116,7 @@ const en: AuditWords = {
     'letter.updated': { title: 'Changed', detail: 'The sender changed the letter.' },
     'letter.processing_started': {
       title: statusNames.en.processing,
-      detail: 'The letter was handed to the print house.',
+      detail: 'Production of the letter began.',
     },
     'letter.posted': {
       title: statusNames.en.posted,
@@ -151,13 +153,17 @@ const en: AuditWords = {
       detail: 'Names, addresses and content were deleted for good.',
     },
     'letter.print_job_accepted': {
-      title: 'Taken by the print house',
-      detail: 'The print house confirmed that it has the letter.',
+      title: 'Ready for the print house',
+      detail: 'The pages were put into the folder from which the print house takes them.',
     },
     'letter.send_abandoned': {
       title: 'Attempt abandoned',
       detail: 'A request to send was not finished.',
     },
+  },
+  confirmedJob: {
+    title: 'Taken by the print house',
+    detail: 'The print house confirmed that it has the letter.',
   },
   script: {},
 };
@@ -242,7 +248,7 @@ const de: AuditWords = {
     'letter.updated': { title: 'Geändert', detail: 'Der Absender änderte den Brief.' },
     'letter.processing_started': {
       title: statusNames.de.processing,
-      detail: 'Der Brief wurde der Druckerei übergeben.',
+      detail: 'Die Produktion des Briefs begann.',
     },
     'letter.posted': {
       title: statusNames.de.posted,
@@ -282,13 +288,17 @@ const de: AuditWords = {
       detail: 'Namen, Adressen und Inhalt wurden endgültig gelöscht.',
     },
     'letter.print_job_accepted': {
-      title: 'Von der Druckerei übernommen',
-      detail: 'Die Druckerei bestätigte, dass sie den Brief hat.',
+      title: 'Bereit für die Druckerei',
+      detail: 'Die Seiten wurden in den Ordner gelegt, aus dem die Druckerei sie holt.',
     },
     'letter.send_abandoned': {
       title: 'Versuch aufgegeben',
       detail: 'Ein Auftrag zum Versand wurde nicht abgeschlossen.',
     },
+  },
+  confirmedJob: {
+    title: 'Von der Druckerei übernommen',
+    detail: 'Die Druckerei bestätigte, dass sie den Brief hat.',
   },
   script: {
     Verified: 'Geprüft',
@@ -413,7 +423,7 @@ const fr: AuditWords = {
     'letter.updated': { title: 'Modifiée', detail: 'L’expéditeur a modifié la lettre.' },
     'letter.processing_started': {
       title: statusNames.fr.processing,
-      detail: 'La lettre a été remise à l’imprimeur.',
+      detail: 'La production de la lettre a commencé.',
     },
     'letter.posted': {
       title: statusNames.fr.posted,
@@ -453,13 +463,17 @@ const fr: AuditWords = {
       detail: 'Les noms, les adresses et le contenu ont été effacés définitivement.',
     },
     'letter.print_job_accepted': {
-      title: 'Prise en charge par l’imprimeur',
-      detail: 'L’imprimeur a confirmé qu’il a la lettre.',
+      title: 'Prête pour l’imprimeur',
+      detail: 'Les pages ont été mises dans le dossier où l’imprimeur les prend.',
     },
     'letter.send_abandoned': {
       title: 'Tentative abandonnée',
       detail: 'Une demande d’envoi n’a pas été menée à terme.',
     },
+  },
+  confirmedJob: {
+    title: 'Prise en charge par l’imprimeur',
+    detail: 'L’imprimeur a confirmé qu’il a la lettre.',
   },
   script: {
     Verified: 'Vérifié',

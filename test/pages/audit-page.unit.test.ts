@@ -85,6 +85,42 @@ describe('the audit page', () => {
     }
   });
 
+  it('says that a print house confirmed a letter only where it did', async () => {
+    const jobId = '7c1e0d5e-1111-5222-8333-444455556666';
+    for (const [partner, confirmed] of [
+      ['hotfolder', false],
+      ['http', true],
+    ] as const) {
+      const events = auditedEvents([
+        queued(),
+        { type: 'LetterProcessingStarted', data: { partner, jobId, source: 'partner' } },
+        { type: 'PrintJobAccepted', data: { partner, jobId } },
+      ]);
+      for (const language of ['en', 'de', 'fr'] as const) {
+        const { confirmedJob, tellings } = auditWords[language];
+        const page = await pageOf(events, language);
+        const told = confirmed ? confirmedJob : tellings['letter.print_job_accepted'];
+        const other = confirmed ? tellings['letter.print_job_accepted'] : confirmedJob;
+        expect(page).to.contain(`>${told?.title}<`).and.contain(`<p>${told?.detail}</p>`);
+        expect(page).not.to.contain(other?.title);
+      }
+    }
+  });
+
+  it('does not say that a letter was handed to the print house when its production begins', async () => {
+    const jobId = '7c1e0d5e-1111-5222-8333-444455556666';
+    const events = auditedEvents([
+      queued(),
+      {
+        type: 'LetterProcessingStarted',
+        data: { partner: 'hotfolder', jobId, source: 'partner' },
+      },
+    ]);
+    expect(await pageOf(events, 'en'))
+      .to.contain('Production of the letter began.')
+      .and.not.contain('handed to the print house');
+  });
+
   it('shows when a step happened, if its report names another time than that of its record', async () => {
     const reportedAt = '2026-02-27T09:12:00.000Z';
     const events = auditedEvents([
