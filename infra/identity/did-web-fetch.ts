@@ -73,12 +73,7 @@ export const createDidWebFetch = (
     /** @throws DidError notFound, deactivated, invalidDidDocument, internalError when too busy */
     async fetchDocument(url: string, by?: CallerRef): Promise<string> {
       const party = partyOf(await turnOf(by));
-      if (!shares.take(party, 1)) throw tooBusy();
-      try {
-        return await read(url);
-      } finally {
-        shares.giveBack(party, 1);
-      }
+      return shares.ifFree(() => read(url), tooBusy, party);
     },
     close: () => fetch.close(),
   };

@@ -77,12 +77,7 @@ const createFetchPdf = (
   };
   return async (url, by) => {
     const party = partyOf(await turnOf(by));
-    if (!shares.take(party, 1)) throw tooManyFetches();
-    try {
-      return await fetchPdf(url);
-    } finally {
-      shares.giveBack(party, 1);
-    }
+    return shares.ifFree(() => fetchPdf(url), tooManyFetches, party);
   };
 };
 
