@@ -6,8 +6,6 @@ export type Slots = {
   giveBack(party?: string): void;
   /** Works on a slot as soon as one is free, in the order of the calls. */
   whenFree<T>(work: () => Promise<T>, party?: string): Promise<T>;
-  /** Works on a slot. Without a free slot it throws what `refusal` makes. */
-  ifFree<T>(work: () => Promise<T>, refusal: () => Error, party?: string): Promise<T>;
 };
 
 type Party = { running: number; waiting: (() => void)[] };
@@ -37,14 +35,6 @@ export const createSlots = (each: number): Slots => {
     else if (--party.running === 0) parties.delete(name);
   };
 
-  const workOn = async <T>(work: () => Promise<T>, name?: string): Promise<T> => {
-    try {
-      return await work();
-    } finally {
-      giveBack(name);
-    }
-  };
-
   return {
     take,
     giveBack,
@@ -52,11 +42,11 @@ export const createSlots = (each: number): Slots => {
       if (!take(name)) {
         await new Promise<void>((resolve) => partyAt(name).waiting.push(resolve));
       }
-      return workOn(work, name);
-    },
-    async ifFree(work, refusal, name) {
-      if (!take(name)) throw refusal();
-      return workOn(work, name);
+      try {
+        return await work();
+      } finally {
+        giveBack(name);
+      }
     },
   };
 };

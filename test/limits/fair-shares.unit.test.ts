@@ -32,4 +32,17 @@ describe('shares of what is limited', () => {
     expect(shares.take('c', 100)).to.equal(true);
     expect(shares.take('d', 1)).to.equal(false);
   });
+
+  it('refuse work beyond a share, and are free again after work that failed', async () => {
+    const shares = createFairShares(2);
+    const refusal = () => new Error('taken');
+    const work = Promise.withResolvers<string>();
+    const first = shares.ifFree(() => work.promise, refusal, 'a');
+    const told = (error: Error) => error.message;
+    const second = await shares.ifFree(async () => 'done', refusal, 'a').catch(told);
+    expect(second).to.equal('taken');
+    work.reject(new Error('broken'));
+    expect(await first.catch(told)).to.equal('broken');
+    expect(await shares.ifFree(async () => 'done', refusal, 'a')).to.equal('done');
+  });
 });

@@ -43,13 +43,11 @@ describe('slots', () => {
     await third;
   });
 
-  it('are of each party, and refuse work that does not wait', async () => {
+  it('are of each party', async () => {
     const { begun, ends, work } = works();
     const slots = createSlots(1);
-    const refusal = () => new Error('taken');
-    const first = slots.ifFree(work(0), refusal, 'a');
-    const second = await slots.ifFree(work(1), refusal, 'a').catch((error: Error) => error.message);
-    expect([begun, second]).to.deep.equal([[0], 'taken']);
+    const first = slots.whenFree(work(0), 'a');
+    expect(begun).to.deep.equal([0]);
     expect([slots.take('a'), slots.take('b'), slots.take('b')]).to.deep.equal([false, true, false]);
     slots.giveBack('b');
     expect(slots.take('b')).to.equal(true);
