@@ -232,7 +232,7 @@ export const walletEvents = {
     data: Type.Exact({
       purpose: Purpose,
       ...amounts,
-      /** Attempts that failed: the letter no longer counts by them. */
+      /** Attempts that failed: the letter no longer counts by them, and no longer waits for approval with them. */
       undone: Attempts,
       /** Attempts that can still succeed: the letter counts by them as before. */
       undecided: Attempts,
