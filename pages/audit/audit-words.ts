@@ -152,6 +152,22 @@ const en: AuditWords = {
       title: 'Personal data erased',
       detail: 'Names, addresses and content were deleted for good.',
     },
+    'letter.approval_requested': {
+      title: 'Approval asked for',
+      detail: 'The letter was paid and waited for approval.',
+    },
+    'letter.approval_given': {
+      title: 'Approval given',
+      detail: 'An approver approved the letter.',
+    },
+    'letter.approval_rejected': {
+      title: 'Approval refused',
+      detail: 'An approver rejected the letter. It stayed a draft.',
+    },
+    'letter.approval_expired': {
+      title: 'Approval expired',
+      detail: 'The letter was not approved in time. It stayed a draft.',
+    },
     'letter.print_job_accepted': {
       title: 'Ready for the print house',
       detail: 'The pages were put into the folder from which the print house takes them.',
@@ -286,6 +302,22 @@ const de: AuditWords = {
     'letter.erased': {
       title: 'Personenbezogene Daten gelöscht',
       detail: 'Namen, Adressen und Inhalt wurden endgültig gelöscht.',
+    },
+    'letter.approval_requested': {
+      title: 'Freigabe angefragt',
+      detail: 'Der Brief wurde bezahlt und wartete auf Freigabe.',
+    },
+    'letter.approval_given': {
+      title: 'Freigabe erteilt',
+      detail: 'Eine berechtigte Person gab den Brief frei.',
+    },
+    'letter.approval_rejected': {
+      title: 'Freigabe abgelehnt',
+      detail: 'Der Brief wurde nicht freigegeben und blieb ein Entwurf.',
+    },
+    'letter.approval_expired': {
+      title: 'Freigabe abgelaufen',
+      detail: 'Der Brief wurde nicht rechtzeitig freigegeben und blieb ein Entwurf.',
     },
     'letter.print_job_accepted': {
       title: 'Bereit für die Druckerei',
@@ -462,9 +494,25 @@ const fr: AuditWords = {
       title: 'Données personnelles effacées',
       detail: 'Les noms, les adresses et le contenu ont été effacés définitivement.',
     },
+    'letter.approval_requested': {
+      title: 'Approbation demandée',
+      detail: 'La lettre a été payée et attendait une approbation.',
+    },
+    'letter.approval_given': {
+      title: 'Approbation donnée',
+      detail: 'Une personne habilitée a approuvé la lettre.',
+    },
+    'letter.approval_rejected': {
+      title: 'Approbation refusée',
+      detail: 'La lettre n’a pas été approuvée et est restée un brouillon.',
+    },
+    'letter.approval_expired': {
+      title: 'Approbation expirée',
+      detail: 'La lettre n’a pas été approuvée à temps et est restée un brouillon.',
+    },
     'letter.print_job_accepted': {
       title: 'Prête pour l’imprimeur',
-      detail: 'Les pages ont été mises dans le dossier où l’imprimeur les prend.',
+      detail: 'Les pages ont été mises dans le répertoire où l’imprimeur les prend.',
     },
     'letter.send_abandoned': {
       title: 'Tentative abandonnée',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { letterEventNames } from '../../commands/letters/letter-event-names.ts';
 import type { AuditedEvent } from '../../identity/audit-history.ts';
 import { auditAssets } from '../../pages/audit/audit-assets.ts';
 import { auditPage } from '../../pages/audit/audit-page.ts';
@@ -82,6 +83,12 @@ describe('the audit page', () => {
     ] as const) {
       const page = await pageOf(auditedEvents([queued()]), language);
       expect(page).to.include(`<dt>${auditWords[language].facts.country}</dt><dd>${country}</dd>`);
+    }
+  });
+
+  it('has words in each language for every event of a letter', () => {
+    for (const { tellings } of Object.values(auditWords)) {
+      expect(Object.keys(tellings)).to.have.members(letterEventNames);
     }
   });
 
