@@ -102,16 +102,19 @@ const statementIn = (facts: Facts, language: Language): string => {
   return proof.test ? `${said} ${words.testLetter}` : said;
 };
 
-const letterRows = ({ proof, record, words }: Facts, language: Language): CertificateRow[] => {
-  const { name, country } = services[record.doc.terms.service as ServiceId];
-  return [
-    row(words.rows.letter, proof.letter_id),
-    row(words.rows.service, `${name}, ${countryIn(language, country)}`),
-    row(words.rows.carrier, proof.carrier),
-    row(words.rows.number, proof.tracking_number ?? words.none),
-    row(words.rows.level, words.levels[proof.proof_level]),
-  ];
+/** The postal service of a letter, with its country. */
+export const postalServiceOf = ({ doc }: LetterRecord, language: Language): string => {
+  const { name, country } = services[doc.terms.service as ServiceId];
+  return `${name}, ${countryIn(language, country)}`;
 };
+
+const letterRows = ({ proof, record, words }: Facts, language: Language): CertificateRow[] => [
+  row(words.rows.letter, proof.letter_id),
+  row(words.rows.service, postalServiceOf(record, language)),
+  row(words.rows.carrier, proof.carrier),
+  row(words.rows.number, proof.tracking_number ?? words.none),
+  row(words.rows.level, words.levels[proof.proof_level]),
+];
 
 type Ending = { status: 'returned' | 'cancelled' | 'failed'; at: string | null };
 
@@ -123,12 +126,16 @@ export const endingsOf = ({ doc }: LetterRecord): Ending[] =>
       .map((entry) => ({ status, at: happenedAt(entry) ?? null })),
   );
 
+/** The proof of the delivery, in words. */
+export const evidenceOf = ({ doc }: LetterRecord, language: Language): string | undefined =>
+  doc.evidence && certificateWords[language].evidence(doc.evidence as Evidence);
+
 const timeRows = (facts: Facts, language: Language): CertificateRow[] => {
   const { proof, record, words } = facts;
   const times = (at: string | null, missing: string): string[] =>
     at === null ? [missing] : [`${localTime(at, facts, language)} (${at})`];
-  const { evidence, timeline } = record.doc;
-  const isPosted = timeline.some(({ status }) => status === 'posted');
+  const evidence = evidenceOf(record, language);
+  const isPosted = record.doc.timeline.some(({ status }) => status === 'posted');
   const others = endingsOf(record).map(({ status, at }) =>
     row(words.rows[status], ...times(at, '')),
   );
@@ -145,7 +152,7 @@ const timeRows = (facts: Facts, language: Language): CertificateRow[] => {
     row(
       words.rows.delivered,
       ...times(proof.delivered_at, words.notReported),
-      ...(evidence ? [words.evidence(evidence as Evidence)] : []),
+      ...(evidence ? [evidence] : []),
     ),
     ...others,
   ];

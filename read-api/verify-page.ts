@@ -8,7 +8,7 @@ import { previousOf } from '../identity/event-credential.ts';
 import { type VerifyPorts, verifyCredential } from '../identity/verify-credential.ts';
 import { type Verified, verifyNotFoundPage, verifyPage } from '../pages/audit/verify-page.ts';
 import type { PageService } from '../pages/sheet-page.ts';
-import { endingsOf } from '../presenters/certificate.ts';
+import { endingsOf, evidenceOf, postalServiceOf } from '../presenters/certificate.ts';
 import { preferredLanguage } from '../presenters/preferred-language.ts';
 import { presentProof } from '../presenters/proof.ts';
 import { shownStatus } from '../presenters/status-words.ts';
@@ -100,9 +100,12 @@ export const verifyPageOperations = (ports: VerifyPagePorts): AnyOperation[] => 
       const found = await opened(params.letter_id, query.token);
       if (!found) return noPage(acceptLanguage);
       const { history, record } = found;
+      const language = query.language ?? preferredLanguage(acceptLanguage);
       const page = verifyPage({
         proof: presentProof(record, undefined),
         state: shownStatus(record.status, record.doc.deliveryOutcome),
+        postalService: postalServiceOf(record, language),
+        evidence: evidenceOf(record, language),
         endings: endingsOf(record),
         timeZone: record.doc.terms.country,
         history,
@@ -110,7 +113,7 @@ export const verifyPageOperations = (ports: VerifyPagePorts): AnyOperation[] => 
         service: ports.service,
         verified: history.complete ? await verified(history, ports.verifyPorts()) : undefined,
         bundleHref: `${params.letter_id}/bundle.zip?token=${query.token}`,
-        language: query.language ?? preferredLanguage(acceptLanguage),
+        language,
       });
       return { body: Buffer.from(page), headers: pageHeaders };
     },

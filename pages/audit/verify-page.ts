@@ -98,6 +98,8 @@ export type Verified = { valid: boolean; signatures: number };
 type VerifyPage = {
   proof: ReturnType<typeof presentProof>;
   state: ShownStatus;
+  postalService: string;
+  evidence: string | undefined;
   endings: ReturnType<typeof endingsOf>;
   timeZone: string;
   history: AuditHistory;
@@ -120,24 +122,28 @@ const verdictOf = ({ verified, history }: VerifyPage, said: VerifyWords): Html =
 
 const factsOf = (page: VerifyPage): Html => {
   const { proof, endings, timeZone, identity, service, language, history } = page;
-  const { rows, none } = certificateWords[language];
+  const { rows, none, levels } = certificateWords[language];
   const zone = countries[timeZone as CountryCode].timeZone;
   const format = { dateStyle: 'long', timeStyle: 'long', timeZone: zone } as const;
   const inWords = (at: string): string =>
     formatDate(new Date(at), localeOf(language, timeZone as CountryCode), format);
-  const time = (label: string, at: string | null): Html =>
+  const time = (label: string, at: string | null, more?: string): Html =>
     fact(
       label,
-      at === null ? undefined : html`<time datetime="${at}">${inWords(at)}</time><br>${at}`,
+      at === null
+        ? undefined
+        : html`<time datetime="${at}">${inWords(at)}</time><br>${at}${more && html`<br>${more}`}`,
     );
   return html`<dl class="facts">
 ${fact(rows.letter, proof.letter_id)}
-${fact(rows.status, statusNames[language][page.state])}
+${fact(rows.service, page.postalService)}
 ${fact(rows.carrier, proof.carrier)}
 ${fact(rows.number, proof.tracking_number ?? none)}
+${fact(rows.level, levels[proof.proof_level])}
+${fact(rows.status, statusNames[language][page.state])}
 ${time(rows.accepted, proof.sent_at)}
 ${time(rows.posted, proof.posted_at)}
-${time(rows.delivered, proof.delivered_at)}
+${time(rows.delivered, proof.delivered_at, page.evidence)}
 ${endings.map(({ status, at }) => html`${time(rows[status], at)}`)}
 ${fact(rows.pages, String(proof.document.pages))}
 ${fact(rows.commitment, proof.document.commitment)}

@@ -181,6 +181,41 @@ describe('the page of a certificate', () => {
     }
   });
 
+  it('shows the postal service, the level of proof and the evidence of a certificate', async () => {
+    const delivered = { status: 'delivered', at, source: 'carrier' } as const;
+    const letter: LetterRecord = {
+      ...record,
+      status: 'delivered',
+      doc: {
+        ...record.doc,
+        terms: sampleTerms({ service: 'fr_lettre_recommandee' }),
+        timeline: [...record.doc.timeline, delivered],
+        evidence: 'signature',
+      },
+    };
+    const events = eventsOf(1);
+    for (const [language, evidence] of [
+      ['en', 'Evidence: signature'],
+      ['de', 'Beleg: Unterschrift'],
+      ['fr', 'Preuve : signature'],
+    ] as const) {
+      const page = await pageOf(events, events, serviceDid, letter)(language);
+      const [sending] = presentCertificate(presentProof(letter, undefined), letter, undefined, {
+        language,
+        service: { name: 'Letters', contact: undefined },
+        verifyUrl: 'https://letters.example.com/verify',
+      }).sections;
+      expect(sending?.rows).to.have.length(5);
+      for (const { label, lines } of sending?.rows ?? []) {
+        expect(page).to.include(`<dt>${label}</dt><dd>${lines.join()}</dd>`);
+      }
+      expect(page).to.include('Lettre recommandée R1, ');
+      expect(page).to.include(`${at}<br>${evidence}</dd>`);
+    }
+    const earlier = await pageOf(events)('en');
+    expect(earlier).not.to.include('Evidence:');
+  });
+
   it('writes times as the certificate does, so that the two can be compared', async () => {
     const american = sampleTerms({ country: 'US', service: 'us_certified' });
     const letter: LetterRecord = { ...record, doc: { ...record.doc, terms: american } };
