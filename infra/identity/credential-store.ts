@@ -10,6 +10,9 @@ import { consistencyRanges, inclusionRanges, type Range } from '../../identity/m
 import { rangeRoot, type TileId, tilesOfRanges, tileWidth } from '../../identity/tiles.ts';
 import { liveTables } from './credential-tables.ts';
 
+/** `hash`: by which the credential is found. */
+type Hashed = StoredCredential & { hash: Buffer };
+
 type Row = {
   log_index: bigint;
   event_id: string;
@@ -71,7 +74,7 @@ const createTileReader = (db: Db, table: string) => {
 /** Reads that the port does not have: single credentials, in order or by their hash. */
 export type CredentialStore = CredentialLog & {
   /** In the order of the log. */
-  range(from: number, limit: number): Promise<StoredCredential[]>;
+  range(from: number, limit: number): Promise<Hashed[]>;
   /** By the SHA-256 of the credential. */
   byHash(hash: Buffer): Promise<StoredCredential | undefined>;
   /** Those that are kept, the smallest first. */
@@ -143,8 +146,14 @@ export const createCredentialStore = ({
       const [found] = await select('where hash = $1', [hash]);
       return found;
     },
-    range: (from, limit) =>
-      select('where log_index >= $1 and log_index < $2 order by log_index', [from, from + limit]),
+    async range(from, limit) {
+      const { rows } = await db.query<Row & { hash: Buffer }>(
+        `select ${columns}, hash from ${tables.credentials}
+         where log_index >= $1 and log_index < $2 order by log_index`,
+        [from, from + limit],
+      );
+      return rows.map((row) => ({ ...credentialOf(row), hash: row.hash }));
+    },
     async checkpoint() {
       return (await checkpointsWhere('order by size desc limit 1', []))[0];
     },

@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto';
 import type { RecordedEvent } from '../../events/event-store.ts';
 import { messageOf } from '../../ground/message-of.ts';
 import { numberOf } from '../../ground/plural.ts';
-import type { CheckpointNote, StoredCredential } from '../../identity/credential-log.ts';
+import type { CheckpointNote } from '../../identity/credential-log.ts';
 import type { PublicKey } from '../../identity/keys.ts';
 import { leafHash } from '../../identity/merkle.ts';
 import { NoteError, openCheckpoint } from '../../identity/note.ts';
@@ -20,6 +21,8 @@ export type CredentialPorts = IssuerPorts & {
   /** Every key that checkpoints were signed with. */
   logKeys(): PublicKey[];
 };
+
+type Stored = Awaited<ReturnType<CredentialStore['range']>>[number];
 
 const isSigned = ({ note, size, root }: CheckpointNote, keys: PublicKey[]): boolean => {
   try {
@@ -116,7 +119,7 @@ export const createCredentialCheck = async (ports: CredentialPorts, findings: Fi
   let waiting = 0;
 
   /** Matches events and credentials by position. Whether each has the other, and nothing is over. */
-  const match = (events: RecordedEvent[], stored: StoredCredential[]): boolean => {
+  const match = (events: RecordedEvent[], stored: Stored[]): boolean => {
     const credentials = new Map(stored.map((credential) => [credential.position, credential]));
     let matched = true;
     const wrong = (position: bigint, detail: string): void => {
@@ -135,14 +138,14 @@ export const createCredentialCheck = async (ports: CredentialPorts, findings: Fi
     return matched;
   };
 
-  const compareBytes = async (
-    events: RecordedEvent[],
-    stored: StoredCredential[],
-  ): Promise<void> => {
+  const compareBytes = async (events: RecordedEvent[], stored: Stored[]): Promise<void> => {
     const { credentials, keep } = await issuer.issue(events, checked);
-    for (const [n, { position, jwt }] of stored.entries()) {
-      if (credentials[n]?.jwt === jwt) continue;
-      findings.add(position, 'the credential of the event is not the one that issuing gives');
+    for (const [n, { position, jwt, hash: stated }] of stored.entries()) {
+      if (credentials[n]?.jwt !== jwt) {
+        findings.add(position, 'the credential of the event is not the one that issuing gives');
+      } else if (!hash('sha256', jwt, 'buffer').equals(stated)) {
+        findings.add(position, 'the credential of the event is stored under another hash');
+      }
     }
     keep();
   };

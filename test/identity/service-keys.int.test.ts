@@ -409,6 +409,19 @@ describe('the keys of the service', function () {
     expect((await check()).details).to.include('the event has no credential in its place');
   });
 
+  it('let a check find a credential that nobody finds by its hash', async () => {
+    await fill();
+    const stored = await world.credentials.range(0, 1_000);
+    const latest = stored.at(-1);
+    if (!latest) throw new Error('there is no credential');
+    await world.db.query('update identity.issued set hash = sha256(hash) where log_index = $1', [
+      latest.logIndex,
+    ]);
+    expect((await check()).details).to.deep.equal([
+      'the credential of the event is stored under another hash',
+    ]);
+  });
+
   it('count events that are still without', async () => {
     await world.append(...accountEvents());
     await issueAll();
