@@ -251,6 +251,21 @@ describe('transactions of ours that are not mined', function () {
     expect(new Set(process.offered.map(({ number }) => number))).to.deep.equal(new Set([0]));
   });
 
+  it('are known for what they are by another process that runs already', async () => {
+    const [process, other] = [await startProcess(), await startProcess()];
+    expect(await other.rail.verify(await newPayment())).to.equal(undefined);
+    const payment = await newPayment();
+    const settling = pay(process.rail, payment);
+    await nodeHas(1);
+    expect(await other.rail.verify({ ...payment })).to.equal('used');
+    await until('it is mined', async () => {
+      await mine();
+      return isPaid(other.rail, payment);
+    });
+    expect((await settling).state).to.equal('sent');
+    expect(await transfersOf()).to.equal(1);
+  });
+
   it('get another number where their own was used by somebody else with the same key', async () => {
     const process = await startProcess();
     const payment = await newPayment();

@@ -312,7 +312,8 @@ const verifyBy = async (
     requirements,
   );
   if (isValid && settler) {
-    // Only its cost is wrong: our balance is too low, or nothing is left of it.
+    // It waits already, or only its cost is wrong: our balance is too low, or nothing is left of it.
+    if (await settler.isWaiting(authorization)) return 'used';
     await settler.assertGasMoney();
     return (await settler.takes(authorization)) ? undefined : 'gas';
   }

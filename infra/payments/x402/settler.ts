@@ -30,6 +30,7 @@ import {
 import type { Network } from './networks.ts';
 import type { Call } from './pool.ts';
 import type { Transactions } from './transactions.ts';
+import { usdcAbi } from './usdc.ts';
 
 const transferAbi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
@@ -116,6 +117,26 @@ export const createSettler = (ports: {
 
   return {
     takes,
+
+    /**
+     * Whether a transaction that waits at the node uses it, such as one of another process. A node that knows no pending
+     * block says no.
+     * @throws RailUnavailable
+     */
+    async isWaiting({ payer, nonce }: Authorization): Promise<boolean> {
+      try {
+        return await client.readContract({
+          address: network.asset,
+          abi: usdcAbi,
+          functionName: 'authorizationState',
+          args: [payer as Address, nonce as Hex],
+          blockTag: 'pending',
+        });
+      } catch (error) {
+        if (isUnheard(error)) throw new RailUnavailable(error);
+        return false;
+      }
+    },
 
     /** The gas limit of its transaction: as it was tried, or the most that there is. */
     gasOf: (authorization: Authorization): bigint => tried.get(authorization)?.gas ?? maxGas,
