@@ -122,7 +122,7 @@ const verdictOf = ({ verified, history }: VerifyPage, said: VerifyWords): Html =
 
 const factsOf = (page: VerifyPage): Html => {
   const { proof, endings, timeZone, identity, service, language, history } = page;
-  const { rows, none, levels } = certificateWords[language];
+  const { rows, none, levels, timeUnknown } = certificateWords[language];
   const zone = countries[timeZone as CountryCode].timeZone;
   const format = { dateStyle: 'long', timeStyle: 'long', timeZone: zone } as const;
   const inWords = (at: string): string =>
@@ -134,6 +134,8 @@ const factsOf = (page: VerifyPage): Html => {
         ? undefined
         : html`<time datetime="${at}">${inWords(at)}</time><br>${at}${more && html`<br>${more}`}`,
     );
+  const isPosted = history.events.some(({ name }) => name === 'letter.posted');
+  const isPostedUntimed = isPosted && proof.posted_at === null;
   return html`<dl class="facts">
 ${fact(rows.letter, proof.letter_id)}
 ${fact(rows.service, page.postalService)}
@@ -142,7 +144,7 @@ ${fact(rows.number, proof.tracking_number ?? none)}
 ${fact(rows.level, levels[proof.proof_level])}
 ${fact(rows.status, statusNames[language][page.state])}
 ${time(rows.accepted, proof.sent_at)}
-${time(rows.posted, proof.posted_at)}
+${isPostedUntimed ? fact(rows.posted, timeUnknown) : time(rows.posted, proof.posted_at)}
 ${time(rows.delivered, proof.delivered_at, page.evidence)}
 ${endings.map(({ status, at }) => html`${time(rows[status], at)}`)}
 ${fact(rows.pages, String(proof.document.pages))}

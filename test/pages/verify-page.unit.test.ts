@@ -216,6 +216,20 @@ describe('the page of a certificate', () => {
     expect(earlier).not.to.include('Evidence:');
   });
 
+  it('says that a letter was posted where nobody reported when, as the certificate does', async () => {
+    const events = auditedEvents([
+      queued(),
+      { type: 'LetterPosted', data: { source: 'carrier', inferred: true } },
+    ]);
+    const posted = { status: 'posted', at, source: 'carrier', inferred: true } as const;
+    const doc = { ...record.doc, timeline: [...record.doc.timeline, posted] };
+    const open = pageOf(events, events, serviceDid, { ...record, status: 'posted', doc });
+    expect(await open('en')).to.include('<dt>Posted</dt><dd>time not reported</dd>');
+    expect(await open('de')).to.include('<dt>Eingeliefert</dt><dd>Zeit nicht gemeldet</dd>');
+    expect(await open('fr')).to.include('<dt>Postée</dt><dd>heure non signalée</dd>');
+    expect(await pageOf(eventsOf(1))()).not.to.include('<dt>Posted</dt>');
+  });
+
   it('writes times as the certificate does, so that the two can be compared', async () => {
     const american = sampleTerms({ country: 'US', service: 'us_certified' });
     const letter: LetterRecord = { ...record, doc: { ...record.doc, terms: american } };
