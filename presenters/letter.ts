@@ -222,33 +222,43 @@ const details: Record<string, string> = {
   in_transit: 'On its way.',
   delivered: 'Delivered.',
   returned: 'Returned, or could not be delivered.',
-  cancelled: 'Cancelled; the charge was refunded.',
+  cancelled: 'Cancelled.',
   failed: 'Could not be produced; the charge was refunded.',
 };
+
+/** A letter that was accepted had been paid. */
+const detailOf = (status: string, wasAccepted: boolean): string =>
+  status === 'cancelled' && wasAccepted
+    ? 'Cancelled; the charge was refunded.'
+    : (details[status] ?? '');
 
 /** When a step happened; undefined where a later report implies it, because nobody reported its time. */
 export const happenedAt = (
   step: Pick<LetterRecord['doc']['timeline'][number], 'at' | 'occurred_at' | 'inferred'>,
 ): string | undefined => (step.inferred ? undefined : (step.occurred_at ?? step.at));
 
-export const presentTracked = (record: LetterRecord): Static<typeof TrackedLetter> => ({
-  letter_id: record.letterId,
-  status: record.status,
-  ...presentTracking(record.doc),
-  expected_delivery: expectedDeliveryOf(record.doc),
-  delivery_outcome: record.doc.deliveryOutcome ?? null,
-  evidence: (record.doc.evidence ?? null) as Static<typeof TrackedLetter>['evidence'],
-  events: record.doc.timeline.map(({ status, at, source, inferred, occurred_at }) => ({
-    status,
-    at,
-    ...(inferred ? { inferred } : {}),
-    ...(occurred_at === undefined ? {} : { occurred_at }),
-    detail: details[status] ?? '',
-    source,
-    location: null,
-  })),
-  test: record.doc.terms.test,
-});
+export const presentTracked = (record: LetterRecord): Static<typeof TrackedLetter> => {
+  const { timeline } = record.doc;
+  const wasAccepted = timeline.some(({ status }) => status === 'queued');
+  return {
+    letter_id: record.letterId,
+    status: record.status,
+    ...presentTracking(record.doc),
+    expected_delivery: expectedDeliveryOf(record.doc),
+    delivery_outcome: record.doc.deliveryOutcome ?? null,
+    evidence: (record.doc.evidence ?? null) as Static<typeof TrackedLetter>['evidence'],
+    events: timeline.map(({ status, at, source, inferred, occurred_at }) => ({
+      status,
+      at,
+      ...(inferred ? { inferred } : {}),
+      ...(occurred_at === undefined ? {} : { occurred_at }),
+      detail: detailOf(status, wasAccepted),
+      source,
+      location: null,
+    })),
+    test: record.doc.terms.test,
+  };
+};
 
 export const presentDeleted = (letterId: string): Static<typeof DeletedLetter> => ({
   letter_id: letterId,

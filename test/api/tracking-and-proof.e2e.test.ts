@@ -90,6 +90,16 @@ describe('tracking and proof over HTTP', () => {
     }
   });
 
+  it('says that the charge was refunded only of a letter that was paid', async () => {
+    const lastDetail = async (draft: boolean) => {
+      const { letter_id } = await client.send({ draft });
+      await client.post(`/api/letters/${letter_id}/cancel`);
+      return (await track(letter_id)).events.at(-1)?.detail;
+    };
+    expect(await lastDetail(true)).to.equal('Cancelled.');
+    expect(await lastDetail(false)).to.equal('Cancelled; the charge was refunded.');
+  });
+
   it('has no number for an untracked letter', async () => {
     const { letter_id } = await client.send({ service: 'de_standardbrief' });
     await client.advance(letter_id, { to: 'in_transit' });
