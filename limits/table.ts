@@ -715,7 +715,7 @@ export const limitTable = {
   webhooksAtOnce: {
     usual: 256,
     unit: 'webhooks',
-    of: 'process',
+    of: 'process, shared by account',
     instead: 'further webhooks wait',
     means: 'webhooks that messages are sent to at the same time',
     why: 'most of them wait for the server of somebody else, and mails need no slot of theirs',

@@ -42,6 +42,18 @@ const deliverAll = async (run: Run): Promise<void> => {
   }
 };
 
+/** Pauses of an endpoint without a slot. While accounts contend for slots, these are not free again soon. */
+const accountPauseMs = 500;
+const contendedPauseMs = 2_000;
+
+/** Takes a slot of the account. Without one: the pause until the next try. */
+const takeSlot = ({ slots, shares }: DeliveryRunPorts, accountId: string): number | undefined => {
+  if (!slots.take(accountId)) return accountPauseMs;
+  if (shares.take(accountId, 1)) return undefined;
+  slots.giveBack(accountId);
+  return contendedPauseMs;
+};
+
 /**
  * Delivers the due messages of an endpoint, until none is left or its time is over; then a job is there for
  * the rest.
@@ -64,10 +76,10 @@ export const deliverDue = async (
     return;
   }
   const endpoint = { ...key, accountId: acquired.accountId };
-  const { slots } = ports;
-  if (!slots.take(endpoint.accountId)) {
-    // Other webhooks of the account use all of its slots.
-    await release(ports.db, key, runId, ports.clock(), ports.clock() + 500);
+  const pauseMs = takeSlot(ports, endpoint.accountId);
+  if (pauseMs !== undefined) {
+    // Other webhooks of the account use all of its slots, or its whole share of the process.
+    await release(ports.db, key, runId, ports.clock(), ports.clock() + pauseMs);
     return;
   }
   try {
@@ -76,6 +88,7 @@ export const deliverDue = async (
     await release(ports.db, key, runId, ports.clock(), ports.clock() + 1_000).catch(() => {});
     throw error;
   } finally {
-    slots.giveBack(endpoint.accountId);
+    ports.slots.giveBack(endpoint.accountId);
+    ports.shares.giveBack(endpoint.accountId, 1);
   }
 };

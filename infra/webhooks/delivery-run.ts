@@ -3,6 +3,7 @@
 import type { Position } from '../../events/position.ts';
 import type { TransactionalDb } from '../../ground/db.ts';
 import { endsWithin } from '../../ground/deadline.ts';
+import type { FairShares } from '../../limits/fair-shares.ts';
 import type { Slots } from '../../limits/slots.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import {
@@ -35,6 +36,8 @@ export type DeliveryRunPorts = AttemptPorts & {
   targets: Partial<Record<EndpointKind, Targets>>;
   /** Slots for the webhooks of each account. */
   slots: Pick<Slots, 'take' | 'giveBack'>;
+  /** Shares of the slots of this process, so that there is always one for the next account. */
+  shares: FairShares;
   /** Up to where events have their credentials. */
   issuedUpTo?: () => Promise<Position>;
 };

@@ -4,6 +4,7 @@ import type { EventStore, Position } from '../../events/event-store.ts';
 import type { Leases } from '../../events/lease.ts';
 import type { TransactionalDb } from '../../ground/db.ts';
 import type { Log } from '../../ground/log.ts';
+import { createFairShares } from '../../limits/fair-shares.ts';
 import { createSlots } from '../../limits/slots.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import type { EndpointKind } from '../../reactors/webhook-routes.ts';
@@ -40,8 +41,9 @@ const keyOf = (payload: unknown): { kind: EndpointKind; id: string } => {
 /** The task `deliver`: delivers the due messages of the endpoint that a job names. */
 export const createDeliverTask = (ports: DeliveryPorts): JobTask => {
   const slots = createSlots(defaultLimits.webhooksAtOncePerAccount);
+  const shares = createFairShares(defaultLimits.webhooksAtOnce);
   return (payload, { signal }) =>
-    deliverDue({ ...ports, slots, random: Math.random }, keyOf(payload), signal);
+    deliverDue({ ...ports, slots, shares, random: Math.random }, keyOf(payload), signal);
 };
 
 /** Starts the reactor, and listens for credentials that its messages wait for. */

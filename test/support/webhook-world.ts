@@ -16,6 +16,7 @@ import { createDeliverTask, type DeliveryPorts } from '../../infra/webhooks/inde
 import { deliverTask } from '../../infra/webhooks/messages.ts';
 import { startNotify } from '../../infra/webhooks/notify.ts';
 import { createStatusTargets } from '../../infra/webhooks/status-targets.ts';
+import { createFairShares } from '../../limits/fair-shares.ts';
 import { createSlots } from '../../limits/slots.ts';
 import { letters } from '../../projections/letters/project.ts';
 import { ensureReadModels } from '../../projections/rebuild.ts';
@@ -85,9 +86,14 @@ export const createWebhookWorld = async () => {
       return jobs;
     },
     /** Delivers what is due now, without a job. */
-    deliver: (id: string, kind: EndpointKind = 'status', slots = createSlots(8)) =>
+    deliver: (
+      id: string,
+      kind: EndpointKind = 'status',
+      slots = createSlots(8),
+      shares = createFairShares(8),
+    ) =>
       deliverDue(
-        { ...ports, slots, random: () => 0.5 },
+        { ...ports, slots, shares, random: () => 0.5 },
         { kind, id },
         new AbortController().signal,
       ),

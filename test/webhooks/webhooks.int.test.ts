@@ -8,6 +8,7 @@ import { webhookChannels } from '../../infra/webhooks/channels.ts';
 import { tellIssued } from '../../infra/webhooks/issued.ts';
 import { acquire, keepProofs, release, restoreLostJobs } from '../../infra/webhooks/messages.ts';
 import { replayMessage } from '../../infra/webhooks/replay.ts';
+import { createFairShares } from '../../limits/fair-shares.ts';
 import { createSlots } from '../../limits/slots.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import { attemptDelaysMs } from '../../reactors/delivery-schedule.ts';
@@ -453,6 +454,24 @@ describe('webhooks', () => {
     world.startJobs();
     await arrived(1);
     expect(slots.take(accountId), 'a run that did not begin gives no slot back').to.equal(true);
+  });
+
+  it('wait while their account uses its share, so that there is a slot for another account', async () => {
+    world.startReactor();
+    const [greedy, modest] = [await world.account(receiver.url), await world.account(receiver.url)];
+    await world.letter(greedy);
+    await world.letter(modest);
+    await world.caughtUp();
+    const [slots, shares] = [createSlots(8), createFairShares(8)];
+    while (shares.take(greedy, 1));
+    await world.deliver(greedy, 'status', slots, shares);
+    expect(receiver.received).to.have.length(0);
+    await world.deliver(modest, 'status', slots, shares);
+    expect(receiver.received).to.have.length(1);
+    expect(shares.take(modest, 3), 'the share of a run is given back at its end').to.equal(true);
+    for (let n = 0; n < 8; n += 1) expect(slots.take(greedy), 'no slot is kept').to.equal(true);
+    world.startJobs();
+    await arrived(2);
   });
 
   it('are told to those only who have one, from when they have it until they remove it', async () => {
