@@ -6,7 +6,7 @@
 import { type DidDocument, findVerificationKey } from './did-document.ts';
 import { EncodingError, fromBase64Url } from './encoding.ts';
 import { algOf, type PublicKey, verifySignature } from './keys.ts';
-import type { Resolver } from './resolver.ts';
+import { assertNotBusy, type Resolver } from './resolver.ts';
 
 /** Keys that a document names for authentication, with an algorithm that is known here. */
 const authenticationKeys = (document: DidDocument, nowMs: number): PublicKey[] =>
@@ -47,13 +47,15 @@ const isWalletSignature = async (
 /** How a DID can be proved: an Ethereum account, keys, or not at all (a reason in words). */
 type Provable = { address: string } | { keys: PublicKey[] } | { finding: string };
 
-/** Finds out how control of a DID can be proved. */
+/** Finds out how control of a DID can be proved. @throws AppError overloaded */
 export const provable = async (
   resolver: Pick<Resolver, 'resolve'>,
   did: string,
   nowMs: number,
 ): Promise<Provable> => {
-  const { didDocument, didResolutionMetadata } = await resolver.resolve(did);
+  const resolution = await resolver.resolve(did);
+  assertNotBusy(resolution);
+  const { didDocument, didResolutionMetadata } = resolution;
   if (!didDocument) {
     return { finding: didResolutionMetadata.errorMessage ?? 'the DID cannot be resolved' };
   }

@@ -3,6 +3,7 @@
  * and the service's own DID is answered from what it knows.
  * Source: W3C DID Resolution 1.0, `resolve`; its error codes in the spelling of DID resolution clients.
  */
+import { AppError } from '../contract/errors.ts';
 import { createBoundedMap } from '../ground/bounded-map.ts';
 import { type Did, DidError, type DidErrorCode, parseDid } from './did.ts';
 import type { DidDocument } from './did-document.ts';
@@ -84,6 +85,17 @@ export const failedResolution = (code: DidErrorCode, detail: string): DidResolut
     },
     didDocumentMetadata: code === 'deactivated' ? { deactivated: true } : {},
   };
+};
+
+/**
+ * For those who judge a DID: that this service is too busy to fetch a document says nothing about the DID.
+ * @throws AppError overloaded
+ */
+export const assertNotBusy = ({ didResolutionMetadata }: DidResolution): void => {
+  const { error, errorMessage } = didResolutionMetadata;
+  if (error !== 'internalError') return;
+  const detail = `The DID cannot be resolved at the moment: ${errorMessage}.`;
+  throw new AppError('overloaded', detail, { headers: { 'Retry-After': '1' } });
 };
 
 /** `chars`: size of the document's text. */

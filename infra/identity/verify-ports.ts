@@ -3,7 +3,7 @@ import { eventHash } from '../../events/envelope.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import type { ServiceIdentity } from '../../events/service-identity.ts';
 import { hashText } from '../../identity/audit-history.ts';
-import type { Resolver } from '../../identity/resolver.ts';
+import { assertNotBusy, type Resolver } from '../../identity/resolver.ts';
 import { kidOf } from '../../identity/service-did.ts';
 import type { OwnKey, VerifyPorts } from '../../identity/verify-credential.ts';
 import type { CallerRef } from '../../limits/turn.ts';
@@ -65,7 +65,9 @@ export const createVerifyPorts =
     const resolved = new Map<string, ReturnType<VerifyPorts['resolve']>>();
 
     const resolve = async (did: string): ReturnType<VerifyPorts['resolve']> => {
-      const { didDocument, didResolutionMetadata } = await resolver.resolve(did, { by });
+      const resolution = await resolver.resolve(did, { by });
+      assertNotBusy(resolution);
+      const { didDocument, didResolutionMetadata } = resolution;
       return didDocument
         ? { document: didDocument }
         : { detail: didResolutionMetadata.errorMessage ?? 'the DID cannot be resolved' };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import { AppError } from '../../contract/errors.ts';
 import { controlFinding, provable } from '../../identity/did-control.ts';
 import type { DidDocument } from '../../identity/did-document.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';
@@ -60,5 +61,15 @@ describe('control of a did:web', () => {
   it('cannot be proved while the document cannot be fetched', async () => {
     const by = await provable(knowing(documentOf()), 'did:web:other.example', now);
     expect(by).to.deep.equal({ finding: 'nothing is there' });
+  });
+
+  it('is neither proved nor refused while the service is too busy to fetch the document', async () => {
+    const resolve = async () => failedResolution('internalError', 'too many are being fetched');
+    const asked = await provable({ resolve }, did, now).catch((error: Error) => error);
+    expect(asked)
+      .to.be.instanceOf(AppError)
+      .with.include({ code: 'overloaded' })
+      .and.property('message')
+      .to.equal('The DID cannot be resolved at the moment: too many are being fetched.');
   });
 });
