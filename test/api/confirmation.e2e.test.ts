@@ -54,6 +54,19 @@ describe('an address that is to be confirmed', () => {
     return client;
   };
 
+  /** Resolves once the mails that follow from the log so far are planned. */
+  const mailsArePlanned = async (): Promise<void> => {
+    const head = await api.service().service.foundation.storage.store.head();
+    await until(async () => {
+      const { body } = await api.call<{ reactors: { name: string; position: string }[] }>(
+        'GET',
+        '/health',
+      );
+      const { position } = body.reactors.find(({ name }) => name === 'send-mails') ?? {};
+      return position !== undefined && BigInt(position) >= head;
+    });
+  };
+
   const send = (key: string) => api.as(key).post('/api/send', letterTo('DE'));
 
   it('is asked by a mail of our words; looking at the link changes nothing', async () => {
@@ -314,6 +327,7 @@ describe('an address that is to be confirmed', () => {
     expect(unsubscribeUrlIn(asking)).to.include('/unsubscribe?token=');
     const first = await client.send({ to_name: evil, reference: evil });
     await client.advance(first.letter_id, { to: 'posted' });
+    await mailsArePlanned();
     // Others may name the address, too: it is not asked again.
     const other = await api.register('test');
     await other.put('/api/settings', { notification_email: address });
