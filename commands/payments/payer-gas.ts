@@ -41,8 +41,8 @@ const others = (): AppError =>
   );
 
 /**
- * Waits until a payment may be sent. `others`: whether there were others, so that it must be verified again. `isNew`: it
- * was not on its way before.
+ * Waits until a payment may be sent. `others`: whether others were sent meanwhile, so that it must be verified again.
+ * `isNew`: it was not on its way before.
  * @throws AppError payment_unavailable
  */
 export const holdGas = async (
@@ -59,8 +59,12 @@ export const holdGas = async (
   for (let turn = 0; turn < tries; turn++) {
     const { held, aheadMicro } = await holds.hold(wanted);
     isNew ||= held === 'now';
-    const fits = aheadMicro === 0n || aheadMicro + wanted.amountMicro <= (await balance());
-    if (held && fits) return { others: turn > 0 || aheadMicro > 0n, isNew };
+    if (held) {
+      const fits = aheadMicro + wanted.amountMicro <= (await balance());
+      if (fits) return { others: turn > 0 || aheadMicro > 0n, isNew };
+      // Another payment was mined between the verification and the hold.
+      if (aheadMicro === 0n) return { others: true, isNew };
+    }
     await pause(pauseMs);
   }
   if (isNew) await holds.giveBack(wanted.paymentId);

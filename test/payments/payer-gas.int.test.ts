@@ -22,7 +22,15 @@ const payTo = `0x${'b'.repeat(40)}`;
 const ceiling = 250_000n;
 const hex = (text: string): string => createHash('sha256').update(text).digest('hex');
 type Mined = 'paid' | 'fails' | 'never';
-type World = { gas: bigint; balanceMicro: bigint; mined: (n: number) => Mined };
+type World = {
+  gas: bigint;
+  balanceMicro: bigint;
+  mined: (n: number) => Mined;
+  /** Between two tries of a payment that waits for others; after 60 tries it is given up. */
+  pauseMs?: number;
+  /** How long the database takes for the next hold. */
+  holdMs?: () => number;
+};
 
 describe('the gas of one payer over two processes', function () {
   this.timeout(180_000);
@@ -40,7 +48,7 @@ describe('the gas of one payer over two processes', function () {
   });
 
   /** A chain with a contract for a payer, and two processes on one log that settle for it. */
-  const openWorld = ({ gas, balanceMicro, mined }: World) => {
+  const openWorld = ({ gas, balanceMicro, mined, pauseMs = 100, holdMs }: World) => {
     const payer = `0x${hex(`payer ${payers++}`).slice(0, 40)}`;
     const store = createMemoryEventStore();
     const dataKeys = createMemoryDataKeys();
@@ -92,15 +100,22 @@ describe('the gas of one payer over two processes', function () {
     const clock = () => Date.parse('2026-11-03T09:00:00.000Z');
     const pause = async (): Promise<void> => {
       seen.pauses += 1;
-      await delay(25);
+      await delay(pauseMs);
     };
+    const holds = createGasHolds(db);
     const process = () => {
       const handler = createCommandHandler({ store, dataKeys, clock });
       return createIntake({
         handler,
         rail,
         clock,
-        holds: createGasHolds(db),
+        holds: {
+          ...holds,
+          async hold(wanted) {
+            if (holdMs) await delay(holdMs());
+            return holds.hold(wanted);
+          },
+        },
         pause,
         payers: payerAccounts(handler, clock),
       });
@@ -166,11 +181,27 @@ describe('the gas of one payer over two processes', function () {
     expect([seen.sent, seen.reverted]).to.deep.equal([2, 0]);
   });
 
+  it('sends no more than the payer holds, also where another payment was mined after the verification', async () => {
+    for (const late of [0, 1, 2, 3]) {
+      let calls = 0;
+      const { seen, payAtOnce } = openWorld({
+        gas: 60_000n,
+        balanceMicro: 2_500_000n,
+        mined: () => 'paid',
+        holdMs: () => (calls++ % 4 === late ? 250 : 0),
+      });
+      const answers = await payAtOnce(8);
+      expect(answers.toSorted()).to.deep.equal([...Array(6).fill('funds'), 'paid', 'paid']);
+      expect([seen.sent, seen.reverted]).to.deep.equal([2, 0]);
+    }
+  });
+
   it('counts what is not mined until its time is over', async () => {
     const { seen, pay } = openWorld({
       gas: 200_000n,
       balanceMicro: 50_000_000n,
       mined: (n) => (n === 1 ? 'never' : 'paid'),
+      pauseMs: 25,
     });
     expect(await pay(0)).to.equal('payment_pending');
     expect(await pay(1)).to.equal('payment_unavailable');
