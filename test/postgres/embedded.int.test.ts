@@ -16,6 +16,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import { findPostmaster, isAlive } from '../../infra/postgres/embedded/postmaster.ts';
+import { spawnServer } from '../../infra/postgres/embedded/server.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
 
 const query = async (url: string, sql: string): Promise<Record<string, unknown>[]> => {
@@ -192,6 +193,21 @@ describe('embedded PostgreSQL', () => {
     }
     const server = await start();
     expect(await query(server.url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+  });
+
+  it('ends with a reason, and does not end us, where its log is gone or cannot be read', async () => {
+    const logFile = join(folder, 'postgres.log');
+    const binaries = { initdb: '', postgres: '/bin/false' };
+    const place = { clusterDir: folder, logFile, port: 0 };
+    for (const [leave, reason] of [
+      [() => {}, 'ENOENT'],
+      [() => mkdirSync(logFile), 'EISDIR'],
+    ] as const) {
+      const { exited } = spawnServer(binaries, { prefix: [] }, place);
+      rmSync(logFile);
+      leave();
+      expect(await exited).to.match(new RegExp(`^FATAL: +${reason}`));
+    }
   });
 
   it('writes no values into its log, not even of statements that fail or crash', async () => {

@@ -1,13 +1,5 @@
 import { spawn } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  openSync,
-  readSync,
-  renameSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { giveToOwner } from '../../host/give-to-owner.ts';
 import type { PostgresBinaries } from './binaries.ts';
 import { commandAs, type RunAs } from './run-as.ts';
@@ -54,15 +46,18 @@ const rotate = (logFile: string): void => {
   if (size > maxLogBytes) renameSync(logFile, `${logFile}.1`);
 };
 
+/** Gives a reason where the log cannot be read, as when the data folder was removed under a running server. */
 const readFrom = (logFile: string, offset: number): string => {
-  // If the data folder was removed under a running server, its log is gone as well.
-  if (!existsSync(logFile)) return '';
-  const descriptor = openSync(logFile, 'r');
   try {
-    const buffer = Buffer.alloc(64 * 1024);
-    return buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, buffer.length, offset));
-  } finally {
-    closeSync(descriptor);
+    const descriptor = openSync(logFile, 'r');
+    try {
+      const buffer = Buffer.alloc(64 * 1024);
+      return buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, buffer.length, offset));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    return `FATAL:  ${(error as Error).message}`;
   }
 };
 
