@@ -56,17 +56,21 @@ export const holdGas = async (
 ): Promise<{ others: boolean; isNew: boolean }> => {
   const { holds, balance, pause } = ports;
   let isNew = false;
-  for (let turn = 0; turn < tries; turn++) {
-    const { held, aheadMicro } = await holds.hold(wanted);
-    isNew ||= held === 'now';
-    if (held) {
-      const fits = aheadMicro + wanted.amountMicro <= (await balance());
-      if (fits) return { others: turn > 0 || aheadMicro > 0n, isNew };
-      // Another payment was mined between the verification and the hold.
-      if (aheadMicro === 0n) return { others: true, isNew };
+  try {
+    for (let turn = 0; turn < tries; turn++) {
+      const { held, aheadMicro } = await holds.hold(wanted);
+      isNew ||= held === 'now';
+      if (held) {
+        const fits = aheadMicro + wanted.amountMicro <= (await balance());
+        if (fits) return { others: turn > 0 || aheadMicro > 0n, isNew };
+        // Another payment was mined between the verification and the hold.
+        if (aheadMicro === 0n) return { others: true, isNew };
+      }
+      await pause(pauseMs);
     }
-    await pause(pauseMs);
+    throw others();
+  } catch (error) {
+    if (isNew) await holds.giveBack(wanted.paymentId);
+    throw error;
   }
-  if (isNew) await holds.giveBack(wanted.paymentId);
-  throw others();
 };

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { createIntake } from '../../commands/payments/intake.ts';
 import type { Authorization, Fate, Rail, Settlement } from '../../commands/payments/rails.ts';
-import { isAppError } from '../../contract/errors.ts';
+import { AppError, isAppError } from '../../contract/errors.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { createGasHolds } from '../../infra/quotas/gas-holds.ts';
 import { sweepHolds } from '../../infra/quotas/holds.ts';
@@ -30,6 +30,8 @@ type World = {
   pauseMs?: number;
   /** How long the database takes for the next hold. */
   holdMs?: () => number;
+  /** Whether the node does not answer the next question about a balance. */
+  nodeFails?: () => boolean;
 };
 
 describe('the gas of one payer over two processes', function () {
@@ -48,7 +50,7 @@ describe('the gas of one payer over two processes', function () {
   });
 
   /** A chain with a contract for a payer, and two processes on one log that settle for it. */
-  const openWorld = ({ gas, balanceMicro, mined, pauseMs = 100, holdMs }: World) => {
+  const openWorld = ({ gas, balanceMicro, mined, pauseMs = 100, holdMs, nodeFails }: World) => {
     const payer = `0x${hex(`payer ${payers++}`).slice(0, 40)}`;
     const store = createMemoryEventStore();
     const dataKeys = createMemoryDataKeys();
@@ -92,7 +94,10 @@ describe('the gas of one payer over two processes', function () {
       settle,
       head: async () => 0,
       isSigned: async () => true,
-      balanceOf: async () => held,
+      async balanceOf() {
+        if (nodeFails?.()) throw new AppError('payment_unavailable', 'The node does not answer.');
+        return held;
+      },
       verify: async ({ amountMicro }) => (held < amountMicro ? 'funds' : undefined),
       gasOf: () => ({ gas, ceiling }),
       fateOf: async ({ nonce }) => fates.get(nonce) ?? { state: 'unused' },
@@ -211,6 +216,22 @@ describe('the gas of one payer over two processes', function () {
     expect(await pay(0)).to.equal('paid');
     expect(await pay(1)).to.equal('paid');
     expect((await db.query('select from limits.holds')).rowCount).to.equal(0);
+  });
+
+  it('keeps no hold of a payment that was not sent because the node did not answer', async () => {
+    let questions = 0;
+    const { seen, pay } = openWorld({
+      gas: 200_000n,
+      balanceMicro: 50_000_000n,
+      mined: () => 'paid',
+      pauseMs: 5,
+      nodeFails: () => questions++ === 0,
+    });
+    expect(await pay(0)).to.equal('payment_unavailable');
+    expect((await db.query('select from limits.holds')).rowCount).to.equal(0);
+    expect(await pay(1)).to.equal('paid');
+    expect(await pay(0)).to.equal('paid');
+    expect(seen.sent).to.equal(2);
   });
 
   it('forgets a hold that nobody gives back', async () => {
