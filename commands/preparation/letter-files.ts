@@ -11,7 +11,7 @@ export type LetterFile = { key: string; bytes: Buffer };
 /** A document of at most this many bytes is stored in the event itself. */
 export const inlineBytes = 32 * 1024;
 
-/** The data key of a letter, made if there is none. @throws AppError letter_deleted */
+/** The data key of a letter, created if it does not exist yet. @throws AppError letter_deleted */
 export const makeLetterKey = (
   dataKeys: Pick<DataKeys, 'create'>,
   letterId: string,

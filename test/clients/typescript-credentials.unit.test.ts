@@ -6,55 +6,27 @@ import {
   verifyCredential,
   type WebhookError,
 } from '../../clients/typescript/src/webhooks.ts';
-import {
-  establishIdentity,
-  moveIdentity,
-  rotateKeys,
-} from '../../commands/identity/service-identity.ts';
 import type { ServiceIdentity } from '../../events/service-identity.ts';
 import { type Continuations, continuationsOf } from '../../identity/continuation.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';
-import { kidOf } from '../../identity/service-did.ts';
 import { presentServiceDid } from '../../presenters/did.ts';
-import { issueEventCredential } from '../support/issue-credential.ts';
+import {
+  credentialOf,
+  establishedIdentity,
+  firstKey,
+  type Key,
+  kidOfKey,
+  movedIdentity,
+  rotatedIdentity,
+  secondKey,
+} from '../support/service-identities.ts';
 
 const nowMs = Date.parse('2026-11-01T00:00:00.000Z');
-const rotatedAt = '2026-06-01T00:00:00.000Z';
-const purposes = ['credential', 'ucan', 'log', 'webhook'] as const;
-const [first, second] = [1, 2].map((n) => ed25519FromSeed(Buffer.alloc(32, n))) as [
-  ReturnType<typeof ed25519FromSeed>,
-  ReturnType<typeof ed25519FromSeed>,
-];
-
-const keysOf = (key: typeof first, n: number) =>
-  purposes.map((purpose, index) => ({
-    keyId: `${purpose}-${n}`,
-    purpose,
-    publicKey:
-      purpose === 'credential'
-        ? key.multikey
-        : ed25519FromSeed(Buffer.alloc(32, 10 * n + index)).multikey,
-  }));
 
 /** A service whose keys were rotated once. */
 const rotatedService = (webDid: string | undefined) => {
-  const credentialSchema = undefined;
-  const [established] = establishIdentity(
-    { status: 'none' },
-    {
-      type: 'EstablishIdentity',
-      webDid,
-      keys: keysOf(first, 1),
-      credentialSchema,
-      validFrom: '2026-01-01T00:00:00.000Z',
-    },
-  );
-  const before = established?.data as ServiceIdentity;
-  const [rotated] = rotateKeys(
-    { status: 'established', identity: before },
-    { type: 'RotateKeys', replacements: keysOf(second, 2), credentialSchema, at: rotatedAt },
-  );
-  return { before, after: rotated?.data as ServiceIdentity };
+  const before = establishedIdentity(webDid);
+  return { before, after: rotatedIdentity(before) };
 };
 
 /** The answer of `service_did`, as a client receives it. */
@@ -68,25 +40,8 @@ const answerOf = (
 const documentIn = ({ didDocument }: AnswerOf<'service_did'>): DidDocument =>
   didDocument as unknown as DidDocument;
 
-const eventAt = (at: string) => ({
-  id: '11111111-1111-4111-8111-111111111111',
-  stream: 'letter-8f3d2a10-5c55-4f0e-9a37-2f6c1f6f0001',
-  version: 0n,
-  type: 'LetterQueued',
-  data: {},
-  at,
-  hash: 'A'.repeat(43),
-});
-
-const signed = (did: string, kid: string, key: typeof first, at: string): string =>
-  issueEventCredential(
-    eventAt(at),
-    { logIndex: 5, previous: undefined, account: undefined },
-    { did, kid, sign: (data) => key.sign(data) },
-  ).jwt;
-
-const issued = (did: string, keyId: string, key: typeof first, at: string): string =>
-  signed(did, kidOf(did, { keyId, publicKey: key.multikey }), key, at);
+const issued = (did: string, key: Key, at: string): string =>
+  credentialOf(did, kidOfKey(did, key), key, at);
 
 const told = (jwt: string, issuer: Issuer): Promise<string> =>
   verifyCredential(jwt, { issuer, nowMs }).then(
@@ -100,33 +55,31 @@ describe('credentials in the TypeScript client', () => {
 
   it('accepts a retired key up to its end, with five minutes for the clocks', async () => {
     for (const issuer of [answer, documentIn(answer)]) {
-      const by = (at: string) => told(issued(after.did, 'credential-1', first, at), issuer);
+      const by = (at: string) => told(issued(after.did, firstKey, at), issuer);
       expect(await by('2026-05-31T23:59:00.000Z')).to.equal('accepted');
       expect(await by('2026-06-01T00:05:00.000Z')).to.equal('accepted');
       expect(await by('2026-06-01T00:05:01.000Z')).to.contain('dated after its key was retired');
       expect(await by('2026-10-01T00:00:00.000Z')).to.contain('dated after its key was retired');
     }
-    const fresh = issued(after.did, 'credential-2', second, '2026-10-01T00:00:00.000Z');
+    const fresh = issued(after.did, secondKey, '2026-10-01T00:00:00.000Z');
     expect(await told(fresh, answer)).to.equal('accepted');
   });
 
   it('accepts what a did:key service signed under its former DID, and under no other', async () => {
     const service = rotatedService(undefined);
     const { before: former, after: current } = service;
-    const statements = (signer: typeof first) =>
+    const statements = (signer: Key) =>
       continuationsOf([former, current], 'letters.local', () => signer);
-    const listing = answerOf(current, statements(first));
+    const listing = answerOf(current, statements(firstKey));
     const at = '2026-05-01T00:00:00.000Z';
-    const genuine = issued(former.did, 'credential-1', first, at);
+    const genuine = issued(former.did, firstKey, at);
     expect(await told(genuine, listing)).to.equal('accepted');
-    expect(await told(issued(current.did, 'credential-2', second, at), listing)).to.equal(
-      'accepted',
-    );
-    const late = issued(former.did, 'credential-1', first, '2026-10-01T00:00:00.000Z');
+    expect(await told(issued(current.did, secondKey, at), listing)).to.equal('accepted');
+    const late = issued(former.did, firstKey, '2026-10-01T00:00:00.000Z');
     expect(await told(late, listing)).to.contain('dated after its key was retired');
     expect(await told(genuine, documentIn(listing))).to.contain('not by');
     expect(await told(genuine, { ...listing, retired_keys: [] })).to.contain('not by');
-    for (const former_dids of [[], statements(second).dids]) {
+    for (const former_dids of [[], statements(secondKey).dids]) {
       expect(await told(genuine, { ...listing, former_dids })).to.contain('not by');
     }
     const revoked = listing.retired_keys.map((key) => ({ ...key, revoked: true }));
@@ -136,23 +89,19 @@ describe('credentials in the TypeScript client', () => {
       string,
     ];
     for (const [did, kid, by] of [
-      [former.did, newKid, second],
-      [current.did, oldKid, first],
-      [former.did, oldKid, second],
-      ['did:web:elsewhere.example', oldKid, first],
+      [former.did, newKid, secondKey],
+      [current.did, oldKid, firstKey],
+      [former.did, oldKid, secondKey],
+      ['did:web:elsewhere.example', oldKid, firstKey],
     ] as const) {
-      expect(await told(signed(did, kid, by, at), listing)).not.to.equal('accepted');
+      expect(await told(credentialOf(did, kid, by, at), listing)).not.to.equal('accepted');
     }
   });
 
   it('accepts what a service signed under its did:key before it moved to a did:web, if that key says so', async () => {
     const { before, after: rotated } = rotatedService(undefined);
     const did = 'did:web:letters.example';
-    const [moved] = moveIdentity(
-      { status: 'established', identity: rotated },
-      { type: 'MoveIdentity', webDid: did, credentialSchema: undefined },
-    );
-    const present = moved?.data as ServiceIdentity;
+    const present = movedIdentity(rotated, did);
     const origin = 'letters.example';
     const { dids, origins } = continuationsOf([before, rotated, present], origin, (keyId) =>
       ed25519FromSeed(
@@ -161,20 +110,20 @@ describe('credentials in the TypeScript client', () => {
     );
     const listing = answerOf(present, { dids, origins }, origin);
     const at = '2026-05-01T00:00:00.000Z';
-    const byFirst = issued(before.did, 'credential-1', first, at);
-    const bySecond = issued(rotated.did, 'credential-2', second, '2026-07-01T00:00:00.000Z');
+    const byFirst = issued(before.did, firstKey, at);
+    const bySecond = issued(rotated.did, secondKey, '2026-07-01T00:00:00.000Z');
     expect(await told(byFirst, listing)).to.equal('accepted');
     expect(await told(bySecond, listing)).to.equal('accepted');
-    const late = issued(before.did, 'credential-1', first, '2026-10-01T00:00:00.000Z');
+    const late = issued(before.did, firstKey, '2026-10-01T00:00:00.000Z');
     expect(await told(late, listing)).to.contain('dated after its key was retired');
 
     // Neither can claim the other alone.
     const elsewhere = continuationsOf(
       [before, { ...present, did: 'did:web:elsewhere.example' }],
       origin,
-      () => first,
+      () => firstKey,
     );
-    const ofOther = continuationsOf([before, present], origin, () => second);
+    const ofOther = continuationsOf([before, present], origin, () => secondKey);
     for (const wrong of [
       { former_dids: [] },
       { former_dids: undefined },
@@ -195,44 +144,37 @@ describe('credentials in the TypeScript client', () => {
   it('does not accept what others signed, although the service names their keys as its own', async () => {
     const { before: stranger } = rotatedService(undefined);
     const at = '2026-05-01T00:00:00.000Z';
-    const genuine = issued(stranger.did, 'credential-1', first, at);
+    const genuine = issued(stranger.did, firstKey, at);
     const web = 'did:web:elsewhere.example';
-    const forged = signed(web, `${web}#k`, second, at);
+    const forged = credentialOf(web, `${web}#k`, secondKey, at);
     const [retired] = answer.retired_keys.filter(({ purpose }) => purpose === 'credential');
-    const naming = (kid: string, { multikey }: typeof first) =>
+    const naming = (kid: string, { multikey }: Key) =>
       ({
         ...answer,
         retired_keys: [{ ...retired, kid, publicKeyMultibase: multikey }],
       }) as AnswerOf<'service_did'>;
-    const kid = `${stranger.did}#${first.multikey}`;
-    expect(await told(genuine, naming(kid, first))).to.contain(`not by ${after.did}`);
-    expect(await told(forged, naming(`${web}#k`, second))).to.contain(`not by ${after.did}`);
+    const kid = `${stranger.did}#${firstKey.multikey}`;
+    expect(await told(genuine, naming(kid, firstKey))).to.contain(`not by ${after.did}`);
+    expect(await told(forged, naming(`${web}#k`, secondKey))).to.contain(`not by ${after.did}`);
   });
 
   it('accepts what a service signed as a former did:web only with the document of that DID', async () => {
     const { after: web } = rotatedService('did:web:letters.example');
-    const [moved] = moveIdentity(
-      { status: 'established', identity: web },
-      { type: 'MoveIdentity', webDid: 'did:web:post.example', credentialSchema: undefined },
-    );
-    const present = answerOf(moved?.data as ServiceIdentity);
-    const genuine = issued(web.did, 'credential-2', second, '2026-07-01T00:00:00.000Z');
+    const present = answerOf(movedIdentity(web, 'did:web:post.example'));
+    const genuine = issued(web.did, secondKey, '2026-07-01T00:00:00.000Z');
     expect(await told(genuine, present)).to.contain('not by did:web:post.example');
     const former = documentIn(answerOf(web));
     expect(await told(genuine, former)).to.equal('accepted');
-    const forged = issued(web.did, 'credential-2', first, '2026-07-01T00:00:00.000Z');
+    const kid = kidOfKey(web.did, secondKey);
+    const forged = credentialOf(web.did, kid, firstKey, '2026-07-01T00:00:00.000Z');
     expect(await told(forged, former)).to.contain('its signature does not fit');
   });
 
   it('publishes no statement of a revoked key, nor about a former did:web', () => {
     const { after: web } = rotatedService('did:web:letters.example');
-    const [moved] = moveIdentity(
-      { status: 'established', identity: web },
-      { type: 'MoveIdentity', webDid: 'did:web:post.example', credentialSchema: undefined },
-    );
-    const present = moved?.data as ServiceIdentity;
+    const present = movedIdentity(web, 'did:web:post.example');
     const of = (history: ServiceIdentity[]) =>
-      continuationsOf(history, 'post.example', () => first);
+      continuationsOf(history, 'post.example', () => firstKey);
     expect(of([web, present]).dids).to.deep.equal([]);
     expect(of([web, present]).origins.map(({ origin }) => origin)).to.deep.equal([
       'letters.example',
@@ -250,7 +192,7 @@ describe('credentials in the TypeScript client', () => {
       credentialSchema: `${address}/schemas/event-credential.v1`,
     });
     const ofLog = (history: ServiceIdentity[], origin: string) =>
-      continuationsOf(history, origin, () => first).origins.map((one) => one.origin);
+      continuationsOf(history, origin, () => firstKey).origins.map((one) => one.origin);
     const ip = at('https://203.0.113.5:8443/post');
     expect(ofLog([ip], '203.0.113.5:8443/post')).to.deep.equal([]);
     const web = { ...before, did: 'did:web:letters.example' };
@@ -262,13 +204,13 @@ describe('credentials in the TypeScript client', () => {
 
   it('refuses anything that does not have the form of a credential or of a document', async () => {
     const at = '2026-10-01T00:00:00.000Z';
-    const genuine = issued(after.did, 'credential-2', second, at);
-    const kid = kidOf(after.did, { keyId: 'credential-2', publicKey: second.multikey });
+    const genuine = issued(after.did, secondKey, at);
+    const kid = kidOfKey(after.did, secondKey);
     const payload = JSON.parse(Buffer.from(genuine.split('.')[1] ?? '', 'base64url').toString());
     const written = (text: string) => {
       const head = Buffer.from(JSON.stringify({ alg: 'EdDSA', kid, typ: 'JWT' }));
       const signing = `${head.toString('base64url')}.${Buffer.from(text).toString('base64url')}`;
-      return `${signing}.${Buffer.from(second.sign(signing)).toString('base64url')}`;
+      return `${signing}.${Buffer.from(secondKey.sign(signing)).toString('base64url')}`;
     };
     expect(await told(written(JSON.stringify(payload)), answer)).to.equal('accepted');
     const wrong = [{ nbf: '1' }, { exp: true }, { vc: [] }];
@@ -305,7 +247,7 @@ describe('credentials in the TypeScript client', () => {
   });
 
   it('accepts a credential only in canonical base64url', async () => {
-    const genuine = issued(after.did, 'credential-2', second, '2026-10-01T00:00:00.000Z');
+    const genuine = issued(after.did, secondKey, '2026-10-01T00:00:00.000Z');
     expect(await told(genuine, answer)).to.equal('accepted');
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const last = alphabet.indexOf(genuine.at(-1) ?? '');
