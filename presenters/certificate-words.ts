@@ -6,6 +6,9 @@ import type { Language } from '../postal/stationery.ts';
 import { labels } from './labels.ts';
 import { statusNames } from './status-words.ts';
 
+/** An evidence of delivery in English words. */
+export const evidenceInEnglish = (evidence: Evidence): string => evidence.replaceAll('_', ' ');
+
 const en = {
   titles: {
     sent: 'Proof of sending',
@@ -62,7 +65,7 @@ const en = {
     signature: 'signature',
     full_audit_trail: 'full audit trail',
   } satisfies Record<ProofLevel, string>,
-  evidence: (evidence: Evidence) => `Evidence: ${evidence.replaceAll('_', ' ')}`,
+  evidence: (evidence: Evidence) => `Evidence: ${evidenceInEnglish(evidence)}`,
   none: 'none',
   notSent: 'not sent',
   notReported: 'not reported',

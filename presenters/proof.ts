@@ -1,12 +1,14 @@
 /** Proof of sending and delivery (specification 4.5). */
 import type { Static } from 'typebox';
 import { letterStatuses } from '../contract/letter-status.ts';
+import type { Evidence } from '../events/letter.ts';
 import { numberOf } from '../ground/plural.ts';
 import { Type } from '../ground/type.ts';
 import { proofLevelOf } from '../postal/intents.ts';
 import { proofLevels, services } from '../postal/services.ts';
 import type { Intent, ServiceId } from '../postal/types.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
+import { evidenceInEnglish } from './certificate-words.ts';
 import { LetterId, Nullable, OneOf, Timestamp } from './common.ts';
 import { labels } from './labels.ts';
 import { happenedAt, type LetterPersonal, presentTracking } from './letter.ts';
@@ -77,7 +79,10 @@ const statementOf = (record: LetterRecord, times: Times): string => {
         : `was posted at ${times.posted}`,
     );
   }
-  if (times.delivered) parts.push(`was delivered at ${times.delivered} (${record.doc.evidence})`);
+  if (times.delivered) {
+    const evidence = evidenceInEnglish(record.doc.evidence as Evidence);
+    parts.push(`was delivered at ${times.delivered} (${evidence})`);
+  }
   if (times.returned) parts.push(`was reported as returned at ${times.returned}`);
   if (times.cancelled) parts.push(`was cancelled at ${times.cancelled}`);
   if (times.failed) parts.push(`could not be produced (${times.failed})`);

@@ -104,6 +104,13 @@ describe('the certificate of a letter', function () {
     expect(text).not.to.contain('TEST');
   });
 
+  it('names the evidence in words, also within the statement of the proof', () => {
+    const record = recordOf();
+    record.doc.evidence = 'carrier_scan';
+    const { statement } = presentProof(record, samplePersonal());
+    expect(statement).to.contain(`was delivered at ${at(23)} (carrier scan)`);
+  });
+
   it('names the countries in its language, and only where they differ', () => {
     const personal = samplePersonal();
     const domestic = certificateOf(recordOf(), personal);
