@@ -10,8 +10,8 @@
  * has a data key, its command leaves the append: it alone gets the store's error, and the others decide again.
  */
 
-import { AppError, isAppError } from '../../contract/errors.ts';
-import { DataKeyTaken, KeyErased, streamsOf } from '../../events/data-keys.ts';
+import { AppError } from '../../contract/errors.ts';
+import { DataKeyTaken, KeyErased } from '../../events/data-keys.ts';
 import type { DomainEvent } from '../../events/definition.ts';
 import {
   type AppendResult,
@@ -19,9 +19,7 @@ import {
   StoreUnavailable,
   WrongExpectedVersion,
 } from '../../events/event-store.ts';
-import { createBoundedMap } from '../../ground/bounded-map.ts';
 import { toTimestamp } from '../../ground/clock.ts';
-import { singleFlightByKey } from '../../ground/single-flight.ts';
 import type { Span } from '../../ground/tracing.ts';
 import type { Aggregate } from './aggregate.ts';
 import { type Command, type Decide, type Decided, decideRound } from './decide-round.ts';
@@ -32,6 +30,7 @@ import {
   type Folded,
   type StreamPorts,
 } from './fold.ts';
+import { createStreamCache } from './stream-cache.ts';
 import { createStreamQueues } from './stream-queue.ts';
 import { endsWith, inAppendSpans, startCommand } from './trace-command.ts';
 
@@ -57,21 +56,12 @@ type Pending<S, E> = Command<S, E> & {
 };
 
 const maxAttempts = 12;
-/**
- * About 1,600,000 letters that wallets know. Once the wallets in use no longer fit, each send reads the stream of its
- * wallet again, which costs about 10 microseconds for each of its events.
- */
-const maxCachedBytes = 256 * 1024 * 1024;
 
 const tooManyConflicts = (): AppError =>
   new AppError(
     'conflict',
     'Other requests are changing the same resource at the moment. Try again.',
   );
-
-/** Whether an error leaves the cached state valid. */
-const isPassing = (error: unknown): boolean =>
-  isAppError(error) || error instanceof StoreUnavailable || error instanceof WrongExpectedVersion;
 
 /** The stream that an append failed for, where the error tells. */
 const streamOf = (error: unknown): string | undefined => {
@@ -125,48 +115,12 @@ const settle = <S, E>(
 const queueOf = <S, E extends DomainEvent>(aggregate: Aggregate<S, E>, id: string): string =>
   `${aggregate.cachedBytes ? 'cached' : 'read'} ${aggregate.stream(id, 0)}`;
 
-const readsOf = (folder: ReturnType<typeof createFolder>) => ({
-  /** The state of a stream as it is now. */
-  async load<S, E extends DomainEvent>(
-    aggregate: Aggregate<S, E>,
-    id: string,
-  ): Promise<{ state: S; version: bigint; position: bigint }> {
-    const { state, version, position } = await folder.read(aggregate, id);
-    return { state, version: version === 'no-stream' ? -1n : version, position };
-  },
-
-  /**
-   * The id of the first event that a command appended to the stream of an aggregate that never closes its books.
-   * @throws Error when it appended none
-   */
-  eventIdOf<S, E extends DomainEvent>(
-    aggregate: Aggregate<S, E>,
-    id: string,
-    commandId: string,
-  ): Promise<string> {
-    return folder.eventIdOf(aggregate.stream(id, 0), commandId);
-  },
-});
-
 export type CommandHandler = ReturnType<typeof createCommandHandler>;
 
 export const createCommandHandler = (ports: StreamPorts) => {
   const folder = createFolder(ports);
   const queues = createStreamQueues();
-  const cache = createBoundedMap<string, { folded: Folded<unknown>; bytes: number }>(
-    maxCachedBytes,
-    ({ bytes }) => bytes,
-  );
-  const read = singleFlightByKey<string, Folded<unknown>>();
-
-  const remember = <S, E extends DomainEvent>(
-    aggregate: Aggregate<S, E>,
-    key: string,
-    folded: Folded<S>,
-  ): void => {
-    const bytes = aggregate.cachedBytes?.(folded.state);
-    if (bytes !== undefined) cache.set(key, { folded: { ...folded, fresh: false }, bytes });
-  };
+  const cache = createStreamCache(folder);
 
   /** Appends what a round decided. Returns the stream as it is then. @throws what the store throws */
   const store = async <S, E extends DomainEvent>(
@@ -228,17 +182,14 @@ export const createCommandHandler = (ports: StreamPorts) => {
     id: string,
     lot: Pending<S, E>[],
   ): Promise<void> => {
-    const key = aggregate.stream(id, 0);
     try {
-      const cached = cache.get(key)?.folded;
       const isNew = lot.every(({ assumeNew }) => assumeNew);
-      const readNow = () => read(key, () => folder.read(aggregate, id));
-      const start = cached ?? (isNew ? emptyFold(aggregate) : await readNow());
-      await run(aggregate, id, lot, start as Folded<S>, (folded) =>
-        remember(aggregate, key, folded),
-      );
+      const start =
+        cache.find(aggregate, id) ??
+        (isNew ? emptyFold(aggregate) : await cache.readOnce(aggregate, id));
+      await run(aggregate, id, lot, start, (folded) => cache.remember(aggregate, id, folded));
     } catch (error) {
-      if (!isPassing(error)) cache.delete(key);
+      cache.failed(aggregate, id, error);
       for (const { reject } of lot) reject(error);
     }
   };
@@ -268,30 +219,30 @@ export const createCommandHandler = (ports: StreamPorts) => {
       });
     },
 
+    prefetch: cache.prefetch,
+
+    /** The state of a stream as it is now. */
+    async load<S, E extends DomainEvent>(
+      aggregate: Aggregate<S, E>,
+      id: string,
+    ): Promise<{ state: S; version: bigint; position: bigint }> {
+      const { state, version, position } = await cache.readNow(aggregate, id);
+      return { state, version: version === 'no-stream' ? -1n : version, position };
+    },
+
     /**
-     * Begins to read a stream that a command will need, unless it is in memory. If that fails, the command
-     * tells.
+     * The id of the first event that a command appended to the stream of an aggregate that never closes its books.
+     * @throws Error when it appended none
      */
-    prefetch<S, E extends DomainEvent>(aggregate: Aggregate<S, E>, id: string): void {
-      const key = aggregate.stream(id, 0);
-      if (cache.get(key)) return;
-      // Others may write between this read and the command.
-      const readStale = async () => ({ ...(await folder.read(aggregate, id)), fresh: false });
-      read(key, readStale).then(
-        (folded) => {
-          if (!cache.get(key)) remember(aggregate, key, folded as Folded<S>);
-        },
-        () => {},
-      );
+    eventIdOf<S, E extends DomainEvent>(
+      aggregate: Aggregate<S, E>,
+      id: string,
+      commandId: string,
+    ): Promise<string> {
+      return folder.eventIdOf(aggregate.stream(id, 0), commandId);
     },
 
-    ...readsOf(folder),
-
-    /** Forgets the personal data of a subject whose data key was erased; without a subject, that of all subjects. */
-    forget(subject?: string): void {
-      if (subject === undefined) cache.clear();
-      else for (const stream of streamsOf(subject)) cache.delete(stream);
-    },
+    forget: cache.forget,
 
     /** Number of streams that have commands waiting or running. */
     busy: queues.busy,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { LetterEvent } from '../../events/letter.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
@@ -22,10 +21,8 @@ export const createLettersAtHand = (handler: CommandHandler) => {
       decide: (letter: Letter) => LetterEvent[],
     ) => handler.handle(aggregate, letterId, context, decide),
     /** The letter as it is now. */
-    async load(letterId: string): Promise<Letter> {
-      const context = { commandId: randomUUID(), actor: 'reactor:produce-letters' };
-      return (await handler.handle(aggregate, letterId, context, () => [])).state;
-    },
+    load: async (letterId: string): Promise<Letter> =>
+      (await handler.load(aggregate, letterId)).state,
   };
 };
 

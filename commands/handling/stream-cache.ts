@@ -1,0 +1,106 @@
+import { isAppError } from '../../contract/errors.ts';
+import { streamsOf } from '../../events/data-keys.ts';
+import type { DomainEvent } from '../../events/definition.ts';
+import { StoreUnavailable, WrongExpectedVersion } from '../../events/event-store.ts';
+import { createBoundedMap } from '../../ground/bounded-map.ts';
+import { singleFlightByKey } from '../../ground/single-flight.ts';
+import type { Aggregate } from './aggregate.ts';
+import type { createFolder, Folded } from './fold.ts';
+
+/**
+ * About 1,600,000 letters that wallets know. Once the wallets in use no longer fit, each send reads the stream of its
+ * wallet again, which costs about 10 microseconds for each of its events.
+ */
+const maxBytes = 256 * 1024 * 1024;
+
+/** Whether what is in memory is still valid after an error. */
+const isPassing = (error: unknown): boolean =>
+  isAppError(error) || error instanceof StoreUnavailable || error instanceof WrongExpectedVersion;
+
+/** Streams of cached aggregates, folded, in memory. Others may have appended to them since. */
+const createMemory = () => {
+  const streams = createBoundedMap<string, { folded: Folded<unknown>; bytes: number }>(
+    maxBytes,
+    ({ bytes }) => bytes,
+  );
+  return {
+    find: <S, E extends DomainEvent>(
+      aggregate: Aggregate<S, E>,
+      id: string,
+    ): Folded<S> | undefined =>
+      streams.get(aggregate.stream(id, 0))?.folded as Folded<S> | undefined,
+
+    remember<S, E extends DomainEvent>(
+      aggregate: Aggregate<S, E>,
+      id: string,
+      folded: Folded<S>,
+    ): void {
+      const bytes = aggregate.cachedBytes?.(folded.state);
+      if (bytes === undefined) return;
+      streams.set(aggregate.stream(id, 0), { folded: { ...folded, fresh: false }, bytes });
+    },
+
+    /** Forgets a stream after an error that its state in memory may have caused. */
+    failed<S, E extends DomainEvent>(aggregate: Aggregate<S, E>, id: string, error: unknown): void {
+      if (!isPassing(error)) streams.delete(aggregate.stream(id, 0));
+    },
+
+    /** Forgets the personal data of a subject whose data key was erased; without a subject, that of all subjects. */
+    forget(subject?: string): void {
+      if (subject === undefined) streams.clear();
+      else for (const stream of streamsOf(subject)) streams.delete(stream);
+    },
+  };
+};
+
+/** Streams of cached aggregates in memory, and the reads that use and fill it. */
+export const createStreamCache = (folder: ReturnType<typeof createFolder>) => {
+  const memory = createMemory();
+  const { find, remember } = memory;
+  const read = singleFlightByKey<string, Folded<unknown>>();
+
+  /** Reads a whole stream, once for all who need it meanwhile, so that others may write before its end is used. */
+  const readOnce = <S, E extends DomainEvent>(
+    aggregate: Aggregate<S, E>,
+    id: string,
+  ): Promise<Folded<S>> => {
+    const work = async () => ({ ...(await folder.read(aggregate, id)), fresh: false });
+    return read(aggregate.stream(id, 0), work) as Promise<Folded<S>>;
+  };
+
+  return {
+    ...memory,
+    readOnce,
+
+    /** Reads a stream that a command will need, unless it is in memory. If that fails, the command tells. */
+    prefetch<S, E extends DomainEvent>(aggregate: Aggregate<S, E>, id: string): void {
+      if (find(aggregate, id)) return;
+      readOnce(aggregate, id).then(
+        (folded) => {
+          if (!find(aggregate, id)) remember(aggregate, id, folded);
+        },
+        () => {},
+      );
+    },
+
+    /** The stream as it is now. Of one in memory, only what was appended since is read. */
+    async readNow<S, E extends DomainEvent>(
+      aggregate: Aggregate<S, E>,
+      id: string,
+    ): Promise<Folded<S>> {
+      if (!aggregate.cachedBytes) return folder.read(aggregate, id);
+      const known = find(aggregate, id);
+      try {
+        const folded = await (known
+          ? folder.refresh(aggregate, id, known)
+          : folder.read(aggregate, id));
+        const kept = find(aggregate, id);
+        if (!kept || kept.position < folded.position) remember(aggregate, id, folded);
+        return folded;
+      } catch (error) {
+        memory.failed(aggregate, id, error);
+        throw error;
+      }
+    },
+  };
+};
