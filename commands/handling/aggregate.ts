@@ -18,6 +18,8 @@ export type Aggregate<S, E extends DomainEvent> = {
 type Books<S, E extends DomainEvent> = {
   /** Events that close the period when it is time, otherwise no events. `eventCount` counts this period's. */
   close(state: S, period: number, eventCount: bigint, at: string): E[];
+  /** The event count from which `close` is asked again, after it found that it is not time. */
+  nextLook(state: S, eventCount: bigint, at: string): bigint;
   /**
    * Once closed: the next period and the events that open it. It is a pure function of the closed state, because the
    * events are written in several appends that another process may continue.

@@ -49,6 +49,8 @@ export type Folded<S> = {
   position: bigint;
   /** Whether it was the stream's end when it was read or written just now. */
   fresh: boolean;
+  /** The event count from which it is asked whether to close the books; absent: from now on. */
+  booksFrom?: bigint;
 };
 
 /** A stream that begins with these events. */
@@ -363,9 +365,14 @@ export const createFolder = (ports: StreamPorts) => {
     folded: Folded<S>,
   ): Promise<Folded<S>> => {
     if (!aggregate.books || folded.version === 'no-stream') return folded;
+    const { period, state } = folded;
+    const count = folded.version + 1n;
+    if (count < (folded.booksFrom ?? 0n)) return folded;
     const at = toTimestamp(clock());
-    const closing = aggregate.books.close(folded.state, folded.period, folded.version + 1n, at);
-    if (closing.length === 0) return folded;
+    const closing = aggregate.books.close(state, period, count, at);
+    if (closing.length === 0) {
+      return { ...folded, booksFrom: aggregate.books.nextLook(state, count, at) };
+    }
     const context = booksContext(`${aggregate.stream(id, folded.period)}:close`);
     await write(aggregate, id, folded, [{ context, events: closing }]);
     return refresh(aggregate, id, folded);

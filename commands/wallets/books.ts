@@ -69,17 +69,26 @@ const carriesMoreThan = (state: Wallet, at: string, limit: bigint): boolean => {
   return false;
 };
 
+/** How many events a period has at least, when it ends at `at`. */
+const leastEventsAt = (state: Wallet, at: string): bigint =>
+  at.slice(0, 7) === state.month ? eventsPerPeriod : eventsPerMonthlyPeriod;
+
 /**
  * Closes the books at 10,000 events, or at 1,000 once the month is over; later while what has to be
  * carried forward makes up more than a quarter of the events, so that what is carried stays a
  * fraction of what was written.
  */
-const booksAreDue = (state: Wallet, eventCount: bigint, at: string): boolean => {
-  const limit = at.slice(0, 7) === state.month ? eventsPerPeriod : eventsPerMonthlyPeriod;
-  return (
-    state.status === 'open' && eventCount >= limit && !carriesMoreThan(state, at, eventCount / 4n)
-  );
-};
+const booksAreDue = (state: Wallet, eventCount: bigint, at: string): boolean =>
+  state.status === 'open' &&
+  eventCount >= leastEventsAt(state, at) &&
+  !carriesMoreThan(state, at, eventCount / 4n);
+
+/**
+ * To find that too much has to be carried forward takes the longer the more there is. So a period that has enough events is
+ * looked at again when it has grown by a sixteenth.
+ */
+export const nextLook = (state: Wallet, eventCount: bigint, at: string): bigint =>
+  eventCount < leastEventsAt(state, at) ? eventCount : eventCount + eventCount / 16n;
 
 export const closeBooks = (
   state: Wallet,

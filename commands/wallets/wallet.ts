@@ -9,7 +9,7 @@ import {
 import { subtract } from '../../money/buckets.ts';
 import type { Charge } from '../../money/charge.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
-import { closeBooks, isOpen, successor } from './books.ts';
+import { closeBooks, isOpen, nextLook, successor } from './books.ts';
 import { evolve, initialState, reservationOf, type Wallet } from './state.ts';
 
 /** The charge of an attempt, and the approvals that its letter waits for. */
@@ -43,7 +43,7 @@ export const walletAggregate: Aggregate<Wallet, WalletEvent> = {
   stream: walletStream,
   initialState,
   evolve,
-  books: { close: closeBooks, successor, isOpen },
+  books: { close: closeBooks, nextLook, successor, isOpen },
   // Estimates: a receipt or a refund with its key; a policy, and a change of one that waits; what was used of a limit.
   cachedBytes: ({
     reservations,

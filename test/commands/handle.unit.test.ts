@@ -350,14 +350,20 @@ describe('a new stream', () => {
 
 describe('a stream that is read ahead', () => {
   const countingReads = (inner: EventStore) => {
-    const reads = { count: 0, fail: false };
+    const reads = { count: 0, fail: false, tampered: false, from: [] as (bigint | undefined)[] };
     const store: EventStore = {
       ...inner,
-      async readStream(...call) {
+      async readStream(stream, range) {
         reads.count++;
+        reads.from.push(range?.from);
         await new Promise((resolve) => setImmediate(resolve));
         if (reads.fail) throw new StoreUnavailable('away');
-        return inner.readStream(...call);
+        const events = await inner.readStream(stream, range);
+        if (!reads.tampered) return events;
+        return events.map((event) => ({
+          ...event,
+          metadata: event.metadata.replace(/"prev":"[^"]*"/, '"prev":"x"'),
+        }));
       },
     };
     return { store, reads };
@@ -376,6 +382,41 @@ describe('a stream that is read ahead', () => {
       expect(reads.count).to.equal(1);
     });
   }
+
+  it('is read from its end on when it is loaded, once it is in memory', async () => {
+    const inner = createMemoryEventStore();
+    await credit(handlerOver(inner), 1_050n);
+    const { store, reads } = countingReads(inner);
+    const handler = handlerOver(store);
+    const reservationsIn = async () =>
+      (await handler.load(walletAggregate, account)).state.reservations.size;
+    expect(await reservationsIn()).to.equal(0);
+    await reserve(handlerOver(inner), 'L1');
+    await reserve(handler, 'L2');
+    reads.from = [];
+    expect(await reservationsIn()).to.equal(2);
+    await reserve(handlerOver(inner), 'L3');
+    expect(await reservationsIn()).to.equal(3);
+    // The wallet has its opening, the credit and two reservations.
+    expect(reads.from).to.deep.equal([4n, 4n]);
+  });
+
+  it('is read as a whole when it is loaded after its state in memory proved wrong', async () => {
+    const inner = createMemoryEventStore();
+    await credit(handlerOver(inner), 1_050n);
+    const { store, reads } = countingReads(inner);
+    const handler = handlerOver(store);
+    const load = () => handler.load(walletAggregate, account);
+    await load();
+    await reserve(handlerOver(inner), 'L1');
+    reads.tampered = true;
+    const error = await load().catch((thrown: unknown) => thrown);
+    expect(String(error)).to.contain('broken hash link');
+    reads.tampered = false;
+    reads.from = [];
+    expect((await load()).state.reservations.size).to.equal(1);
+    expect(reads.from).to.deep.equal([0n]);
+  });
 
   it('is read again before a command is refused', async () => {
     const inner = createMemoryEventStore();
@@ -540,6 +581,40 @@ describe('the books of a long wallet stream', () => {
     await credit(handlerOver(store), 500n, 'first');
     const misled = handlerOver(store, async () => 7);
     expect((await credit(misled, 1n, 'first')).events).to.deep.equal([]);
+  });
+});
+
+describe('books that are kept open', () => {
+  it('are not looked at with every command', async () => {
+    const { books } = walletAggregate;
+    if (!books) throw new Error('wallets close their books');
+    const looks: bigint[] = [];
+    const aggregate: typeof walletAggregate = {
+      ...walletAggregate,
+      books: {
+        ...books,
+        close(_state, _period, eventCount) {
+          looks.push(eventCount);
+          return [];
+        },
+        nextLook: (_state, eventCount) => eventCount + 10n,
+      },
+    };
+    const handler = handlerOver(createMemoryEventStore());
+    const open = { type: 'OpenWallet', accountId: account, test: false } as const;
+    for (let n = 0; n < 30; n++) {
+      await handler.handle(aggregate, account, context(), (wallet) => [
+        ...openWallet(wallet, open),
+        ...creditFunds(wallet, {
+          type: 'CreditFunds',
+          receipt: { method: 'operator', id: randomUUID() },
+          bucket: 'fiat',
+          amountMicro: 1n,
+        }),
+      ]);
+    }
+    await idle(handler);
+    expect(looks).to.deep.equal([2n, 12n, 22n]);
   });
 });
 

@@ -647,6 +647,15 @@ describe('the books of a wallet', () => {
     expect(books.close(state, 0, 1_000n, '2026-04-01T00:00:00.000Z')).to.have.length(1);
   });
 
+  it('are looked at again when a period that has enough events has grown by a sixteenth', () => {
+    const state = fold(opened);
+    const later = '2026-04-01T00:00:00.000Z';
+    expect(books.nextLook(state, 9_999n, specTime)).to.equal(9_999n);
+    expect(books.nextLook(state, 10_000n, specTime)).to.equal(10_625n);
+    expect(books.nextLook(state, 999n, later)).to.equal(999n);
+    expect(books.nextLook(state, 1_600n, later)).to.equal(1_700n);
+  });
+
   it('stay open while more than a quarter would be carried forward, spent long ago does not count', () => {
     let state = fold(opened, credited(10_000));
     for (let n = 0; n < 2_501; n++) {

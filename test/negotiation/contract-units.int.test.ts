@@ -369,6 +369,7 @@ describe('the units of volume contracts', function () {
         close: (_state, period) => [
           { type: 'WalletPeriodClosed', data: { nextPeriod: period + 1 } },
         ],
+        nextLook: (_state, eventCount) => eventCount,
         successor: (state) => books?.successor({ ...state, reservations: packedReservations() }),
         isOpen: ({ status }) => status === 'open',
       },
