@@ -89,11 +89,9 @@ export const createStreamCache = (folder: ReturnType<typeof createFolder>) => {
       id: string,
     ): Promise<Folded<S>> {
       if (!aggregate.cachedBytes) return folder.read(aggregate, id);
-      const known = find(aggregate, id);
       try {
-        const folded = await (known
-          ? folder.refresh(aggregate, id, known)
-          : folder.read(aggregate, id));
+        const known = find(aggregate, id) ?? (await readOnce(aggregate, id));
+        const folded = await folder.refresh(aggregate, id, known);
         const kept = find(aggregate, id);
         if (!kept || kept.position < folded.position) remember(aggregate, id, folded);
         return folded;

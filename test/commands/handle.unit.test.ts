@@ -415,7 +415,16 @@ describe('a stream that is read ahead', () => {
     reads.tampered = false;
     reads.from = [];
     expect((await load()).state.reservations.size).to.equal(1);
-    expect(reads.from).to.deep.equal([0n]);
+    expect(reads.from).to.deep.equal([0n, 3n]);
+  });
+
+  it('is read as a whole once for all who load it meanwhile', async () => {
+    const inner = createMemoryEventStore();
+    await credit(handlerOver(inner), 1_050n);
+    const { store, reads } = countingReads(inner);
+    const handler = handlerOver(store);
+    await Promise.all(times(20).map(() => handler.load(walletAggregate, account)));
+    expect(reads.from.filter((from) => from === 0n)).to.have.length(1);
   });
 
   it('is read again before a command is refused', async () => {
