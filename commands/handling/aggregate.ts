@@ -10,8 +10,8 @@ export type Aggregate<S, E extends DomainEvent> = {
   initialState(): S;
   evolve(state: S, event: E, at: string, commandId?: string): S;
   books?: Books<S, E>;
-  /** About how many bytes the state takes. With it, it is kept in memory between commands. */
-  cachedBytes?(state: S): number;
+  /** About how many bytes the state takes. With it, it is kept in memory between commands; undefined: this one is not. */
+  cachedBytes?(state: S): number | undefined;
 };
 
 /** How a long-lived aggregate closes one stream and continues in the next. */

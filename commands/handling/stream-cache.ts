@@ -63,9 +63,25 @@ export const createStreamCache = (folder: ReturnType<typeof createFolder>) => {
   const readOnce = <S, E extends DomainEvent>(
     aggregate: Aggregate<S, E>,
     id: string,
+    begins = (): void => {},
   ): Promise<Folded<S>> => {
-    const work = async () => ({ ...(await folder.read(aggregate, id)), fresh: false });
+    const work = async () => {
+      begins();
+      return { ...(await folder.read(aggregate, id)), fresh: false };
+    };
     return read(aggregate.stream(id, 0), work) as Promise<Folded<S>>;
+  };
+
+  /** Reads a whole stream as it is now. Of what another reader began to read before, only the end is read again. */
+  const readFresh = async <S, E extends DomainEvent>(
+    aggregate: Aggregate<S, E>,
+    id: string,
+  ): Promise<Folded<S>> => {
+    let isOwn = false;
+    const folded = await readOnce(aggregate, id, () => {
+      isOwn = true;
+    });
+    return isOwn ? folded : folder.refresh(aggregate, id, folded);
   };
 
   return {
@@ -90,8 +106,10 @@ export const createStreamCache = (folder: ReturnType<typeof createFolder>) => {
     ): Promise<Folded<S>> {
       if (!aggregate.cachedBytes) return folder.read(aggregate, id);
       try {
-        const known = find(aggregate, id) ?? (await readOnce(aggregate, id));
-        const folded = await folder.refresh(aggregate, id, known);
+        const known = find(aggregate, id);
+        const folded = known
+          ? await folder.refresh(aggregate, id, known)
+          : await readFresh(aggregate, id);
         const kept = find(aggregate, id);
         if (!kept || kept.position < folded.position) remember(aggregate, id, folded);
         return folded;

@@ -19,9 +19,9 @@ const letter = (letterId: string) => ({
   totalMicro: 2_000_000n,
 });
 
-const memoryHandler = () =>
+const memoryHandler = (store = createMemoryEventStore()) =>
   createCommandHandler({
-    store: createMemoryEventStore(),
+    store,
     dataKeys: createMemoryDataKeys(),
     clock: () => 0,
   });
@@ -73,6 +73,31 @@ describe('the letters that a chain of UCANs allows', () => {
     expect(await codeOf(permission.assertClaimable(letter('three')))).to.equal('caveat_not_met');
     expect(await codeOf(permission.claim(letter('three')))).to.equal('caveat_not_met');
     expect([await countOf(root), await countOf(delegated)]).to.deep.equal([2, 2]);
+  });
+
+  it('are counted without reading what was counted before, however many there are', async () => {
+    const store = createMemoryEventStore();
+    let read = 0;
+    const counting: typeof store = {
+      ...store,
+      async readStream(...call) {
+        const events = await store.readStream(...call);
+        read += events.length;
+        return events;
+      },
+    };
+    const { permissionOf, countOf } = world(memoryHandler(counting));
+    const permission = permissionOf({ [root]: 1_000, [delegated]: 201 });
+    for (let n = 0; n < 200; n++) await permission.claim(letter(`${n}`));
+    read = 0;
+    await permission.assertClaimable(letter('last'));
+    await permission.claim(letter('last'));
+    expect(read).to.equal(0);
+    expect(await codeOf(permission.claim(letter('one more')))).to.equal('caveat_not_met');
+    const elsewhere = world(memoryHandler(store));
+    expect([await countOf(delegated), await elsewhere.countOf(delegated)]).to.deep.equal([
+      201, 201,
+    ]);
   });
 
   it('count with no token of the chain where one of them has none left', async () => {
