@@ -1,7 +1,7 @@
 /** Data of an account in the database, for its erasure. Rows lag behind the log: ask again until nothing is left. */
 import { allRows, type Db } from '../../ground/db.ts';
 import { createConditions, leastId } from '../../projections/conditions.ts';
-import { linesOfWallet } from '../../projections/ledger/query.ts';
+import { linesOfWallet, receiptsOfWallet } from '../../projections/ledger/query.ts';
 import { forgetEndpoints } from '../webhooks/forget-endpoints.ts';
 
 /** Each half has an index of its own. A query without either condition would read the letters of all accounts. */
@@ -147,7 +147,7 @@ export const referencesOf = (
   allRows(
     db,
     `select event_id as "eventId", sealed from read_models.ledger_entries
-     where ${linesOfWallet('$1')} and sealed is not null
+     where ${receiptsOfWallet('$1')} and sealed is not null
        and type in ('FundsCredited', 'FundsChargedBack')
        and extract(year from created_at at time zone 'UTC')::int = $2
      order by position limit $3`,

@@ -1,7 +1,7 @@
 import type { Db } from '../../ground/db.ts';
 import { limitError } from '../../limits/limit-error.ts';
 import type { Limits } from '../../limits/table.ts';
-import { linesOfWallet } from '../../projections/ledger/query.ts';
+import { receiptsOfWallet } from '../../projections/ledger/query.ts';
 
 /** CHOICE: how long it is known from where an account was registered. */
 const keptDays = 90;
@@ -84,7 +84,7 @@ export const standingOf = async (db: Db, accountId: string): Promise<KnownStandi
   const { rows } = await db.query<StandingRow>(
     `select a.test, a.confirmed_at is not null as confirmed, r.address,
        exists (select from read_models.ledger_entries
-               where ${linesOfWallet('$1')} and type = 'FundsCredited') as funded
+               where ${receiptsOfWallet('$1')} and type = 'FundsCredited') as funded
      from (select 1) one
      left join read_models.accounts a on a.account_id = $1
      left join limits.registrations r on r.account_id = $1`,

@@ -86,6 +86,10 @@ export const walletAccount = (accountId: string): string => `${available}${accou
 export const linesOfWallet = (parameter: string, alias = ''): string =>
   `${alias}account = '${available}' || ${parameter} and ${alias}${hasStatement}`;
 
+/** SQL: the same, of lines with a receipt only, such as credits. There are few, and they have an index. */
+export const receiptsOfWallet = (parameter: string): string =>
+  `${linesOfWallet(parameter)} and receipt_id is not null`;
+
 const noPosition = 9_223_372_036_854_775_807n;
 
 /**

@@ -20,7 +20,9 @@ describe('registrations in PostgreSQL', () => {
     await db.query(
       'create table read_models.accounts (account_id text, test boolean, confirmed_at timestamptz)',
     );
-    await db.query('create table read_models.ledger_entries (account text, type text)');
+    await db.query(
+      'create table read_models.ledger_entries (account text, type text, receipt_id text)',
+    );
   });
   after(async () => {
     await db.close();
@@ -80,8 +82,8 @@ describe('registrations in PostgreSQL', () => {
   it('gives a live account its turn by its money, then by its address of mail', async () => {
     await db.query(`insert into read_models.accounts values
       ('funded', false, null), ('confirmed', false, now()), ('fresh', false, null), ('test', true, now())`);
-    await db.query(`insert into read_models.ledger_entries values ('available:funded', 'FundsCredited'),
-      ('available:funded', 'FundsReserved'), ('available:test', 'FundsCredited')`);
+    await db.query(`insert into read_models.ledger_entries values ('available:funded', 'FundsCredited', 'r1'),
+      ('available:funded', 'FundsReserved', null), ('available:test', 'FundsCredited', 'r3')`);
     await admit('fresh', 'g');
     const time = { ms: 0 };
     const turnOf = createTurnOf({ db, digest: (address) => `#${address}`, now: () => time.ms });
@@ -105,7 +107,7 @@ describe('registrations in PostgreSQL', () => {
       address: '#192.0.2.1',
     });
     await db.query(
-      `insert into read_models.ledger_entries values ('available:fresh', 'FundsCredited')`,
+      `insert into read_models.ledger_entries values ('available:fresh', 'FundsCredited', 'r2')`,
     );
     const again = () => turnOf({ account: 'fresh', address: from });
     expect((await again()).standing, 'remembered').to.equal('free');
