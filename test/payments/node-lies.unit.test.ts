@@ -33,6 +33,34 @@ describe('a node that does not tell the truth', () => {
     });
   }
 
+  /** The state of the payment by a node that knows it as used up now, and finds no use of it. */
+  const fateBy = (node: { usedInBlock50: boolean; cancelled?: boolean }) =>
+    createChainReader({
+      network,
+      signer: undefined,
+      client: {
+        readContract: async ({ blockNumber }: { blockNumber?: bigint }) =>
+          blockNumber === 50n ? node.usedInBlock50 : true,
+        getBlockNumber: async () => 100n,
+        getContractEvents: async ({ eventName }: { eventName: string }) =>
+          node.cancelled && eventName === 'AuthorizationCanceled'
+            ? [{ transactionHash: `0x${'2'.repeat(64)}` }]
+            : [],
+      } as unknown as PublicClient,
+    })
+      .fateOf(payment, 50)
+      .then(
+        ({ state }) => state,
+        (error: Error) => error.message,
+      );
+
+  it('says of no payment that it was cancelled if it lacks the block that used it', async () => {
+    const lacking = 'the node does not have the block yet that used an authorization';
+    expect(await fateBy({ usedInBlock50: false })).to.equal(lacking);
+    expect(await fateBy({ usedInBlock50: false, cancelled: true })).to.equal('cancelled');
+    expect(await fateBy({ usedInBlock50: true })).to.equal('cancelled');
+  });
+
   it('is refused as soon as it is found to be of another network, and taken again when it is not', async () => {
     let chainId = 8453;
     const watch = createChainWatch({

@@ -15,6 +15,7 @@ export const usdcAbi = parseAbi([
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
   'function balanceOf(address account) view returns (uint256)',
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
 
@@ -104,7 +105,9 @@ export const createChainReader = (ports: {
   const { client, network, signer } = ports;
   const about = { network, signer };
 
-  const useOf = async (
+  /** The transaction that used or cancelled an authorization, as far back as it is looked for. */
+  const transactionOf = async (
+    eventName: 'AuthorizationUsed' | 'AuthorizationCanceled',
     { payer, nonce, asset }: OfToken,
     sinceBlock: number,
   ): Promise<Hex | undefined> => {
@@ -115,7 +118,7 @@ export const createChainReader = (ports: {
       const from = to - blocksPerCall > first ? to - blocksPerCall : first;
       const [log] = await client.getContractEvents({
         ...contractOf(asset),
-        eventName: 'AuthorizationUsed',
+        eventName,
         args: { authorizer: payer as Address, nonce: nonce as Hex },
         fromBlock: from,
         toBlock: to,
@@ -125,6 +128,26 @@ export const createChainReader = (ports: {
     }
     return undefined;
   };
+
+  /** Whether it is used up: in the newest block, or in `blockNumber`. */
+  const isUsed = (
+    { payer, nonce, asset }: OfToken,
+    block: { blockNumber?: bigint } = {},
+  ): Promise<boolean> =>
+    client.readContract({
+      ...contractOf(asset),
+      ...block,
+      functionName: 'authorizationState',
+      args: [payer as Address, nonce as Hex],
+    });
+
+  /**
+   * Whether an authorization that is used up, and whose use is not found, was cancelled or used up before `sinceBlock`.
+   * Otherwise the node that searched has not heard of the newest block: addresses of nodes often lead to several nodes.
+   */
+  const isGone = async (sought: OfToken, sinceBlock: number): Promise<boolean> =>
+    (await transactionOf('AuthorizationCanceled', sought, sinceBlock)) !== undefined ||
+    (await isUsed(sought, { blockNumber: BigInt(sinceBlock) }));
 
   return {
     head: async (): Promise<number> => Number(await client.getBlockNumber({ cacheTime: 0 })),
@@ -149,14 +172,12 @@ export const createChainReader = (ports: {
         const fate = receipt && transferIn(receipt, sought, about);
         if (fate) return fate;
       }
-      const used = await client.readContract({
-        ...contractOf(sought.asset),
-        functionName: 'authorizationState',
-        args: [sought.payer as Address, sought.nonce as Hex],
-      });
-      if (!used) return { state: 'unused' };
-      const hash = await useOf(sought, sinceBlock);
-      if (hash === undefined) return { state: 'cancelled' };
+      if (!(await isUsed(sought))) return { state: 'unused' };
+      const hash = await transactionOf('AuthorizationUsed', sought, sinceBlock);
+      if (hash === undefined) {
+        if (await isGone(sought, sinceBlock)) return { state: 'cancelled' };
+        throw new Error('the node does not have the block yet that used an authorization');
+      }
       const fate = transferIn(await client.getTransactionReceipt({ hash }), sought, about);
       // A receipt that fails, or lacks the log of this transaction, is not true. Nothing is known then.
       if (!fate) throw new Error('the node contradicts itself about a transaction');
