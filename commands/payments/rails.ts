@@ -77,6 +77,11 @@ export type Rail = {
   balanceOf(address: string): Promise<MicroUsd>;
   /** The gas that its transaction may take at our cost, and that one payment may. Undefined: somebody else pays for it. */
   gasOf(authorization: Authorization): { gas: bigint; ceiling: bigint } | undefined;
+  /**
+   * The sender of a transaction that uses it and waits at the node: this process, or another one. Undefined: the node has
+   * none, or does not show it. Absent: a facilitator sends them.
+   */
+  senderOf?(authorization: Authorization): Promise<'this' | 'another' | undefined>;
   /** Sends it to the chain and waits for it to be mined, within bounds. */
   settle(authorization: Authorization): Promise<Settlement>;
   /** @param transaction that is believed to have used it, which saves looking for it */

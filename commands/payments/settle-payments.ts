@@ -23,6 +23,10 @@ export const lapsedAfterSeconds = 300;
 /** CHOICE: a transaction that is not mined in a day counts no longer. */
 const maxHoldSeconds = 86_400;
 
+/** CHOICE: a process that holds the gas of a payment has sent it within two seconds, if it still runs. */
+const looks = 8;
+const lookMs = 250;
+
 const uninterrupted = (ms: number): Promise<void> => pauseUntil(ms, new AbortController().signal);
 
 export type SettlePayments = ReturnType<typeof createSettlePayments>;
@@ -115,6 +119,19 @@ export const createSettlePayments = (ports: {
   };
 
   /**
+   * Whether another process has sent a payment whose gas is held already. It is sent once: a second transaction would be
+   * mined in vain, at our cost.
+   */
+  const isSentByAnother = async (authorization: Authorization): Promise<boolean> => {
+    for (let look = 0; rail.senderOf && look < looks; look++) {
+      const sender = await rail.senderOf(authorization);
+      if (sender !== undefined) return sender === 'another';
+      await pause(lookMs);
+    }
+    return false;
+  };
+
+  /**
    * Sends it as soon as its payer has room for its gas. Another transaction of the payer may have been mined, or
    * have failed, in the meantime: then it is verified again. An unsent payment reserves nothing afterwards.
    * @throws AppError payment_unavailable, payment_invalid
@@ -124,6 +141,8 @@ export const createSettlePayments = (ports: {
     let isSent = false;
     try {
       if (hold) await assertNotBarred(authorization.payer);
+      if (hold?.isNew === false && (await isSentByAnother(authorization)))
+        return { state: 'pending' };
       const fault = hold?.others ? await rail.verify(authorization) : undefined;
       if (fault) return { state: 'refused', fault };
       const settlement = await rail.settle(authorization);

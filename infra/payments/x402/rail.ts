@@ -400,6 +400,10 @@ export const createRail = (settings: RailSettings): X402Rail => {
 
     verify: (authorization) => orUnavailable(() => verifyBy(parts, authorization)),
     settle: (authorization) => settleBy(parts, authorization),
+    ...(settler && {
+      senderOf: (authorization: Authorization) =>
+        orUnavailable(() => settler.senderOf(authorization)),
+    }),
     gasOf: (authorization) => settler && { gas: settler.gasOf(authorization), ceiling: maxGas },
     resume: () => orUnavailable(async () => own?.transactions.adopt()),
     close: () => own?.transactions.close(),

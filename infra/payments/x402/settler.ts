@@ -75,6 +75,29 @@ const isUnheard = (error: unknown): boolean =>
   error.walk((cause) => cause instanceof HttpRequestError || cause instanceof TimeoutError) !==
     null;
 
+/**
+ * Whether a transaction that waits at the node uses an authorization, such as one of another process. A node that knows
+ * no pending block says no. @throws RailUnavailable
+ */
+const isWaitingAt = async (
+  client: PublicClient,
+  asset: Address,
+  { payer, nonce }: Authorization,
+): Promise<boolean> => {
+  try {
+    return await client.readContract({
+      address: asset,
+      abi: usdcAbi,
+      functionName: 'authorizationState',
+      args: [payer as Address, nonce as Hex],
+      blockTag: 'pending',
+    });
+  } catch (error) {
+    if (isUnheard(error)) throw new RailUnavailable(error);
+    return false;
+  }
+};
+
 export const createSettler = (ports: {
   client: PublicClient;
   account: PrivateKeyAccount;
@@ -115,27 +138,19 @@ export const createSettler = (ports: {
     }
   };
 
+  const isWaiting = (authorization: Authorization): Promise<boolean> =>
+    isWaitingAt(client, network.asset, authorization);
+
   return {
     takes,
 
-    /**
-     * Whether a transaction that waits at the node uses it, such as one of another process. A node that knows no pending
-     * block says no.
-     * @throws RailUnavailable
-     */
-    async isWaiting({ payer, nonce }: Authorization): Promise<boolean> {
-      try {
-        return await client.readContract({
-          address: network.asset,
-          abi: usdcAbi,
-          functionName: 'authorizationState',
-          args: [payer as Address, nonce as Hex],
-          blockTag: 'pending',
-        });
-      } catch (error) {
-        if (isUnheard(error)) throw new RailUnavailable(error);
-        return false;
-      }
+    isWaiting,
+
+    /** The sender of a transaction that waits at the node and uses it. @throws RailUnavailable */
+    async senderOf(authorization: Authorization): Promise<'this' | 'another' | undefined> {
+      const call = { to: network.asset, data: callOf(authorization) };
+      if (await transactions.find(call)) return 'this';
+      return (await isWaiting(authorization)) ? 'another' : undefined;
     },
 
     /** The gas limit of its transaction: as it was tried, or the most that there is. */
