@@ -38,6 +38,10 @@ const away = (error: unknown): never => {
   throw new RailUnavailable(error);
 };
 
+/** An answer that is of Stripe. @throws RailUnavailable for another one, as of a proxy before it */
+const named = <T extends { id: string }>(answer: T | undefined): T =>
+  typeof answer?.id === 'string' ? answer : away(new Error('the answer has no id'));
+
 /** Addresses of payers that Stripe refuses are for the caller. @throws AppError validation_failed; RailUnavailable */
 const notOpened = (error: unknown): never => {
   const isRefused = error instanceof Stripe.errors.StripeInvalidRequestError;
@@ -59,6 +63,7 @@ const sessionOf = (
 ): Promise<Stripe.Checkout.Session | undefined> =>
   stripe.checkout.sessions
     .retrieve(sessionId, { expand: ['payment_intent'] })
+    .then(named)
     .catch((error: unknown) => (isMissing(error) ? undefined : away(error)));
 
 const stateOf = (session: Stripe.Checkout.Session): Checkout['state'] => {
@@ -108,6 +113,7 @@ const createGateway = (stripe: Stripe): CardGateway => ({
         expires_at: Math.floor(expiresAt / 1_000),
         ...(email === undefined ? {} : { customer_email: email }),
       })
+      .then(named)
       .catch(notOpened);
     return {
       sessionId: session.id,
@@ -150,6 +156,7 @@ export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettin
     if (payment === undefined) return undefined;
     const found = await stripe.paymentIntents
       .retrieve(payment)
+      .then(named)
       .catch((error: unknown) => (isMissing(error) ? undefined : away(error)));
     return found?.metadata.reference;
   };

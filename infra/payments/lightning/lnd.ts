@@ -13,6 +13,13 @@ export type LndSettings = {
 };
 
 const timeoutMs = 10_000;
+/** A member of an answer of the node. @throws RailUnavailable for an answer that lacks it, as of a proxy before the node */
+const textIn = (body: Record<string, unknown>, name: string): string => {
+  const value = body[name];
+  if (typeof value === 'string') return value;
+  throw new RailUnavailable(new Error(`LND answered without ${name}`));
+};
+
 /** gRPC codes, as the gateway passes them on. */
 const alreadyExists = 6;
 const notFound = 5;
@@ -50,8 +57,10 @@ export const createLnd = ({ restUrl, macaroon, cert }: LndSettings): Lnd & Async
         bodyTimeout: timeoutMs,
         ...(body ? { body: JSON.stringify(body) } : {}),
       });
-      const answered = (await answer.body.json()) as Record<string, unknown>;
-      return { status: answer.statusCode, body: answered };
+      const answered = await answer.body.json();
+      if (typeof answered !== 'object' || answered === null)
+        throw new Error('LND answered no JSON object');
+      return { status: answer.statusCode, body: answered as Record<string, unknown> };
     } catch (error) {
       throw new RailUnavailable(error);
     }
@@ -79,18 +88,18 @@ export const createLnd = ({ restUrl, macaroon, cert }: LndSettings): Lnd & Async
         memo,
         expiry: String(expirySeconds),
       });
-      if (answer.status === 200) return { request: String(answer.body.payment_request) };
+      if (answer.status === 200) return { request: textIn(answer.body, 'payment_request') };
       const { code, message } = answer.body;
       if (code !== alreadyExists && !/already exists/.test(String(message))) throw refused(answer);
       const made = await lookUp(createHash('sha256').update(preimage).digest('hex'));
       if (!made) throw refused(answer);
-      const createdMs = Number(made.creation_date) * 1_000;
+      const createdMs = Number(textIn(made, 'creation_date')) * 1_000;
       return {
-        request: String(made.payment_request),
+        request: textIn(made, 'payment_request'),
         earlier: {
-          amountSat: BigInt(String(made.value)),
+          amountSat: BigInt(textIn(made, 'value')),
           createdMs,
-          expiresMs: createdMs + Number(made.expiry) * 1_000,
+          expiresMs: createdMs + Number(textIn(made, 'expiry')) * 1_000,
         },
       };
     },
@@ -99,7 +108,7 @@ export const createLnd = ({ restUrl, macaroon, cert }: LndSettings): Lnd & Async
       const invoice = await lookUp(paymentHash);
       if (!invoice) return undefined;
       if (invoice.state === 'SETTLED') {
-        return { state: 'settled', paidMsat: BigInt(String(invoice.amt_paid_msat)) };
+        return { state: 'settled', paidMsat: BigInt(textIn(invoice, 'amt_paid_msat')) };
       }
       return { state: stateNames[String(invoice.state)] ?? 'open' };
     },
