@@ -13,6 +13,7 @@ import { type ExistingLetter, letterAggregate } from '../commands/letters/letter
 import { type Mail, type MailFacts, mailAggregate } from '../commands/mails/mail.ts';
 import { contractOf, volumeContractAggregate } from '../commands/negotiation/volume-contract.ts';
 import { orderAggregate } from '../commands/payments/order.ts';
+import { isReinstated } from '../commands/wallets/credits.ts';
 import { walletAggregate } from '../commands/wallets/wallet.ts';
 import { type DataKeys, subjectOf } from '../events/data-keys.ts';
 import { type AnyEvent, decodeEvent, openPersonal } from '../events/envelope.ts';
@@ -90,6 +91,8 @@ export type MailRequest =
       reference: string | undefined;
       /** The order that a credit is held for. */
       orderId?: string | undefined;
+      /** The credit had been charged back before. */
+      isReinstated?: boolean;
     }
   | {
       kind: 'order_credited';
@@ -373,7 +376,7 @@ const noticeSubject = async (
   const request = (): MailRequest => {
     if (isMoney) {
       const amountMicro = BigInt(cause.data.amountMicro);
-      const { method } = cause.data.receipt;
+      const { method, id } = cause.data.receipt;
       const isCredit = cause.type === 'FundsCredited';
       return {
         kind: isCredit ? 'wallet_credited' : 'wallet_charged_back',
@@ -385,6 +388,7 @@ const noticeSubject = async (
         method,
         reference,
         orderId: isCredit && next ? orderHeldFor(decodeEvent(next)) : undefined,
+        isReinstated: isCredit && isReinstated(id),
       };
     }
     const disabled = {

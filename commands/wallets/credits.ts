@@ -84,6 +84,9 @@ export const chargeBackFunds = (state: Wallet, command: ChargeBackFunds): Wallet
 export const reinstatedId = (creditId: string, by: string): string =>
   `${creditId}:reinstated:${by}`;
 
+/** Whether money with this receipt had been charged back before: by a refund that failed, or a dispute that was won. */
+export const isReinstated = (receiptId: string): boolean => receiptId.includes(':reinstated');
+
 /** Receipt of the money by which an operator raised a credit. */
 const raisedId = (creditId: string, by: string): string => `${creditId}:raised:${by}`;
 

@@ -74,25 +74,32 @@ type MovedMoney = About & {
   reference: string | undefined;
 };
 
-/** `orderId`: the order that the money was paid for; the money is held for the letter of the order. */
-type Credit = MovedMoney & { orderId?: string | undefined };
+/**
+ * `orderId`: the order that the money was paid for; the money is held for the letter of the order. `isReinstated`: it is no
+ * new payment, but had been taken back before.
+ */
+type Credit = MovedMoney & { orderId?: string | undefined; isReinstated?: boolean };
 
 /** Amounts are shown in cents, rounded down. */
 export const walletCreditedMail = (about: Credit): MailText => {
   const { language, words, testNote } = wordsFor(about);
-  const { facts, methods } = words.credited;
+  const { facts, methods, reinstated } = words.credited;
+  const method = methods[about.method] ?? plainLine(about.method).replaceAll('_', ' ');
   const { subject, told } = about.orderId === undefined ? words.credited : words.orderPaid;
   const amount = dollarsIn(language, about.amountMicro);
   return layOutMail({
     language,
     subject: subject(amount),
     test: about.test,
-    paragraphs: [told(amount), ...testNote],
+    paragraphs: [
+      [told(amount), ...(about.isReinstated ? [reinstated] : [])].join(' '),
+      ...testNote,
+    ],
     facts: [
       [facts.amount, amount],
       [words.order, about.orderId],
       [facts.available, dollarsIn(language, about.balanceMicro)],
-      [facts.method, methods[about.method] ?? plainLine(about.method).replaceAll('_', ' ')],
+      [facts.method, about.isReinstated ? undefined : method],
       [facts.reference, about.reference && plainLine(about.reference)],
       [words.account, about.accountId],
     ],

@@ -54,6 +54,9 @@ const en = {
   credited: {
     subject: (amount: string) => `Your wallet was credited with ${amount}`,
     told: (amount: string) => `${amount} was added to your wallet.`,
+    /** Money of a card payment that had been taken back before. */
+    reinstated:
+      'This is money of a card payment that was taken back before. The refund failed, or the dispute was won.',
     facts: {
       amount: labels.amount.en,
       available: 'Available now',
@@ -167,6 +170,8 @@ const de: typeof en = {
   credited: {
     subject: (amount) => `Ihrem Guthaben wurden ${amount} gutgeschrieben`,
     told: (amount) => `Ihr Guthaben wurde um ${amount} erhöht.`,
+    reinstated:
+      'Damit ist Geld einer Kartenzahlung wieder da, das zurückgebucht worden war. Die Erstattung schlug fehl, oder die Anfechtung hatte keinen Erfolg.',
     facts: {
       amount: labels.amount.de,
       available: 'Jetzt verfügbar',
@@ -279,6 +284,8 @@ const fr: typeof en = {
   credited: {
     subject: (amount) => `Votre solde a été crédité de ${amount}`,
     told: (amount) => `${amount} ont été ajoutés à votre solde.`,
+    reinstated:
+      'C’est l’argent d’un paiement par carte qui avait été repris. Le remboursement a échoué, ou la contestation a été rejetée.',
     facts: {
       amount: labels.amount.fr,
       available: 'Disponible maintenant',

@@ -1,5 +1,6 @@
 /** Cards, checkout by checkout: payments and reversals, as Stripe has each. */
 import { leftOf } from '../../commands/payments/reversals.ts';
+import { isReinstated } from '../../commands/wallets/credits.ts';
 import { numberOf } from '../../ground/plural.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import { dollars } from '../../money/amounts.ts';
@@ -31,7 +32,7 @@ const bookedCards = async (
   const back: TakenBack = new Map();
   const checkouts = checkoutIds(paid);
   for (const { id, amount, credit } of await booked(foundation, 'card_clearing')) {
-    if (credit && !id.includes(':reinstated')) {
+    if (credit && !isReinstated(id)) {
       ours.set(id, amount);
       continue;
     }

@@ -69,6 +69,18 @@ describe('the mails about an account', () => {
     expect(walletCreditedMail(credit).text).to.include('was added to your wallet');
   });
 
+  it('say of money that comes back that it is no new payment', () => {
+    const credited = { ...credit, method: 'card' };
+    for (const language of ['en', 'de', 'fr'] as const) {
+      const again = walletCreditedMail({ ...credited, language, isReinstated: true }).text;
+      expect(again).to.match(/refund failed|Erstattung schlug fehl|remboursement a échoué/);
+      expect(again).not.to.match(/Paid by|Bezahlt mit|Payé par/);
+      const first = walletCreditedMail({ ...credited, language }).text;
+      expect(first).to.match(/Paid by|Bezahlt mit|Payé par/);
+      expect(first).not.to.match(/refund failed|Erstattung schlug fehl|remboursement a échoué/);
+    }
+  });
+
   it('say what was taken back and why, and what a wallet below zero means', () => {
     const back = { ...credit, method: 'card', reference: 'dp_1', balanceMicro: -5_000_000n };
     const { subject, text, html } = walletChargedBackMail(back);

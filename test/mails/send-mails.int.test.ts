@@ -11,6 +11,9 @@ import {
   orderAggregate,
   orderIdOf,
 } from '../../commands/payments/order.ts';
+import { type Reversal, reverseCredit } from '../../commands/payments/reversals.ts';
+import { creditFunds } from '../../commands/wallets/credits.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { deliverMail } from '../../reactors/deliver-mail.ts';
 import { letterMailId } from '../../reactors/mail-subject.ts';
 import { account } from '../support/letter-world.ts';
@@ -34,6 +37,33 @@ afterEach(async () => {
 const subjects = (): string[] => smtp.mails.map(({ subject }) => subject);
 const shipped = 'Your letter was shipped';
 const posted = { step: 'posted' };
+
+describe('the mails about a card payment', () => {
+  it('tell a payment from money that comes back because a dispute was won', async () => {
+    const amountMicro = 20_000_000n;
+    const credit = { creditId: 'cs_1', creditedMicro: amountMicro, chargedMinor: 2_000n };
+    const taken: Reversal = { id: 'dp_1', kind: 'dispute', amountMinor: 2_000n };
+    const { handler, context } = world;
+    const reverse = (...reversals: Reversal[]) =>
+      handler.handle(walletAggregate, account, context(), (wallet) =>
+        reverseCredit(wallet, credit, reversals),
+      );
+    await handler.handle(walletAggregate, account, context(), (wallet) =>
+      creditFunds(wallet, {
+        type: 'CreditFunds',
+        receipt: { method: 'card', id: credit.creditId },
+        bucket: 'fiat',
+        amountMicro,
+      }),
+    );
+    await reverse(taken);
+    await reverse(taken, { ...taken, kind: 'reinstated' });
+    await world.pass(hour);
+    const credited = smtp.mails.filter(({ subject }) => subject.includes('credited'));
+    const isReturn = ({ text }: { text: string }) => /the dispute was won/.test(text);
+    expect(credited.map(isReturn)).to.have.members([false, true]);
+  });
+});
 
 describe('the confirmation mails', () => {
   it('of an untracked letter: one, with the window and no promise of tracking', async () => {
