@@ -54,7 +54,7 @@ type DocumentFacts = {
   repaired: boolean;
   flaws: ReadonlySet<DocumentFlaw>;
   pages: PageFacts[];
-  /** Pages with annotations or filled fields that have no appearance of their own, or fields that only screens show. */
+  /** Pages with annotations or filled fields that have no appearance of their own or an outdated one, or that only screens show. */
   unprintedOn?: readonly number[];
   /** Pages with marks of redactions that were not applied. */
   unredactedOn?: readonly number[];
@@ -275,7 +275,7 @@ const notPrinted = (page: number): Finding => ({
   code: 'not_printed',
   page,
   severity: 'warning',
-  hint: `Page ${page} has form fields or annotations that are not printed: the file itself does not draw them, or shows filled fields on screens only. Flatten the form or print it to a new PDF, and check that they are in it.`,
+  hint: `Page ${page} has form fields or annotations that are not printed: the file itself does not draw them, draws filled fields with another text, or shows them on screens only. Flatten the form or print it to a new PDF, and check that they are in it.`,
 });
 
 const notRedacted = (page: number): Finding => {

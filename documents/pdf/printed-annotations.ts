@@ -5,9 +5,11 @@ import {
   type PDFName,
   PDFNumber,
   type PDFObject,
+  PDFRawStream,
   PDFStream,
   PDFString,
 } from '@cantoo/pdf-lib';
+import { drawsText } from './drawn-text.ts';
 import { inherited, name, wordOf } from './pdf-objects.ts';
 import { type Matrix, matrixOf, rectangleOf, transformed } from './rectangles.ts';
 
@@ -87,28 +89,59 @@ const drawnByViewers: ReadonlySet<unknown> = new Set(
 const hasText = (text: PDFString | PDFHexString): boolean =>
   /[^\s\0\xfe\xff]/.test(Buffer.from(text.asBytes()).toString('latin1'));
 
-/** Whether it is a form field with text. */
-function isFilled(annotation: PDFDict): boolean {
-  if (annotation.lookup(name('Subtype')) !== name('Widget')) return false;
-  const value = inherited(annotation, 'V');
+/** Whether the value of a form field is text: typed, chosen from a list, or too long for a string. */
+function isText(value: PDFObject | undefined): boolean {
+  if (value instanceof PDFArray) return value.asArray().some((_, at) => isText(value.lookup(at)));
+  if (value instanceof PDFStream) return value.getContentsSize() > 0;
   return (value instanceof PDFString || value instanceof PDFHexString) && hasText(value);
 }
 
-/** Whether viewers show something of an annotation that has no drawing: of a field, its text. */
+/** Whether it is a check box or radio button that is on. */
+const isTicked = (field: PDFDict): boolean =>
+  inherited(field, 'FT') === name('Btn') &&
+  (wordOf(field.lookup(name('AS')) ?? inherited(field, 'V')) ?? 'Off') !== 'Off';
+
+/** Whether it is a form field with text, or one that is on. */
+const isFilled = (annotation: PDFDict): boolean =>
+  annotation.lookup(name('Subtype')) === name('Widget') &&
+  (isText(inherited(annotation, 'V')) || isTicked(annotation));
+
+/** Whether viewers show something of an annotation that has no drawing: of a field, its text or its mark. */
 const isDrawnByViewers = (annotation: PDFDict): boolean =>
   drawnByViewers.has(annotation.lookup(name('Subtype'))) || isFilled(annotation);
+
+/** Whether the file asks viewers to draw its fields anew, as the drawings in it may be out of date. */
+function asksToRedraw({ context }: PDFDict): boolean {
+  const catalog = context.lookup(context.trailerInfo.Root);
+  const form = catalog instanceof PDFDict ? catalog.lookup(name('AcroForm')) : undefined;
+  return form instanceof PDFDict && String(form.lookup(name('NeedAppearances'))) === 'true';
+}
+
+/** Whether viewers that draw a field anew show another text than its drawing does. */
+function isOutOfDate(annotation: PDFDict): boolean {
+  const drawing = appearanceOf(annotation);
+  const value = inherited(annotation, 'V');
+  if (!(isFilled(annotation) && isText(value) && drawing instanceof PDFRawStream)) return false;
+  // The text of a choice may differ from its value.
+  const isTyped = value instanceof PDFString || value instanceof PDFHexString;
+  const isChoice = inherited(annotation, 'FT') === name('Ch');
+  return !drawsText(drawing, isTyped && !isChoice ? value.asBytes() : undefined);
+}
 
 /** Some programs that fill in forms forget to set the fields to print. */
 const isOnScreensOnly = (annotation: PDFDict): boolean =>
   (bitsOf(annotation) & (hidden | notOnScreens | print)) === 0;
 
-/** Whether a page has annotations or filled fields that viewers show and that are left out in print. */
-export const hasUnprinted = (page: PDFDict): boolean =>
-  annotationsOf(page).some((annotation) =>
-    isPrinted(annotation)
-      ? normalAppearance(annotation) === undefined && isDrawnByViewers(annotation)
-      : isOnScreensOnly(annotation) && isFilled(annotation),
-  );
+/** Whether a page has annotations or filled fields that viewers show and that are left out in print, or printed otherwise. */
+export function hasUnprinted(page: PDFDict): boolean {
+  const isRedrawn = asksToRedraw(page);
+  return annotationsOf(page).some((annotation) => {
+    if (!isPrinted(annotation)) return isOnScreensOnly(annotation) && isFilled(annotation);
+    return normalAppearance(annotation) === undefined
+      ? isDrawnByViewers(annotation)
+      : isRedrawn && isOutOfDate(annotation);
+  });
+}
 
 /** Whether a page has marks of a redaction that was not applied. The content beneath them is still there to be printed. */
 export const hasRedactionMarks = (page: PDFDict): boolean =>

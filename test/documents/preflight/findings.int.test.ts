@@ -302,6 +302,8 @@ describe('what preflight finds in a PDF letter', () => {
       `<< ${at} /Subtype /Widget /FT /Tx /V (1,250.00 EUR) /DA (/Helv 12 Tf) >>`,
       `<< ${at} /Subtype /Widget /Parent << /FT /Tx /V <feff0041> >> >>`,
       `<< ${at} /Subtype /Widget /FT /Tx /V <feff${'0041'.repeat(200_000)}> >>`,
+      `<< ${at} /Subtype /Widget /FT /Ch /V [(red) (blue)] >>`,
+      `<< ${at} /Subtype /Widget /FT /Btn /AS /Yes /MK << /CA (4) >> >>`,
       `<< ${at} /Subtype /FreeText /Contents (paid) >>`,
       `<< ${at} /Subtype /Square /C [0 0 0] /AP << >> >>`,
       `<< ${at.replace('/F 4', '')} /Subtype /Widget /FT /Tx /V (1,250.00 EUR) >>`,
@@ -321,12 +323,50 @@ describe('what preflight finds in a PDF letter', () => {
       `<< ${at.replace('/F 4', '')} /Subtype /Widget /FT /Tx /V () >>`,
       `<< ${at} /Subtype /Widget /FT /Tx /V <feff00200020> >>`,
       `<< ${at} /Subtype /Widget /FT /Btn /V /Off >>`,
+      `<< ${at} /Subtype /Widget /FT /Btn /AS /Off /V /Yes >>`,
       `<< ${at} /Subtype /Link /Border [0 0 1] >>`,
       `<< ${at} /Subtype /Popup /Contents (x) >>`,
       `<< ${at.replace('/F 4', '/F 0')} /Subtype /FreeText /Contents (on screens only) >>`,
       `<< ${at} /Subtype /Square /AS /Off /AP << /N << /On 1 0 R >> >> >>`,
     ]) {
       expect(await findings(other), other).to.deep.equal([]);
+    }
+  });
+
+  it('warns of fields whose drawing lacks their text where viewers are to draw them anew', async () => {
+    const findings = (field: string, drawn: string, redrawn = true) =>
+      findingsOf(
+        rawPdf([
+          `<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [5 0 R] /NeedAppearances ${redrawn} >> >>`,
+          '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+          `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595.28 841.89] /Contents 4 0 R /Annots [5 0 R] >>`,
+          streamObject('', Buffer.from('100 100 50 50 re f')),
+          `<< /Type /Annot /Subtype /Widget /F 4 /Rect [80 300 300 320] ${field} /AP << /N 6 0 R >> >>`,
+          streamObject('/Subtype /Form /BBox [0 0 220 20]', Buffer.from(drawn)),
+        ]),
+      );
+    const name = '/FT /Tx /V (M\\374ller \\(Jr.\\))';
+    const stale: [string, string][] = [
+      [name, '/Tx BMC EMC'],
+      [name, '/Tx BMC BT (Schmidt) Tj ET EMC'],
+      ['/FT /Tx /V <feff0041007a>', 'BT <0042> Tj ET'],
+      ['/FT /Ch /V (DE)', '/Tx BMC EMC'],
+    ];
+    for (const [field, drawn] of stale) {
+      const found = (await findings(field, drawn)).map(({ code, severity }) => [code, severity]);
+      expect(found, `${field} ${drawn}`).to.deep.equal([['not_printed', 'warning']]);
+      expect(await findings(field, drawn, false), drawn).to.deep.equal([]);
+    }
+    const current: [string, string][] = [
+      [name, '/Tx BMC BT (M\\374ller) Tj 0 -12 Td [(\\(J) 20 (r.\\))] TJ ET EMC'],
+      ['/FT /Tx /V <feff0031002020ac>', 'BT <31 20 80> Tj ET'],
+      ['/FT /Tx /V (one two)', 'BT <002f0030> Tj <00310032> Tj <00330034> Tj ET'],
+      ['/FT /Ch /V (DE)', 'BT (Germany) Tj ET'],
+      ['/FT /Tx /V ( )', ''],
+      ['/FT /Btn /AS /Off', ''],
+    ];
+    for (const [field, drawn] of current) {
+      expect(await findings(field, drawn), `${field} ${drawn}`).to.deep.equal([]);
     }
   });
 
