@@ -12,6 +12,7 @@ import {
   PDFXRefStreamParser,
 } from '@cantoo/pdf-lib';
 import type { DocumentFlaw } from '../../postal/preflight-rules.ts';
+import './live-objects.ts';
 import { name, objectsIn, wordOf } from './pdf-objects.ts';
 import { withoutPredictor } from './predictors.ts';
 

@@ -278,19 +278,100 @@ describe('an odd document that preflight takes', () => {
     }
   });
 
-  it('is judged by the objects that are printed where one stands in the file twice', async () => {
-    const whole = onePage();
-    const at = whole.indexOf('xref\n');
-    const second = Buffer.concat([
-      Buffer.from('4 0 obj\n'),
-      streamObject('', Buffer.from(inWindow)),
+  const numbered = (number: number, object: string | Buffer): Buffer =>
+    Buffer.concat([
+      Buffer.from(`${number} 0 obj\n`),
+      Buffer.from(object),
       Buffer.from('\nendobj\n'),
     ]);
-    const pdf = Buffer.concat([whole.subarray(0, at), second, whole.subarray(at)]).toString(
-      'latin1',
-    );
-    const moved = pdf.replace(/startxref\n\d+/, `startxref\n${at + second.length}`);
-    expect(await codesOf(Buffer.from(moved, 'latin1'))).to.deep.equal(['ink_in_address_window']);
+  const content = (operators: string): Buffer => streamObject('', Buffer.from(operators));
+  /** A file with more bytes in front of its table of objects, which does not name them. */
+  const withMore = (whole: Buffer, more: Buffer): Buffer => {
+    const at = whole.indexOf('xref\n');
+    const moved = Buffer.concat([whole.subarray(0, at), more, whole.subarray(at)]);
+    const start = `startxref\n${at + more.length}`;
+    return Buffer.from(moved.toString('latin1').replace(/startxref\n\d+/, start), 'latin1');
+  };
+  const pageOf = (contents: number): string =>
+    `<< /Type /Page /Parent 2 0 R ${a4} /Contents ${contents} 0 R >>`;
+  /** A file whose table and whose pages are in streams, with more bytes that its table does not name. */
+  const inStreams = (more: Buffer): Buffer => {
+    const pages = [
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    ];
+    const starts = [0, pages[0]?.length ?? 0, pages.join('').length];
+    const list = `1 ${starts[0]} 2 ${starts[1]} 3 ${starts[2]} `;
+    const stream = Buffer.from(list + [...pages, pageOf(4)].join(''));
+    const parts = [
+      Buffer.from('%PDF-1.7\n'),
+      numbered(4, content(body)),
+      numbered(5, streamObject(`/Type /ObjStm /N 3 /First ${list.length}`, stream)),
+      more,
+    ];
+    const at = parts.map((_, index) => Buffer.concat(parts.slice(0, index)).length);
+    const end = Buffer.concat(parts).length;
+    const rows = [
+      [0, 0],
+      [2, 5],
+      [2, 5],
+      [2, 5],
+      [1, at[1]],
+      [1, at[2]],
+      [1, end],
+    ] as const;
+    const bytes = rows.flatMap(([type, where = 0], row) => [
+      type,
+      where >> 8,
+      where & 255,
+      type === 2 ? row - 1 : 0,
+    ]);
+    const entries = '/Type /XRef /Size 7 /Root 1 0 R /W [1 2 1]';
+    const table = numbered(6, streamObject(entries, Buffer.from(bytes)));
+    return Buffer.concat([...parts, table, Buffer.from(`startxref\n${end}\n%%EOF\n`)]);
+  };
+
+  it('is judged and printed by the objects that viewers show where one stands in the file twice', async () => {
+    const otherRoot = Buffer.concat([
+      numbered(7, '<< /Type /Catalog /Pages 8 0 R >>'),
+      numbered(8, '<< /Type /Pages /Kids [9 0 R] /Count 1 >>'),
+      numbered(9, `<< /Type /Page /Parent 8 0 R ${a4} /Contents 10 0 R >>`),
+      numbered(10, content(inWindow)),
+      Buffer.from('trailer\n<< /Root 7 0 R >>\n'),
+    ]);
+    const otherPage = Buffer.from(`3 0 ${pageOf(10)}`);
+    const otherList = Buffer.concat([
+      numbered(9, streamObject('/Type /ObjStm /N 1 /First 4', otherPage)),
+      numbered(10, content(inWindow)),
+    ]);
+    const shown = onePage({ content: content(body) });
+    for (const odd of [
+      withMore(shown, numbered(4, content(inWindow))),
+      withMore(shown, otherRoot),
+      inStreams(numbered(4, content(inWindow))),
+      inStreams(otherList),
+    ]) {
+      expect(await codesOf(odd)).to.deep.equal([]);
+      const printed = await finalLetter(odd, letter({ addressInDocument: true }));
+      expect(byPdfium(printed, 1).bytes.equals(byPdfium(odd, 1).bytes)).to.equal(true);
+    }
+    const covered = onePage({ content: content(inWindow) });
+    const odd = withMore(covered, numbered(4, content(body)));
+    expect(await codesOf(odd)).to.deep.equal(['ink_in_address_window']);
+  });
+
+  it('is judged and printed by its last objects where its table is damaged', async () => {
+    const whole = onePage({ content: content(inWindow) });
+    const text = withMore(whole, numbered(4, content(body))).toString('latin1');
+    for (const damaged of [
+      text.replace(/startxref\n\d+/, 'startxref\n5'),
+      text.replaceAll(/\d{10}(?= 00000 n)/g, '0000000001'),
+    ]) {
+      const odd = Buffer.from(damaged, 'latin1');
+      expect(await codesOf(odd)).to.deep.equal([]);
+      const printed = await finalLetter(odd, letter({ addressInDocument: true }));
+      expect(byPdfium(printed, 1).bytes.equals(byPdfium(odd, 1).bytes)).to.equal(true);
+    }
   });
 
   it('is moved by auto_fix once where it has one page twice', async () => {
