@@ -21,6 +21,7 @@ const looks = {
   light: { width: 1280, scheme: 'light' },
   dark: { width: 1280, scheme: 'dark' },
   'on a phone': { width: 390, scheme: 'light' },
+  'enlarged four times': { width: 320, scheme: 'light' },
 };
 
 describe('the pages in a browser', function () {
