@@ -1,11 +1,13 @@
 /**
- * pdf-lib reads a file from its beginning to its end, and takes the last of several objects with the same number.
- * Viewers take the one that the cross-reference table names. Here, pdf-lib is made to do so too, for the whole process.
+ * pdf-lib reads a file from its beginning to its end. It takes the last of several objects with the same number, and
+ * searches for the end of a stream whose length is another object. Viewers take the object and the length that the
+ * cross-reference table names. Here, pdf-lib is made to do so too, for the whole process.
  */
 import { Buffer } from 'node:buffer';
 import {
   PDFContext,
   PDFDict,
+  PDFNumber,
   type PDFObject,
   PDFObjectParser,
   PDFParser,
@@ -30,6 +32,8 @@ const entry = /[\0\t\n\f\r ]*(\d{1,10})[\0\t\n\f\r ]+(\d{1,10})(?:[\0\t\n\f\r ]+
 const trailerWord = /[\0\t\n\f\r ]*trailer/y;
 const tableWord = /[\0\t\n\f\r ]*xref/y;
 const header = /[\0\t\n\f\r ]*(\d{1,10})[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]+obj/y;
+
+const wholeNumber = /[\0\t\n\f\r ]*(\d{1,10})[\0\t\n\f\r ]*endobj/y;
 
 function matchAt(expression: RegExp, text: string, at: number): RegExpExecArray | null {
   expression.lastIndex = at;
@@ -135,17 +139,18 @@ function checked(places: Places, text: string): Places {
   return found;
 }
 
-type Table = { places: Places; root: PDFObject | undefined };
+type Table = { file: File; places: Places; root: PDFObject | undefined };
 
 /** Undefined where the table is damaged: then viewers, too, search the whole file. */
 function tableOf(bytes: Uint8Array): Table | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const base = Math.max(0, text.indexOf('%PDF-'));
   try {
-    const sections = sectionsOf({ bytes, text, base, context: PDFContext.create() });
+    const file = { bytes, text, base, context: PDFContext.create() };
+    const sections = sectionsOf(file);
     if (sections === undefined) return undefined;
     const [root] = sections.flatMap(({ trailer }) => trailer.get(name('Root')) ?? []);
-    return { places: checked(placesIn(sections), text), root };
+    return { file, places: checked(placesIn(sections), text), root };
   } catch {
     return undefined;
   }
@@ -156,6 +161,7 @@ type Parser = {
   context: PDFContext;
   bytes: { offset(): number };
   parseIndirectObjectHeader(): PDFRef;
+  parseDict(ref?: PDFRef): PDFDict;
   parseDocument(): Promise<PDFContext>;
 };
 
@@ -189,16 +195,38 @@ function observe(parser: Parser, see: (ref: PDFRef, version: Version) => void): 
   };
 }
 
-/** The table is read only for files with several roots or several objects with the same number. */
-function keepLive(parser: Parser, bytes: Uint8Array): void {
+/** The number that is an object of its own, by the table; undefined where there is none. */
+function numberAt({ file, places }: Table, { objectNumber }: PDFRef): PDFNumber | undefined {
+  const place = places.get(objectNumber);
+  const head = place && 'at' in place ? matchAt(header, file.text, place.at) : null;
+  const digits = head && matchAt(wholeNumber, file.text, head.index + head[0].length)?.[1];
+  return digits ? PDFNumber.of(Number(digits)) : undefined;
+}
+
+/** Streams end where their length says, also where it stands elsewhere in the file. */
+function resolveLengths(parser: Parser, table: () => Table | undefined): void {
+  const parseDict = parser.parseDict.bind(parser);
+  parser.parseDict = (ref) => {
+    const dict = parseDict(ref);
+    const length = dict.get(name('Length'));
+    if (!(length instanceof PDFRef)) return dict;
+    const known = table();
+    const number = known && numberAt(known, length);
+    if (number) dict.set(name('Length'), number);
+    return dict;
+  };
+}
+
+/** The table is read only for files with several roots, several objects with one number, or lengths elsewhere. */
+function keepLive(parser: Parser, table: () => Table | undefined, bytes: Uint8Array): void {
   const { context } = parser;
   const parse = parser.parseDocument.bind(parser);
   const last = new Map<PDFRef, Version>();
   const earlier: [PDFRef, Version][] = [];
   const { assign } = context;
   observe(parser, (ref, version) => {
-    const known = last.get(ref);
-    if (known) earlier.push([ref, known]);
+    const before = last.get(ref);
+    if (before) earlier.push([ref, before]);
     last.set(ref, version);
   });
   parser.parseDocument = async () => {
@@ -206,9 +234,9 @@ function keepLive(parser: Parser, bytes: Uint8Array): void {
     context.assign = assign;
     const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const hasRoots = file.indexOf('/Root') !== file.lastIndexOf('/Root');
-    const table = earlier.length > 0 || hasRoots ? tableOf(bytes) : undefined;
-    if (table === undefined) return context;
-    const { places, root } = table;
+    const known = earlier.length > 0 || hasRoots ? table() : undefined;
+    if (known === undefined) return context;
+    const { places, root } = known;
     for (const [ref, version] of earlier) {
       const newest = last.get(ref);
       const isNewestLive = newest !== undefined && isLive(newest, ref.objectNumber, places);
@@ -223,9 +251,19 @@ function keepLive(parser: Parser, bytes: Uint8Array): void {
   };
 }
 
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
 const parserFor = PDFParser.forBytesWithOptions;
 PDFParser.forBytesWithOptions = (bytes, ...options) => {
   const parser = parserFor(bytes, ...options);
-  keepLive(parser as unknown as Parser, bytes);
+  const table = once(() => tableOf(bytes));
+  resolveLengths(parser as unknown as Parser, table);
+  keepLive(parser as unknown as Parser, table, bytes);
   return parser;
 };

@@ -374,6 +374,29 @@ describe('an odd document that preflight takes', () => {
     }
   });
 
+  it('is drawn as it was where the length of its content is another object', async () => {
+    for (const [word, known] of [
+      ['plain', true],
+      ['upstream', true],
+      ['endstream', true],
+      ['endstream endobj', true],
+      ['plain', false],
+    ] as const) {
+      const operators = `100 300 200 20 re f % ${word}\n/Part Do 100 500 200 20 re f`;
+      const odd = rawPdf([
+        '<< /Type /Catalog /Pages 2 0 R >>',
+        '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+        `<< /Type /Page /Parent 2 0 R ${a4} /Contents 4 0 R /Resources << /XObject << /Part 6 0 R >> >> >>`,
+        `<< /Length 5 0 R >>\nstream\n${operators}\nendstream`,
+        known ? `${operators.length}` : '(unknown)',
+        streamObject('/Subtype /Form /BBox [0 0 600 900]', Buffer.from('100 400 200 20 re f')),
+      ]);
+      expect(await codesOf(odd), word).to.deep.equal([]);
+      const printed = await finalLetter(odd, letter({ addressInDocument: true }));
+      expect(byPdfium(printed, 1).bytes.equals(byPdfium(odd, 1).bytes), word).to.equal(true);
+    }
+  });
+
   it('is moved by auto_fix once where it has one page twice', async () => {
     const atEdge = rawPdf([
       '<< /Type /Catalog /Pages 2 0 R >>',
