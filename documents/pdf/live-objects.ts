@@ -1,7 +1,8 @@
 /**
  * pdf-lib reads a file from its beginning to its end. It takes the last of several objects with the same number, and
- * searches for the end of a stream whose length is another object. Viewers take the object and the length that the
- * cross-reference table names. Here, pdf-lib is made to do so too, for the whole process.
+ * searches for the end of a stream whose length is another object, beyond words that may begin another stream. Viewers
+ * take the object and the length that the cross-reference table names, and otherwise the first end of a stream. Here,
+ * pdf-lib is made to do so too, for the whole process.
  */
 import { Buffer } from 'node:buffer';
 import {
@@ -142,8 +143,8 @@ function checked(places: Places, text: string): Places {
 type Table = { file: File; places: Places; root: PDFObject | undefined };
 
 /** Undefined where the table is damaged: then viewers, too, search the whole file. */
-function tableOf(bytes: Uint8Array): Table | undefined {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+function tableOf(bytes: Buffer): Table | undefined {
+  const text = bytes.toString('latin1');
   const base = Math.max(0, text.indexOf('%PDF-'));
   try {
     const file = { bytes, text, base, context: PDFContext.create() };
@@ -159,9 +160,10 @@ function tableOf(bytes: Uint8Array): Table | undefined {
 /** The private parts of a parser of pdf-lib that are changed here. */
 type Parser = {
   context: PDFContext;
-  bytes: { offset(): number };
+  bytes: { offset(): number; moveTo(offset: number): void };
   parseIndirectObjectHeader(): PDFRef;
   parseDict(ref?: PDFRef): PDFDict;
+  findEndOfStreamFallback(start: unknown): number;
   parseDocument(): Promise<PDFContext>;
 };
 
@@ -217,8 +219,24 @@ function resolveLengths(parser: Parser, table: () => Table | undefined): void {
   };
 }
 
+const endOfStream = 'endstream';
+
+/** A stream without a right length ends at the next word that ends one, whatever its content is. */
+function endStreams(parser: Parser, file: Buffer): void {
+  const { bytes } = parser;
+  const search = parser.findEndOfStreamFallback.bind(parser);
+  parser.findEndOfStreamFallback = (position) => {
+    const start = bytes.offset();
+    const end = file.indexOf(endOfStream, start);
+    if (end < 0) return search(position);
+    bytes.moveTo(end + endOfStream.length);
+    const lineEnd = /(?:\r\n|\n|\r)?$/.exec(file.toString('latin1', Math.max(start, end - 2), end));
+    return end - (lineEnd?.[0].length ?? 0);
+  };
+}
+
 /** The table is read only for files with several roots, several objects with one number, or lengths elsewhere. */
-function keepLive(parser: Parser, table: () => Table | undefined, bytes: Uint8Array): void {
+function keepLive(parser: Parser, table: () => Table | undefined, file: Buffer): void {
   const { context } = parser;
   const parse = parser.parseDocument.bind(parser);
   const last = new Map<PDFRef, Version>();
@@ -232,7 +250,6 @@ function keepLive(parser: Parser, table: () => Table | undefined, bytes: Uint8Ar
   parser.parseDocument = async () => {
     await parse();
     context.assign = assign;
-    const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const hasRoots = file.indexOf('/Root') !== file.lastIndexOf('/Root');
     const known = earlier.length > 0 || hasRoots ? table() : undefined;
     if (known === undefined) return context;
@@ -262,8 +279,11 @@ function once<T>(make: () => T): () => T {
 const parserFor = PDFParser.forBytesWithOptions;
 PDFParser.forBytesWithOptions = (bytes, ...options) => {
   const parser = parserFor(bytes, ...options);
-  const table = once(() => tableOf(bytes));
-  resolveLengths(parser as unknown as Parser, table);
-  keepLive(parser as unknown as Parser, table, bytes);
+  const inside = parser as unknown as Parser;
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const table = once(() => tableOf(file));
+  resolveLengths(inside, table);
+  endStreams(inside, file);
+  keepLive(inside, table, file);
   return parser;
 };

@@ -397,6 +397,26 @@ describe('an odd document that preflight takes', () => {
     }
   });
 
+  it('is drawn as it was where the length of its content is wrong', async () => {
+    const part = streamObject(
+      '/Subtype /Form /BBox [0 0 600 900]',
+      Buffer.from('100 400 200 20 re f'),
+    );
+    const operators = '100 300 200 20 re f % upstream\n/Part Do 100 500 200 20 re f';
+    for (const length of [5, operators.length + 2, 100_000]) {
+      for (const end of ['\n', '\r\n', '\r', ' ']) {
+        const odd = onePage({
+          content: Buffer.from(`<< /Length ${length} >>\nstream\n${operators}${end}endstream`),
+          page: '/Resources << /XObject << /Part 5 0 R >> >>',
+          more: [part],
+        });
+        expect(await codesOf(odd), `${length}`).to.deep.equal([]);
+        const printed = await finalLetter(odd, letter({ addressInDocument: true }));
+        expect(byPdfium(printed, 1).bytes.equals(byPdfium(odd, 1).bytes)).to.equal(true);
+      }
+    }
+  });
+
   it('is moved by auto_fix once where it has one page twice', async () => {
     const atEdge = rawPdf([
       '<< /Type /Catalog /Pages 2 0 R >>',
