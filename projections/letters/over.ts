@@ -26,14 +26,14 @@ const silentAt = (doc: LetterDoc): string => {
 
 /**
  * When a letter was over: its end, the return, the last change of a draft; or, where neither comes, when
- * it will be taken to be. Null while it may still be printed, and once it is erased.
+ * it will be taken to be. Null while it may still be printed, as while it waits for approval, and once it is erased.
  */
 export const overAt = (status: LetterStatus, doc: LetterDoc): string | null => {
   if (doc.erased) return null;
   const end = doc.timeline.at(-1)?.at ?? doc.updatedAt;
   switch (status) {
     case 'draft':
-      return doc.updatedAt;
+      return doc.holdReason === 'approval' ? null : doc.updatedAt;
     case 'queued':
     case 'processing':
       return null;

@@ -231,7 +231,7 @@ const metadataChanges = (
 
 export const letters: Projection = {
   name: 'letters',
-  version: 15,
+  version: 16,
   streams: [letterStream('')],
   tables: [letterTable, metadataTable, totalTable, countTable, letterDayTable, journeyTable],
   replaces: ['attainment'],

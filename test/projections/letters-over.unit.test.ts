@@ -41,6 +41,11 @@ describe('when a letter is over', () => {
     expect(overAt('draft', docOf())).to.equal(changed);
   });
 
+  it('is never while a draft waits for approval', () => {
+    expect(overAt('draft', docOf({ holdReason: 'approval' }))).to.equal(null);
+    expect(overAt('draft', docOf({ holdReason: 'requested' }))).to.equal(changed);
+  });
+
   for (const status of ['posted', 'in_transit'] as LetterStatus[]) {
     it(`is two weeks after its window for a ${status} letter that nobody tracks`, () => {
       expect(overAt(status, docOf())).to.equal('2026-03-20T00:00:00.000Z');
