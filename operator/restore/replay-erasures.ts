@@ -9,6 +9,7 @@ import { logoBlobPrefix } from '../../commands/logos/logos.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { accountStream } from '../../events/account.ts';
 import type { LetterErasure } from '../../events/data-keys.ts';
+import { decodeEvent } from '../../events/envelope.ts';
 import { isLetterStream, letterStream } from '../../events/letter.ts';
 import { clocksDifferMs, toTimestamp } from '../../ground/clock.ts';
 import { readContent } from '../../infra/backup/hashed-file.ts';
@@ -220,6 +221,25 @@ type Replayed = {
 
 type Needed = Pick<Foundation, 'storage' | 'commands' | 'keys' | 'authority' | 'clock'>;
 
+/** First events of subjects whose keys have a time of their own, which may be over before the account is erased. */
+const endingByThemselves = new Set<string>(['BooksKept', 'UcanRequested']);
+
+/**
+ * Whether a subject, such as a top-up, belongs to an account that is closed again. The running service erases it with the
+ * account. Until then matters of the account may still need its key, and `verify` expects it.
+ */
+const goesWithAccount = async (
+  { storage: { store } }: Pick<Foundation, 'storage'>,
+  subject: string,
+  closing: readonly string[],
+): Promise<boolean> => {
+  const [first] = closing.length > 0 ? await store.readStream(subject, { limit: 1 }) : [];
+  if (first === undefined) return false;
+  const { type, data } = decodeEvent(first);
+  if (endingByThemselves.has(type)) return false;
+  return 'accountId' in data && closing.includes(String(data.accountId));
+};
+
 export const replayErasures = async (
   foundation: Needed,
   journals: readonly string[],
@@ -227,24 +247,32 @@ export const replayErasures = async (
 ): Promise<Replayed> => {
   const [underWay, closing]: [string[], string[]] = [[], []];
   const subjects = await returned(foundation, journals, since);
-  for (const { subject, isOver, reason } of subjects) {
+  const [ofAccounts, others] = [true, false].map((isAccount) =>
+    subjects.filter(({ subject }) => subject.startsWith(accountPrefix) === isAccount),
+  ) as [Returned[], Returned[]];
+  let erased = 0;
+  for (const { subject, isOver } of ofAccounts) {
+    const accountId = subject.slice(accountPrefix.length);
+    if (await closeAgain(foundation, accountId, isOver)) closing.push(accountId);
+    else {
+      await forgetKey(foundation, subject);
+      erased++;
+    }
+  }
+  for (const { subject, reason } of others) {
     if (isLetterStream(subject)) {
       const letterId = subject.slice(letterStream('').length);
-      if (!(await eraseAgain(foundation, letterId, reason))) underWay.push(letterId);
-      continue;
-    }
-    if (subject.startsWith(accountPrefix)) {
-      const accountId = subject.slice(accountPrefix.length);
-      if (await closeAgain(foundation, accountId, isOver)) {
-        closing.push(accountId);
+      if (!(await eraseAgain(foundation, letterId, reason))) {
+        underWay.push(letterId);
         continue;
       }
-    }
-    if (subject.startsWith(logoBlobPrefix)) await eraseImage(foundation, subject);
+    } else if (subject.startsWith(logoBlobPrefix)) await eraseImage(foundation, subject);
     else if (subject.startsWith(exportPrefix)) await eraseExport(foundation)(subject);
+    else if (await goesWithAccount(foundation, subject, closing)) continue;
     else await forgetKey(foundation, subject);
+    erased++;
   }
-  return { erased: subjects.length - underWay.length - closing.length, underWay, closing };
+  return { erased, underWay, closing };
 };
 
 export const printReplayed = (

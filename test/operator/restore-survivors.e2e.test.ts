@@ -1,6 +1,15 @@
 /** Backup and restore next to files that lie outside the data folder, and that survived. */
 import { randomUUID } from 'node:crypto';
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -15,6 +24,7 @@ import { runOperator } from '../support/operator.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 import { startTestService } from '../support/service.ts';
 import { serviceDatabase } from '../support/service-database.ts';
+import { eventually } from '../support/service-process.ts';
 import { atRest } from '../support/some-letters.ts';
 
 describe('a restore next to files that survived', function () {
@@ -283,6 +293,47 @@ describe('a restore next to files that survived', function () {
       const reasons = new Map(erasuresIn(journal).map(({ subject, reason }) => [subject, reason]));
       expect(reasons.get(letterStream(deleted))).to.equal('deleted');
       expect(reasons.get(letterStream(retained))).to.equal('retention');
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('leaves the UCANs of an account that is closed again to its erasure', async () => {
+    env.ACCOUNT_ERASURE_DAYS = '0';
+    const leave = async (url: string, key: string, letterId: string): Promise<void> => {
+      await call(url, 'POST', `/api/letters/${letterId}/cancel`, { key });
+      await eventually(
+        'the account is erased',
+        async () => (await call(url, 'GET', '/api/balance', { key })).status === 401,
+      );
+      await atRest(url);
+    };
+    let service = await startTestService(env);
+    const { key, accountId } = await registerTestAccount(service.url, 'leaving');
+    const ask = async (path: string, body: object) =>
+      (await call(service.url, 'POST', path, { key, body })).body;
+    const { did } = await ask('/api/identity/did', {});
+    const { cid } = await ask('/api/identity/ucan', { scope: 'send', audience: did });
+    const { letter_id } = await ask('/api/send', letterBody('Hello.'));
+    await backUp();
+    await call(service.url, 'DELETE', '/api/account', { key, body: { confirm: accountId } });
+    await leave(service.url, key, String(letter_id));
+    await service.stop();
+
+    const place = await elsewhere('closed-again');
+    await mkdir(String(place.DATA_DIR), { recursive: true });
+    await copyFile(join(folder, 'data', 'erasures.log'), join(`${place.DATA_DIR}`, 'erasures.log'));
+    expect(await done(place, restoreArgs())).to.contain(`account ${accountId} is closed again`);
+    expect(await done(place, ['verify'])).to.include('OK: everything holds.');
+    await done(place, ['restored', 'not-printed', 'all']);
+    service = await startTestService(place);
+    try {
+      const isKeyThere = async () =>
+        (await service.service.foundation.keys.dataKeys.get(`ucan-${cid}`)) !== undefined;
+      expect(await isKeyThere()).to.equal(true);
+      await leave(service.url, key, String(letter_id));
+      await eventually('the key of the UCAN is destroyed', async () => !(await isKeyThere()));
+      expect(await done(place, ['verify'])).to.include('OK: everything holds.');
     } finally {
       await service.stop();
     }
