@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { cancelLetter, letterAggregate } from '../commands/letters/letter.ts';
+import { createIsOrdered } from '../commands/payments/order.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
 import { dayMs } from '../ground/day.ts';
 import type { LetterOver } from '../projections/letters/query.ts';
@@ -12,7 +13,7 @@ type Untouched = { since: string | undefined; until: string };
 /**
  * Cancels drafts that nobody touched for `days`, which tells their account. Those that are due for erasure
  * are left to it: cancelled, they would be kept for as long again. A row may lag behind the log, so a draft
- * goes only if its stream ends where the row does.
+ * goes only if its stream ends where the row does. A draft whose payer may still pay stays.
  */
 export const createExpireDrafts =
   (ports: {
@@ -27,12 +28,14 @@ export const createExpireDrafts =
   }) =>
   /** One round. Returns how many drafts it cancelled. */
   async (): Promise<number> => {
+    const isOrdered = createIsOrdered(ports);
     const daysAgo = (days: number) => toTimestamp(ports.clock() - days * dayMs);
     const since = ports.retentionDays === undefined ? undefined : daysAgo(ports.retentionDays);
     const untouched = { since, until: daysAgo(ports.days) };
     const { changed, failures } = await workOnDue<LetterOver>(
       (limit, after) => ports.draftsOver(untouched, limit, after),
       async ({ letterId, version }) => {
+        if (await isOrdered(letterId)) return false;
         const context = { commandId: randomUUID(), actor: 'reactor:expire-drafts' };
         const { events } = await ports.handler.handle(
           letterAggregate,

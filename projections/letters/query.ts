@@ -107,13 +107,14 @@ export const lettersInProduction = async (db: Db, until: string): Promise<string
 };
 
 /** A letter that its row says is over since `overAt`, as of this version of its stream. */
-export type LetterOver = { letterId: string; version: bigint; overAt: Date };
-type OverRow = { letter_id: string; version: bigint; over_at: Date };
+export type LetterOver = { letterId: string; version: bigint; overAt: Date; isDraft: boolean };
+type OverRow = { letter_id: string; version: bigint; over_at: Date; status: LetterStatus };
 
 const toLetterOver = (row: OverRow): LetterOver => ({
   letterId: row.letter_id,
   version: row.version,
   overAt: row.over_at,
+  isDraft: row.status === 'draft',
 });
 
 /**
@@ -127,7 +128,7 @@ export const lettersOver = async (
   after?: Pick<LetterOver, 'letterId' | 'overAt'>,
 ): Promise<LetterOver[]> => {
   const { rows } = await db.query<OverRow>(
-    `select letter_id, version, over_at from read_models.letters
+    `select letter_id, version, over_at, status from read_models.letters
      where over_at <= $1::timestamptz
        and ($3::timestamptz is null or (over_at, letter_id) > ($3, $4::uuid))
      order by over_at, letter_id limit $2`,
@@ -245,7 +246,7 @@ export const draftsOver = async (
   after?: Pick<LetterOver, 'letterId' | 'overAt'>,
 ): Promise<LetterOver[]> => {
   const { rows } = await db.query<OverRow>(
-    `select letter_id, version, over_at from read_models.letters
+    `select letter_id, version, over_at, status from read_models.letters
      where over_at <= $1::timestamptz and over_at > coalesce($2::timestamptz, '-infinity')
        and ($4::timestamptz is null or (over_at, letter_id) > ($4, $5::uuid))
        and status = 'draft' order by over_at, letter_id limit $3`,

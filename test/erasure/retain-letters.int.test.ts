@@ -12,6 +12,7 @@ const row = (letterId: string, version: bigint): LetterOver => ({
   letterId,
   version,
   overAt: new Date('2026-01-01T00:00:00Z'),
+  isDraft: true,
 });
 
 const createRetention = async () => {

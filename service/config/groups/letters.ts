@@ -35,7 +35,7 @@ export const letters = group({
     DRAFT_RETENTION_DAYS: plain(
       integer(0, 36_500),
       '90',
-      'drafts that do not wait for approval are cancelled, and their account notified, after this many days without a change; 0: never',
+      'drafts that wait for neither an approval nor a payer are cancelled, and their account notified, after this many days without a change; 0: never',
     ),
     ERASURE_JOURNAL: plain(
       (value: string) => resolve(value),
