@@ -170,17 +170,18 @@ const beginAnew = async (ports: Ports, rows: readonly ExportRow[]): Promise<stri
 
 /**
  * Removes archives of an account that may contain a letter or logo that was erased at `erasedAt`. Exports that are being made
- * start again, and are returned. Safe to repeat.
+ * start again, and are returned. An export whose request lies ahead of `now` was asked for before the clock was put back.
+ * Safe to repeat.
  */
 const leaveErasedOut = async (
   ports: Ports,
   accountId: string,
-  erasedAt: Date,
+  { erasedAt, now }: { erasedAt: Date; now: number },
 ): Promise<string[]> => {
   const { rows } = await ports.db.query<ExportRow>(
     `select ${columns} from exports.exports
-     where account_id = $1 and requested_at <= $2 and state <> 'removed'`,
-    [accountId, new Date(erasedAt.getTime() + clocksDifferMs)],
+     where account_id = $1 and (requested_at <= $2 or requested_at > $3) and state <> 'removed'`,
+    [accountId, new Date(erasedAt.getTime() + clocksDifferMs), new Date(now + clocksDifferMs)],
   );
   return beginAnew(ports, rows);
 };

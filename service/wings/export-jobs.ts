@@ -15,9 +15,10 @@ export const enqueueExportsIn =
 
 /** Leaves a letter or logo that was erased out of the exports of its account. Safe to repeat. */
 export const leaveOutOfExports =
-  (foundation: Pick<Foundation, 'storage' | 'keys'>) =>
+  (foundation: Pick<Foundation, 'storage' | 'keys' | 'clock'>) =>
   async (accountId: string, erasedAt: Date): Promise<void> => {
-    const begunAnew = await exportStoreOf(foundation).leaveErasedOut(accountId, erasedAt);
+    const when = { erasedAt, now: foundation.clock() };
+    const begunAnew = await exportStoreOf(foundation).leaveErasedOut(accountId, when);
     for (const exportId of begunAnew) await enqueueExportsIn(foundation)(exportId);
   };
 
