@@ -24,25 +24,6 @@ export type BudgetState = {
   resetsAt: number | undefined;
 };
 
-/** Amounts and letters that reservations not yet captured count against each limit, by counter and window. */
-const reservedIn = ({
-  reservations,
-}: Wallet): Map<string, { amountMicro: number; letters: number }> => {
-  const reserved = new Map<string, { amountMicro: number; letters: number }>();
-  for (const { state, counts = [] } of reservations.values()) {
-    if (state !== 'held') continue;
-    for (const { counter, since, amountMicro, letters } of counts) {
-      const name = `${counter} ${since}`;
-      const known = reserved.get(name) ?? { amountMicro: 0, letters: 0 };
-      reserved.set(name, {
-        amountMicro: known.amountMicro + amountMicro,
-        letters: known.letters + letters,
-      });
-    }
-  }
-  return reserved;
-};
-
 const isSubject = (policy: Policy, subjects: readonly string[] | 'all'): boolean =>
   subjects === 'all' || policy.subject === accountSubject || subjects.includes(policy.subject);
 
@@ -52,8 +33,7 @@ export const budgetsOf = (
   subjects: readonly string[] | 'all',
   at: number,
 ): BudgetState[] => {
-  const { guards } = state;
-  const waiting = reservedIn(state);
+  const { guards, reservations } = state;
   const policies = [...guards.policies.values()].filter((one) => isSubject(one, subjects));
   return policies
     .toSorted(
@@ -71,7 +51,7 @@ export const budgetsOf = (
         const sizeIn = ({ amountMicro, letters }: Pick<UsedSlot, 'amountMicro' | 'letters'>) =>
           limit.amountCents === undefined ? letters : amountMicro;
         const reserved = slots.reduce((sum, { since }) => {
-          const held = waiting.get(`${counter} ${since}`);
+          const held = reservations.heldIn(counter, since);
           return sum + (held ? sizeIn(held) : 0);
         }, 0);
         // Nothing is left of an hour whose letters were cancelled.

@@ -132,20 +132,63 @@ const bytesOf = (kept: Kept | undefined): number => {
   return 300 + 300 * attempts.length + 200 * counts.length + 80 * alerted.length;
 };
 
+type Counted = Pick<LetterCount, 'amountMicro' | 'letters'>;
+
+/** Sums over all reservations, so that nobody has to look at each of them. */
+type Sums = {
+  /** Of the counts of those that are held, by counter and slot. */
+  held: PersistentMap<string, Counted>;
+  /** How many use a commitment. */
+  uses: PersistentMap<string, number>;
+};
+
+const slotOf = (counter: number, since: number): string => `${counter} ${since}`;
+
+const commitmentsOf = ({ attempts }: Reservation): Set<string> =>
+  new Set(attempts.flatMap(({ commitmentId }) => commitmentId ?? []));
+
+/** The sums with a reservation more (`times` 1) or less (-1). A packed one adds nothing to them. */
+const withOne = (sums: Sums, kept: Kept | undefined, times: 1 | -1): Sums => {
+  if (kept === undefined || typeof kept === 'string') return sums;
+  let { held, uses } = sums;
+  const counts = kept.state === 'held' ? (kept.counts ?? []) : [];
+  for (const { counter, since, amountMicro, letters } of counts) {
+    const slot = slotOf(counter, since);
+    const before = held.get(slot) ?? { amountMicro: 0, letters: 0 };
+    const after = {
+      amountMicro: before.amountMicro + times * amountMicro,
+      letters: before.letters + times * letters,
+    };
+    const isEmpty = after.amountMicro === 0 && after.letters === 0;
+    held = isEmpty ? held.without(slot) : held.with(slot, after);
+  }
+  for (const commitmentId of commitmentsOf(kept)) {
+    const after = (uses.get(commitmentId) ?? 0) + times;
+    uses = after === 0 ? uses.without(commitmentId) : uses.with(commitmentId, after);
+  }
+  return { held, uses };
+};
+
 export type Reservations = Omit<PersistentMap<string, Reservation>, 'with' | 'without'> & {
   with(key: string, reservation: Reservation): Reservations;
   without(key: string): Reservations;
   /** About how many bytes of memory they take. */
   readonly bytes: number;
+  /** Amounts and letters that the held ones count in a slot of a counter; undefined: none. */
+  heldIn(counter: number, since: number): Counted | undefined;
+  /** How many use a commitment. */
+  usesOf(commitmentId: string): number;
 };
 
 class PackedReservations implements Reservations {
   readonly bytes: number;
   private readonly kept: PersistentMap<string, Kept>;
+  private readonly sums: Sums;
 
-  constructor(kept: PersistentMap<string, Kept>, bytes: number) {
+  constructor(kept: PersistentMap<string, Kept>, bytes: number, sums: Sums) {
     this.kept = kept;
     this.bytes = bytes;
+    this.sums = sums;
   }
 
   get size(): number {
@@ -164,15 +207,25 @@ class PackedReservations implements Reservations {
 
   with(key: string, reservation: Reservation): Reservations {
     const packed = packedKey(key);
-    const kept = pack(reservation);
-    const bytes = this.bytes - bytesOf(this.kept.get(packed)) + bytesOf(kept);
-    return new PackedReservations(this.kept.with(packed, kept), bytes);
+    const [before, kept] = [this.kept.get(packed), pack(reservation)];
+    const bytes = this.bytes - bytesOf(before) + bytesOf(kept);
+    const sums = withOne(withOne(this.sums, before, -1), kept, 1);
+    return new PackedReservations(this.kept.with(packed, kept), bytes, sums);
   }
 
   without(key: string): Reservations {
     const packed = packedKey(key);
-    const bytes = this.bytes - bytesOf(this.kept.get(packed));
-    return new PackedReservations(this.kept.without(packed), bytes);
+    const before = this.kept.get(packed);
+    const [bytes, sums] = [this.bytes - bytesOf(before), withOne(this.sums, before, -1)];
+    return new PackedReservations(this.kept.without(packed), bytes, sums);
+  }
+
+  heldIn(counter: number, since: number): Counted | undefined {
+    return this.sums.held.get(slotOf(counter, since));
+  }
+
+  usesOf(commitmentId: string): number {
+    return this.sums.uses.get(commitmentId) ?? 0;
   }
 
   *keys(): IterableIterator<string> {
@@ -189,4 +242,5 @@ class PackedReservations implements Reservations {
 }
 
 /** By `keyOf` their purpose, which is that of the reservation. */
-export const packedReservations = (): Reservations => new PackedReservations(persistentMap(), 0);
+export const packedReservations = (): Reservations =>
+  new PackedReservations(persistentMap(), 0, { held: persistentMap(), uses: persistentMap() });

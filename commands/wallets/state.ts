@@ -83,12 +83,9 @@ export const reservationOf = (state: Wallet, purpose: Purpose): Reservation | un
 
 /** How many purposes use a commitment, without one of them. */
 export const usesOf = (state: Wallet, commitmentId: string, but?: Purpose): number => {
-  let uses = 0;
-  for (const { purpose, attempts } of state.reservations.values()) {
-    if (but && keyOf(purpose) === keyOf(but)) continue;
-    if (attempts.some((attempt) => attempt.commitmentId === commitmentId)) uses++;
-  }
-  return uses;
+  const { attempts = [] } = (but && reservationOf(state, but)) ?? {};
+  const isUse = attempts.some((attempt) => attempt.commitmentId === commitmentId);
+  return state.reservations.usesOf(commitmentId) - (isUse ? 1 : 0);
 };
 
 /** The reserved money that is not spent. */

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { packedReservations, type Reservation } from '../../commands/wallets/reservations.ts';
+import {
+  packedReservations,
+  type Reservation,
+  type Reservations,
+} from '../../commands/wallets/reservations.ts';
 import { keyOf } from '../../commands/wallets/state.ts';
 import { persistentMap } from '../../ground/persistent-map.ts';
 
@@ -24,7 +28,7 @@ const attempt = fc
       fiatMicro: micro,
       commissionCryptoMicro: micro,
       commissionFiatMicro: micro,
-      commitmentId: uuid,
+      commitmentId: fc.constantFrom('commitment 1', 'commitment 2'),
     },
     {
       requiredKeys: [
@@ -37,6 +41,15 @@ const attempt = fc
     },
   )
   .map((one) => ({ ...one }));
+const slots = [1, 2].flatMap((counter) => [0, 3_600_000].map((since) => ({ counter, since })));
+const count = fc
+  .record({
+    slot: fc.constantFrom(...slots),
+    amountMicro: fc.integer({ min: 0, max: 5_000_000 }),
+    letters: fc.constantFrom(0, 1),
+    attemptId: uuid,
+  })
+  .map(({ slot, ...rest }) => ({ ...slot, ...rest }));
 const reservation: fc.Arbitrary<Reservation> = fc
   .record(
     {
@@ -60,11 +73,32 @@ const reservation: fc.Arbitrary<Reservation> = fc
       ),
       crypto: micro.map(BigInt),
       fiat: micro.map(BigInt),
+      counts: fc.array(count, { maxLength: 3 }),
       alerted: fc.array(fc.constant('account rule'), { minLength: 1, maxLength: 2 }),
     },
     { requiredKeys: ['purpose', 'attempts', 'state', 'since', 'crypto', 'fiat'] },
   )
   .map((one) => ({ ...one }));
+
+/** What the held ones count, and how many use a commitment, added up one by one. */
+const expectSums = (packed: Reservations, all: readonly Reservation[]): void => {
+  for (const { counter, since } of slots) {
+    const counts = all
+      .filter(({ state }) => state === 'held')
+      .flatMap((one) => one.counts ?? [])
+      .filter((one) => one.counter === counter && one.since === since);
+    const held = packed.heldIn(counter, since) ?? { amountMicro: 0, letters: 0 };
+    const sumOf = (part: 'amountMicro' | 'letters') =>
+      counts.reduce((sum, one) => sum + one[part], 0);
+    expect(held).to.deep.equal({ amountMicro: sumOf('amountMicro'), letters: sumOf('letters') });
+  }
+  for (const commitmentId of ['commitment 1', 'commitment 2']) {
+    const uses = all.filter(({ attempts }) =>
+      attempts.some((attempt) => attempt.commitmentId === commitmentId),
+    );
+    expect(packed.usesOf(commitmentId)).to.equal(uses.length);
+  }
+};
 
 describe('the packed reservations of a wallet', () => {
   it('are those that were put in, whatever they have, in the same order', () => {
@@ -92,6 +126,7 @@ describe('the packed reservations of a wallet', () => {
         expect([...packed]).to.deep.equal([...plain]);
         expect([...packed.keys()]).to.deep.equal([...plain.keys()]);
         expect([...packed.values()]).to.deep.equal([...plain.values()]);
+        expectSums(packed, [...plain.values()]);
         let emptied = packed;
         for (const [key, kept] of plain) {
           expect(packed.has(key)).to.equal(true);
@@ -99,6 +134,7 @@ describe('the packed reservations of a wallet', () => {
           emptied = emptied.without(key);
         }
         expect(emptied.bytes).to.equal(0);
+        expectSums(emptied, []);
         expect(packed.bytes).to.be.at.least(160 * packed.size);
       }),
       { numRuns: 500 },
