@@ -80,7 +80,7 @@ const reservation: fc.Arbitrary<Reservation> = fc
   )
   .map((one) => ({ ...one }));
 
-/** What the held ones count, and how many use a commitment, added up one by one. */
+/** Adds up one by one the counts of the held ones, and the uses of each commitment. */
 const expectSums = (packed: Reservations, all: readonly Reservation[]): void => {
   for (const { counter, since } of slots) {
     const counts = all
