@@ -239,7 +239,7 @@ describe('an account that two processes erase', function () {
       `select subject from keys.data_keys where wrapped is not null order by 1`,
     );
     expect(books.map(({ subject }) => subject)).to.deep.equal([`books-${accounts[1]?.id}-${year}`]);
-    await atRest(urlOf(0));
+    await atRest([urlOf(0), urlOf(1)]);
     const [sums] = await query<{ left: string; total: string }>(
       `select sum(crypto_micro + fiat_micro) filter (where account like 'available:%') as left,
          sum(crypto_micro + fiat_micro) as total from read_models.ledger_accounts where not test`,

@@ -166,12 +166,21 @@ type Health = {
   reactors: { position: string; failing: number }[];
 };
 
+/** The log position up to which a process that runs the reactors has done everything; undefined: not up to the head. */
+const doneIn = ({ projections, reactors }: Health): bigint | undefined => {
+  const head = BigInt(projections[0]?.position ?? -1);
+  const isDone =
+    projections.every(({ lag, position }) => lag === '0' && BigInt(position) === head) &&
+    reactors.every(({ position, failing }) => failing === 0 && BigInt(position) === head);
+  return isDone ? head : undefined;
+};
+
 /**
- * Resolves when projections and reactors of this process, which runs them, have done everything that
+ * Resolves when projections and reactors of the one of these processes that runs them have done everything that
  * follows from the log, and the log has not grown for longer than reports of the background process are
  * apart: what one reaction wrote has its own reactions.
  */
-export const atRest = (url: string, timeoutMs = 90_000): Promise<bigint> => {
+export const atRest = (of: string | readonly string[], timeoutMs = 90_000): Promise<bigint> => {
   const restMs = 400;
   let before = -1n;
   let sinceMs = 0;
@@ -180,13 +189,11 @@ export const atRest = (url: string, timeoutMs = 90_000): Promise<bigint> => {
     async () => {
       // The state comes with reports of the background process: looks in between take CPU time in vain.
       await delay(60);
-      const health = (await (await fetch(`${url}/health`)).json()) as Health;
-      const { projections, reactors } = health;
-      const head = BigInt(projections[0]?.position ?? -1);
-      const done =
-        projections.every(({ lag, position }) => lag === '0' && BigInt(position) === head) &&
-        reactors.every(({ position, failing }) => failing === 0 && BigInt(position) === head);
-      if (!done) throw new Error(JSON.stringify(health));
+      const healths = await Promise.all(
+        [of].flat().map(async (url) => (await (await fetch(`${url}/health`)).json()) as Health),
+      );
+      const head = healths.map(doneIn).find((done) => done !== undefined);
+      if (head === undefined) throw new Error(JSON.stringify(healths));
       const nowMs = performance.now();
       if (before === head && nowMs - sinceMs >= restMs) return head;
       if (before !== head) sinceMs = nowMs;
