@@ -11,11 +11,11 @@ export const Export = Type.Named('Export', {
     ...Timestamp,
     description: 'When the archive is removed. Null until it is ready.',
   } as typeof Timestamp),
-  letters: Type.Integer({ description: 'Letters that are in the archive so far.' }),
+  letters: Type.Integer({ description: 'Letters that were put into the archive so far.' }),
   parts: Type.Integer({
     description: 'Zip files that the archive consists of. Large accounts have more than one.',
   }),
-  bytes: Type.Integer({ description: 'Size of all parts together.' }),
+  bytes: Type.Integer({ description: 'Size of all parts together, as they were made.' }),
 });
 
 export const presentExport = (row: {

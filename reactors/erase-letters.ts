@@ -23,15 +23,13 @@ const mayHave = async (
   return mayBeWith(partner, letterId, letter, restored);
 };
 
-/** Forgets keys, documents and exported copies of deleted letters, also when the request that deleted them died. */
+/** Forgets keys and documents of deleted letters, also when the request that deleted them died. */
 export const createEraseLetters = (ports: {
   handler: CommandHandler;
   dataKeys: DataKeys;
   files: LetterFiles;
   partners: PrintPartner[];
   restored: Pick<RestoredJobs, 'wasGivenAgain'>;
-  /** Removes archives of the account that may contain the letter. Those that are being made start again. */
-  leaveOutOfExports(accountId: string, erasedAt: Date): Promise<void>;
 }): Reactor => {
   /** Asks each partner that may have the letter, even if another one is away. @throws the first error of a partner */
   const askToForget = async (letterId: string, letter: ExistingLetter): Promise<void> => {
@@ -56,9 +54,6 @@ export const createEraseLetters = (ports: {
         await finishErasure(ports, letterId);
         const { state } = await ports.handler.load(letterAggregate, letterId);
         if (state.status === 'none') return;
-        // Retention may erase a letter every few seconds, so no archive would last.
-        if (event.data.reason === 'deleted')
-          await ports.leaveOutOfExports(state.terms.accountId, new Date(event.metadata.at));
         // Comes last: a partner that is away delays no erasure.
         await askToForget(letterId, state);
       };

@@ -1,17 +1,19 @@
 /** Makes the archive of an export, one part in each run of its job. A run that dies only makes its part again. */
 
-import type { Clock } from '../ground/clock.ts';
+import { type Clock, toTimestamp } from '../ground/clock.ts';
 import { dayMs } from '../ground/day.ts';
 
-/** Where files of a part go. */
-export type Archive = {
+/** Where files go that are erased together. */
+type Piece = {
+  /** False: it has no subject, or that was erased before. */
+  isSealed: boolean;
   add(
     file: string,
     content: string | Uint8Array | AsyncIterable<string | Uint8Array>,
     how?: { stored?: boolean },
   ): Promise<void>;
-  bytes(): number;
-  end(): Promise<Buffer>;
+  /** Says which letter the piece is about. */
+  describe(letter: ExportedLetter): void;
 };
 
 /** A line in the list of letters. */
@@ -20,12 +22,19 @@ type ExportedLetter = {
   folder: string;
   createdAt: string;
   status: string;
-  recipient: string;
+  recipient: string | undefined;
   service: string;
   price: string;
   files: string[];
   /** The events of the letter continue in the next part. */
   continues: boolean;
+};
+
+/** A part in the making. */
+export type Part = {
+  /** `subject`: the piece can be read as long as there is the data key of this. To be opened before its files are read. */
+  piece(subject?: string): Promise<Piece>;
+  bytes(): number;
 };
 
 export type Export = {
@@ -39,28 +48,28 @@ export type Export = {
 };
 
 /**
- * Writes facts, statement, events and logos of the account from a position on; the first one is empty. `rest`: the
- * position where the next part continues, because this part is full.
+ * Writes facts, statement, events and logos of the account from a position on; the first one is empty. Returns the
+ * position where the next part continues, if this part is full.
  */
 export type AccountWriter = (
-  archive: Archive,
+  part: Pick<Part, 'piece'>,
   accountId: string,
   place: string,
   isFull: () => boolean,
-) => Promise<{ files: string[]; rest: string | undefined }>;
+) => Promise<string | undefined>;
 
 /**
  * Writes a letter from a position in it; an empty one is its beginning. `rest`: the position where the next part
  * continues. Undefined: the letter is deleted. @throws AppError overloaded, rate_limited
  */
 export type LetterWriter = (
-  archive: Archive,
+  part: Pick<Part, 'piece'>,
   letterId: string,
   of: Export,
   how: { from: string; isFull: () => boolean },
-) => Promise<{ letter: ExportedLetter; rest: string | undefined } | undefined>;
+) => Promise<{ rest: string | undefined } | undefined>;
 
-type Ports<E extends Export> = {
+type Ports<E extends Export, P extends Part> = {
   clock: Clock;
   find(exportId: string): Promise<E | undefined>;
   /** Letters of the account behind a place, in their order. */
@@ -69,21 +78,18 @@ type Ports<E extends Export> = {
     after: string,
     limit: number,
   ): Promise<{ letterId: string; place: string }[]>;
-  openArchive(): Archive;
+  openPart(): P;
   writeAccount: AccountWriter;
   writeLetter: LetterWriter;
-  writeIndex(
-    archive: Archive,
-    about: {
-      of: Export;
-      part: number;
-      files: readonly string[];
-      letters: readonly ExportedLetter[];
-      isLast: boolean;
-    },
-  ): Promise<void>;
-  /** False: another run stored it, or the export has started again or is gone. */
-  storePart(of: E, part: number, bytes: Uint8Array): Promise<boolean>;
+  /** False: another run stored it, or the export is gone. */
+  storePart(
+    of: E,
+    part: number,
+    written: P,
+    facts: { madeAt: string; isLast: boolean },
+  ): Promise<boolean>;
+  /** The size of a stored part as callers get it. Undefined: the export is gone. */
+  sizeOf(of: E, part: number): Promise<number | undefined>;
   /** `readyUntil`: it was the last part. */
   addPart(
     of: E,
@@ -112,7 +118,7 @@ const lettersMark = 'letters';
 const letterMark = 'letter ';
 
 /** `begun`: the number of letters that began in this part. */
-type Made = { letters: ExportedLetter[]; begun: number; after: string; isLast: boolean };
+type Made = { begun: number; after: string; isLast: boolean };
 
 /** Undefined: the account is written. */
 const accountPlaceOf = ({ after }: Export): string | undefined => {
@@ -130,69 +136,66 @@ const letterPlaceOf = (
   return { after: before.join(' '), inside: { letterId, from } };
 };
 
-const addLetters = async <E extends Export>(
-  ports: Ports<E>,
-  archive: Archive,
+const addLetters = async <E extends Export, P extends Part>(
+  ports: Ports<E, P>,
+  part: P,
   of: E,
   { signal, isFull }: { signal: AbortSignal; isFull: () => boolean },
 ): Promise<Made> => {
-  const letters: ExportedLetter[] = [];
-  let begun = 0;
+  let [written, begun] = [0, 0];
   let { after, inside } = letterPlaceOf(of);
   for (;;) {
     const next = await ports.lettersAfter(of.accountId, after, page);
-    if (next.length === 0) return { letters, begun, after: after || lettersMark, isLast: true };
+    if (next.length === 0) return { begun, after: after || lettersMark, isLast: true };
     for (const { letterId, place } of next) {
-      if (letters.length >= lettersPerPart || isFull()) {
-        return { letters, begun, after: after || lettersMark, isLast: false };
+      if (written >= lettersPerPart || isFull()) {
+        return { begun, after: after || lettersMark, isLast: false };
       }
       signal.throwIfAborted();
       const startedMs = performance.now();
       const from = inside?.letterId === letterId ? inside.from : '';
       inside = undefined;
-      const written = await ports.writeLetter(archive, letterId, of, { from, isFull });
-      if (written) letters.push(written.letter);
-      if (written && from === '') begun++;
+      const letter = await ports.writeLetter(part, letterId, of, { from, isFull });
+      if (letter) written++;
+      if (letter && from === '') begun++;
       await ports.pause((performance.now() - startedMs) * restingShare);
-      if (written?.rest !== undefined) {
-        const rest = `${letterMark}${written.rest} ${letterId} ${after}`;
-        return { letters, begun, after: rest, isLast: false };
+      if (letter?.rest !== undefined) {
+        const rest = `${letterMark}${letter.rest} ${letterId} ${after}`;
+        return { begun, after: rest, isLast: false };
       }
       after = place;
     }
   }
 };
 
-const makePart = async <E extends Export>(
-  ports: Ports<E>,
+const makePart = async <E extends Export, P extends Part>(
+  ports: Ports<E, P>,
   of: E,
   signal: AbortSignal,
 ): Promise<void> => {
-  const part = of.partBytes.length + 1;
-  const archive = ports.openArchive();
+  const number = of.partBytes.length + 1;
+  const part = ports.openPart();
   const place = accountPlaceOf(of);
-  const isFull = (): boolean => archive.bytes() >= partBytes;
-  const { files, rest }: Awaited<ReturnType<AccountWriter>> =
-    place === undefined
-      ? { files: [], rest: undefined }
-      : await ports.writeAccount(archive, of.accountId, place, isFull);
-  const { letters, begun, after, isLast } =
+  const isFull = (): boolean => part.bytes() >= partBytes;
+  const rest =
+    place === undefined ? undefined : await ports.writeAccount(part, of.accountId, place, isFull);
+  const { begun, after, isLast } =
     rest === undefined
-      ? await addLetters(ports, archive, of, { signal, isFull })
-      : { letters: [], begun: 0, after: `${accountMark}${rest}`, isLast: false };
-  await ports.writeIndex(archive, { of, part, files, letters, isLast });
-  const bytes = await archive.end();
+      ? await addLetters(ports, part, of, { signal, isFull })
+      : { begun: 0, after: `${accountMark}${rest}`, isLast: false };
   signal.throwIfAborted();
-  if (!(await ports.storePart(of, part, bytes))) return;
+  const madeAt = toTimestamp(ports.clock());
+  if (!(await ports.storePart(of, number, part, { madeAt, isLast }))) return;
+  const bytes = await ports.sizeOf(of, number);
+  if (bytes === undefined) return;
   const readyUntil = isLast ? new Date(ports.clock() + keptMs) : undefined;
-  const added = { bytes: bytes.length, after, letters: begun, readyUntil };
-  if (!(await ports.addPart(of, added))) return;
+  if (!(await ports.addPart(of, { bytes, after, letters: begun, readyUntil }))) return;
   if (isLast) await ports.removeOthers(of);
   else await ports.enqueue(of.exportId);
 };
 
 export const createMakeExport =
-  <E extends Export>(ports: Ports<E>) =>
+  <E extends Export, P extends Part>(ports: Ports<E, P>) =>
   async (
     { exportId }: { exportId: string },
     { signal, lastAttempt }: { signal: AbortSignal; lastAttempt: boolean },

@@ -35,7 +35,7 @@ export const exportOperation = (ports: ExportPorts): AnyOperation =>
     tag: 'Account',
     summary: 'Export all data of the account',
     description:
-      'The archive is made in the background: GET /api/exports/{id} shows when it is ready, and returns it. It contains a page to read, letters as JSON, text and PDF, the statement, settings, logos, and signed events that can be verified offline. One export is made at a time. A new archive replaces the one before, and each is removed after seven days, or when a letter or logo is deleted. Also possible while the account is closing.',
+      'The archive is made in the background: GET /api/exports/{id} shows when it is ready, and returns it. It contains a page to read, letters as JSON, text and PDF, the statement, settings, logos, and signed events that can be verified offline. One export is made at a time. A new archive replaces the one before, and each is removed after seven days. A letter or logo that is erased can no longer be read in any archive. Also possible while the account is closing.',
     access: 'full',
     permit: { about: 'account' },
     idempotent: true,

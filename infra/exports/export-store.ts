@@ -1,9 +1,9 @@
 /** Exports of accounts: their rows, and the sealed parts of their archives in the blob store. */
 import type { BlobStore } from '../../commands/preparation/blob-store.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
-import { openBytes, sealBytes } from '../../events/sealing.ts';
-import { clocksDifferMs } from '../../ground/clock.ts';
 import { type Db, oneRow } from '../../ground/db.ts';
+import { type OpenedPart, openPart, type PartFacts, sealPart } from './part-format.ts';
+import type { WrittenPart } from './part-writer.ts';
 
 export type ExportRow = {
   exportId: string;
@@ -15,8 +15,10 @@ export type ExportRow = {
   after: string;
   letters: number;
   partBytes: bigint[];
-  /** A random id for each run: drawn when the export begins and when it starts again. Null: from an earlier version. */
+  /** Random: an export that has the id of a removed one has another key. Null: from an earlier version. */
   run: string | null;
+  /** False: an archive from an earlier version, whose parts cannot be read any more. */
+  inPieces: boolean;
   expiresAt: Date;
 };
 
@@ -25,23 +27,24 @@ type StoredRow = Omit<ExportRow, 'state'> & { state: ExportRow['state'] | 'remov
 
 const columns = `export_id as "exportId", account_id as "accountId", request_hash as "requestHash",
   documents, state, requested_at as "requestedAt", after, letters, part_bytes as "partBytes",
-  run, expires_at as "expiresAt"`;
+  run, in_pieces as "inPieces", expires_at as "expiresAt"`;
 
 type Ports = {
   db: Db;
   blobs: Pick<BlobStore, 'put' | 'get' | 'delete'>;
-  dataKeys: Pick<DataKeys, 'create' | 'get' | 'erase'>;
+  dataKeys: Pick<DataKeys, 'create' | 'get' | 'getMany' | 'erase'>;
 };
 
-type Named = Pick<ExportRow, 'exportId' | 'run'>;
+type Named = Pick<ExportRow, 'exportId' | 'run' | 'inPieces'>;
 
 /** The data keys of exports have this prefix. */
 export const exportPrefix = 'export-';
 
-/** Each run has a key and blobs of its own: the parts of an earlier one are never read again. */
-const subjectOf = ({ exportId, run }: Named): string =>
+const subjectOf = ({ exportId, run }: Pick<ExportRow, 'exportId' | 'run'>): string =>
   run === null ? `${exportPrefix}${exportId}` : `${exportPrefix}${exportId}-${run}`;
-const blobOf = (row: Named, part: number): string => `${subjectOf(row)}-${part}`;
+/** A process of an earlier version takes no such part for one of its own. */
+const blobOf = (row: Named, part: number): string =>
+  `${subjectOf(row)}-${row.inPieces ? 'part-' : ''}${part}`;
 
 /** The result of a request. `other`: another export of the account is being made. */
 type Begun = { row: StoredRow; isNew: boolean } | { other: string };
@@ -54,13 +57,13 @@ const findStored = (db: Db, exportId: string): Promise<StoredRow | undefined> =>
 
 const find = async (db: Db, exportId: string): Promise<ExportRow | undefined> => {
   const row = await findStored(db, exportId);
-  return row && row.state !== 'removed' ? { ...row, state: row.state } : undefined;
+  return row?.inPieces && row.state !== 'removed' ? { ...row, state: row.state } : undefined;
 };
 
 /** The exports of an account that are being made, failed or can be fetched, the latest first. */
 const listOf = async (db: Db, accountId: string): Promise<ExportRow[]> => {
   const { rows } = await db.query<ExportRow>(
-    `select ${columns} from exports.exports where account_id = $1 and state <> 'removed'
+    `select ${columns} from exports.exports where account_id = $1 and state <> 'removed' and in_pieces
      order by requested_at desc, export_id limit 100`,
     [accountId],
   );
@@ -82,8 +85,8 @@ const begin = async (
   const { exportId, accountId, requestHash, documents } = wanted;
   const { rows } = await db.query<StoredRow>(
     `insert into exports.exports
-       (export_id, account_id, request_hash, documents, state, requested_at, expires_at, run)
-     values ($1, $2, $3, $4, 'making', $5, $6, gen_random_uuid()) on conflict do nothing returning ${columns}`,
+       (export_id, account_id, request_hash, documents, state, requested_at, expires_at, run, in_pieces)
+     values ($1, $2, $3, $4, 'making', $5, $6, gen_random_uuid(), true) on conflict do nothing returning ${columns}`,
     [exportId, accountId, requestHash, documents, now, givenUpAt],
   );
   if (rows[0]) return { row: rows[0], isNew: true };
@@ -96,10 +99,10 @@ const begin = async (
   return { other: others[0]?.export_id ?? '' };
 };
 
-/** Records that one more part is stored. False: another process did, or the export has started again or is gone. */
+/** Records that one more part is stored. False: another process did, or the export is gone. */
 const addPart = async (
   db: Db,
-  { exportId, partBytes, run }: ExportRow,
+  { exportId, partBytes }: ExportRow,
   added: { bytes: number; after: string; letters: number; readyUntil: Date | undefined },
 ): Promise<boolean> => {
   const { bytes, after, letters, readyUntil = null } = added;
@@ -107,19 +110,18 @@ const addPart = async (
     `update exports.exports set part_bytes = part_bytes || $2::bigint, after = $3,
        letters = letters + $4, state = case when $5::timestamptz is null then state else 'ready' end,
        expires_at = coalesce($5::timestamptz, expires_at)
-     where export_id = $1 and state = 'making' and cardinality(part_bytes) = $6
-       and run is not distinct from $7`,
-    [exportId, bytes, after, letters, readyUntil, partBytes.length, run],
+     where export_id = $1 and state = 'making' and cardinality(part_bytes) = $6`,
+    [exportId, bytes, after, letters, readyUntil, partBytes.length],
   );
   return rowCount === 1;
 };
 
 /** Whether the export is being made and waits for the part after those that the row has. */
-const isNext = async (db: Db, { exportId, partBytes, run }: ExportRow): Promise<boolean> => {
+const isNext = async (db: Db, { exportId, partBytes }: ExportRow): Promise<boolean> => {
   const { rows } = await db.query(
     `select from exports.exports where export_id = $1 and state = 'making'
-       and cardinality(part_bytes) = $2 and run is not distinct from $3`,
-    [exportId, partBytes.length, run],
+       and cardinality(part_bytes) = $2`,
+    [exportId, partBytes.length],
   );
   return rows.length > 0;
 };
@@ -127,74 +129,30 @@ const isNext = async (db: Db, { exportId, partBytes, run }: ExportRow): Promise<
 /** Days after its request during which a repetition does not make an export again. */
 const repeatableDays = 90;
 
-const forgetParts = async ({ blobs, dataKeys }: Ports, row: ExportRow): Promise<void> => {
+/** Removes an archive. Its request stays known. */
+const removeArchive = async ({ db, blobs, dataKeys }: Ports, row: ExportRow): Promise<void> => {
   await dataKeys.erase(subjectOf(row));
   // One more: a process may have died between storing a part and saying so.
   for (let part = 1; part <= row.partBytes.length + 1; part++) {
     await blobs.delete(blobOf(row, part));
   }
-};
-
-/** Removes an archive, unless the export has started again meanwhile. Its request stays known. */
-const removeArchive = async (ports: Ports, row: ExportRow): Promise<void> => {
-  await forgetParts(ports, row);
-  await ports.db.query(
+  await db.query(
     `update exports.exports set state = 'removed', after = '', part_bytes = '{}',
        expires_at = requested_at + $2 * interval '1 day'
-     where export_id = $1 and run is not distinct from $3`,
-    [row.exportId, repeatableDays, row.run],
+     where export_id = $1`,
+    [row.exportId, repeatableDays],
   );
 };
 
-/** Starts an export again. False: it is no longer being made. */
-const restart = async (ports: Ports, row: ExportRow): Promise<boolean> => {
-  await forgetParts(ports, row);
-  const { rowCount } = await ports.db.query(
-    `update exports.exports set after = '', letters = 0, part_bytes = '{}',
-       run = gen_random_uuid()
-     where export_id = $1 and state = 'making' and run is not distinct from $2`,
-    [row.exportId, row.run],
-  );
-  return rowCount === 1;
-};
-
-/** Removes archives. Exports that are being made start again. Returns the latter. */
-const beginAnew = async (ports: Ports, rows: readonly ExportRow[]): Promise<string[]> => {
-  const begunAnew: string[] = [];
-  for (const row of rows) {
-    if (row.state === 'making' && (await restart(ports, row))) begunAnew.push(row.exportId);
-    else await removeArchive(ports, row);
-  }
-  return begunAnew;
-};
-
-/**
- * Removes archives of an account that may contain a letter or logo that was erased at `erasedAt`. Exports that are being made
- * start again, and are returned. An export whose request lies ahead of `now` was asked for before the clock was put back.
- * Safe to repeat.
- */
-const leaveErasedOut = async (
-  ports: Ports,
-  accountId: string,
-  { erasedAt, now }: { erasedAt: Date; now: number },
-): Promise<string[]> => {
-  const { rows } = await ports.db.query<ExportRow>(
-    `select ${columns} from exports.exports
-     where account_id = $1 and (requested_at <= $2 or requested_at > $3) and state <> 'removed'`,
-    [accountId, new Date(erasedAt.getTime() + clocksDifferMs), new Date(now + clocksDifferMs)],
-  );
-  return beginAnew(ports, rows);
-};
-
-/** After a restore: repeats the erasure of the run that a subject names. Returns exports that start again. */
-const eraseRun = async (ports: Ports, subject: string): Promise<string[]> => {
+/** After a restore: repeats the erasure of the archive with this key. */
+const eraseAgain = async (ports: Ports, subject: string): Promise<void> => {
   const { rows } = await ports.db.query<ExportRow>(
     `select ${columns} from exports.exports
      where $2 || export_id || coalesce('-' || run, '') = $1 and state <> 'removed'`,
     [subject, exportPrefix],
   );
   if (rows.length === 0) await ports.dataKeys.erase(subject);
-  return beginAnew(ports, rows);
+  for (const row of rows) await removeArchive(ports, row);
 };
 
 /** Removes the archives of the exports that a condition names. */
@@ -214,30 +172,35 @@ export const createExportStore = (ports: Ports) => {
     begin: (...wanted: Tail<typeof begin>) => begin(db, ...wanted),
     addPart: (...added: Tail<typeof addPart>) => addPart(db, ...added),
 
-    async fail({ exportId, run }: ExportRow): Promise<void> {
+    async fail({ exportId }: ExportRow): Promise<void> {
       await db.query(
-        `update exports.exports set state = 'failed'
-         where export_id = $1 and state = 'making' and run is not distinct from $2`,
-        [exportId, run],
+        `update exports.exports set state = 'failed' where export_id = $1 and state = 'making'`,
+        [exportId],
       );
     },
 
     /**
-     * False: another run recorded the part, or the export has started again or is gone. A run that was held up must not
-     * replace the part of the run that took over.
+     * False: another run recorded the part, or the export is gone. A run that was held up must not replace the part of
+     * the run that took over.
      */
-    async storePart(row: ExportRow, part: number, bytes: Uint8Array): Promise<boolean> {
+    async storePart(
+      row: ExportRow,
+      part: number,
+      written: WrittenPart,
+      facts: PartFacts,
+    ): Promise<boolean> {
       if (!(await isNext(db, row))) return false;
-      const key = blobOf(row, part);
-      await blobs.put(key, sealBytes(bytes, await dataKeys.create(subjectOf(row)), key));
+      const name = blobOf(row, part);
+      const key = await dataKeys.create(subjectOf(row));
+      await blobs.put(name, sealPart(written, facts, { key, name }));
       return true;
     },
 
     /** Undefined once it was removed. */
-    async readPart(row: ExportRow, part: number): Promise<Buffer | undefined> {
-      const key = blobOf(row, part);
-      const [dataKey, sealed] = [await dataKeys.get(subjectOf(row)), await blobs.get(key)];
-      return dataKey && sealed && openBytes(sealed, dataKey, key);
+    async readPart(row: ExportRow, part: number): Promise<OpenedPart | undefined> {
+      const name = blobOf(row, part);
+      const [key, sealed] = [await dataKeys.get(subjectOf(row)), await blobs.get(name)];
+      return key && sealed && openPart(sealed, { key, name }, dataKeys);
     },
 
     /** Removes the earlier archives of the account. */
@@ -247,17 +210,15 @@ export const createExportStore = (ports: Ports) => {
         exportId,
       ]),
 
-    /** Removes archives whose time is over, and forgets requests that nobody repeats any more. */
+    /** Removes archives whose time is over or from earlier versions, and forgets requests that nobody repeats any more. */
     async sweep(now: Date): Promise<void> {
-      await removeWhere(ports, 'expires_at <= $1', [now]);
+      await removeWhere(ports, '(expires_at <= $1 or not in_pieces)', [now]);
       await db.query("delete from exports.exports where state = 'removed' and expires_at <= $1", [
         now,
       ]);
     },
 
-    leaveErasedOut: (...letter: Tail<typeof leaveErasedOut>) => leaveErasedOut(ports, ...letter),
-
-    eraseRun: (subject: string) => eraseRun(ports, subject),
+    eraseAgain: (subject: string) => eraseAgain(ports, subject),
 
     async removeOf(accountId: string): Promise<void> {
       await removeWhere(ports, 'account_id = $1', [accountId]);

@@ -25,7 +25,7 @@ import {
 import type { Foundation } from '../../service/foundation/wing.ts';
 import { operatorContext } from '../../service/operating/account-actions.ts';
 import { closuresOf } from '../../service/wings/closures.ts';
-import { eraseExport, leaveOutOfExports } from '../../service/wings/export-jobs.ts';
+import { exportStoreOf } from '../../service/wings/export-jobs.ts';
 import { count, type Print } from '../command.ts';
 
 /** The journal of the newest backup in a folder, as lines. */
@@ -132,11 +132,10 @@ const eraseFor = (reason: LetterErasure) => (letter: Letter) => {
 
 /** False: the letter is under way as far as the restored log knows. */
 const eraseAgain = async (
-  foundation: Pick<Foundation, 'commands' | 'keys' | 'storage' | 'clock'>,
+  { commands, keys }: Pick<Foundation, 'commands' | 'keys'>,
   letterId: string,
   reason: LetterErasure,
 ): Promise<boolean> => {
-  const { commands, keys, clock } = foundation;
   const { handler, files } = commands;
   const context = { commandId: randomUUID(), actor: 'operator' };
   try {
@@ -147,11 +146,7 @@ const eraseAgain = async (
   }
   await finishErasure({ handler, dataKeys: keys.dataKeys, files }, letterId);
   const { state } = await handler.load(letterAggregate, letterId);
-  if (state.status === 'none') {
-    await keys.dataKeys.remove(letterStream(letterId));
-  } else {
-    await leaveOutOfExports(foundation)(state.terms.accountId, new Date(clock()));
-  }
+  if (state.status === 'none') await keys.dataKeys.remove(letterStream(letterId));
   return true;
 };
 
@@ -164,12 +159,11 @@ const forgetKey = async (
   await (known.length > 0 ? dataKeys.erase(subject) : dataKeys.remove(subject));
 };
 
-/** The image of a logo, which its account may have in the restored log and in exports. */
+/** The image of a logo, which its account may have in the restored log. */
 const eraseImage = async (
-  foundation: Pick<Foundation, 'commands' | 'keys' | 'storage' | 'clock'>,
+  { commands, keys, storage }: Pick<Foundation, 'commands' | 'keys' | 'storage'>,
   blob: string,
 ): Promise<void> => {
-  const { commands, keys, storage, clock } = foundation;
   const accountId = await storage.storedBytes.ownerOf(blob);
   if (accountId !== undefined) {
     await commands.handler.handle(logoBookAggregate, accountId, operatorContext(), (book) =>
@@ -177,7 +171,6 @@ const eraseImage = async (
     );
   }
   await keys.dataKeys.erase(blob);
-  if (accountId !== undefined) await leaveOutOfExports(foundation)(accountId, new Date(clock()));
 };
 
 const accountPrefix = accountStream('');
@@ -267,7 +260,7 @@ export const replayErasures = async (
         continue;
       }
     } else if (subject.startsWith(logoBlobPrefix)) await eraseImage(foundation, subject);
-    else if (subject.startsWith(exportPrefix)) await eraseExport(foundation)(subject);
+    else if (subject.startsWith(exportPrefix)) await exportStoreOf(foundation).eraseAgain(subject);
     else if (await goesWithAccount(foundation, subject, closing)) continue;
     else await forgetKey(foundation, subject);
     erased++;

@@ -6,9 +6,11 @@ type Letter = {
   folder: string;
   createdAt: string;
   status: string;
-  recipient: string;
+  /** Undefined: the letter was erased. */
+  recipient: string | undefined;
   service: string;
   price: string;
+  /** None: the letter was erased after the part was made. */
   files: readonly string[];
   /** The events of the letter continue in the next part. */
   continues: boolean;
@@ -39,8 +41,8 @@ const rowOf = ({
   files,
   continues,
 }: Letter): Html =>
-  html`<tr><td>${createdAt.slice(0, 10)}</td><td>${recipient}</td><td>${status}</td><td>${service}</td><td>${price}</td>
-<td>${files.map((file) => html`<a href="${folder}/${file}">${file}</a>`)}${continues ? ' (continued in the next part)' : ''}</td></tr>`;
+  html`<tr><td>${createdAt.slice(0, 10)}</td><td>${recipient ?? '[erased]'}</td><td>${status}</td><td>${service}</td><td>${price}</td>
+<td>${files.length === 0 ? 'erased since the archive was made' : files.map((file) => html`<a href="${folder}/${file}">${file}</a>`)}${continues ? ' (continued in the next part)' : ''}</td></tr>`;
 
 const contents: Readonly<Record<string, string>> = {
   'account.json': 'settings, keys and addresses',
@@ -62,7 +64,9 @@ const partsNote = ({ part, isLast }: About): Html | undefined =>
     : html`<p>This is part ${part} of the archive${isLast ? ', the last one' : ''}. Each part is complete in itself.</p>`;
 
 const noBundleNote = (letters: readonly Letter[]): Html | undefined =>
-  letters.every(({ files, continues }) => continues || files.includes('audit.zip'))
+  letters.every(
+    ({ files, continues }) => continues || files.length === 0 || files.includes('audit.zip'),
+  )
     ? undefined
     : html`<p>A letter without an <code>audit.zip</code> has a history that is too long for one: its <code>events.ndjson</code> contains the credentials.</p>`;
 

@@ -9,7 +9,7 @@ import { placeOfWallet, walletStream } from '../../events/wallet.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { streamsBehind } from '../../infra/accounts/account-data.ts';
 import { type EventPorts, linesOf } from '../../reactors/export-events.ts';
-import type { AccountWriter, Archive } from '../../reactors/make-export.ts';
+import type { AccountWriter, Part } from '../../reactors/make-export.ts';
 import { wholeStatement } from '../../read-api/statement.ts';
 import type { Foundation } from '../foundation/wing.ts';
 
@@ -79,7 +79,7 @@ const streamsFrom = async function* (
   }
 };
 
-/** A file that goes on in the next part once the archive is full: `stopped` gets the position where it continues. */
+/** A file that goes on in the next part once this part is full: `stopped` gets the position where it continues. */
 type Filling = { isFull: () => boolean; stopped: (place: string) => void };
 
 /** The lines of events from a position on. */
@@ -126,17 +126,18 @@ const statementFrom = async function* (
 
 const logosPlace = 'logos';
 
-/** Adds logos behind one, until the archive is full. Returns the position where they continue. */
+/** Adds logos behind one, until the part is full. Returns the position where they continue. */
 const addLogos = async (
   foundation: Foundation,
   accountId: string,
   after: string,
-  { add, isFull }: Pick<Archive, 'add'> & Pick<Filling, 'isFull'>,
+  { piece, isFull }: Pick<Part, 'piece'> & Pick<Filling, 'isFull'>,
 ): Promise<string | undefined> => {
   const logos = (await foundation.shared.logos.list(accountId))
     .filter(({ logoId }) => logoId > after)
     .toSorted((a, b) => (a.logoId < b.logoId ? -1 : 1));
   for (const logo of logos) {
+    const { add } = await piece(logo.blob);
     const image = await imageOf(foundation, logo);
     const ending = logo.mediaType === 'image/png' ? 'png' : 'jpg';
     if (image) await add(`logos/${logo.logoId}.${ending}`, image, { stored: true });
@@ -148,12 +149,8 @@ const addLogos = async (
 /** Writes the files about the account itself into the archive of an export. */
 export const writingAccount =
   (foundation: Foundation): AccountWriter =>
-  async (archive, accountId, place, isFull) => {
-    const files: string[] = [];
-    const add: Archive['add'] = (file, ...content) => {
-      files.push(file);
-      return archive.add(file, ...content);
-    };
+  async ({ piece }, accountId, place, isFull) => {
+    const { add } = await piece();
     let rest: string | undefined;
     const stopped = (at: string): void => {
       rest = at;
@@ -163,14 +160,14 @@ export const writingAccount =
     if (place === '' || first === statementPlace) {
       const after = BigInt(behind ?? 0);
       await add('statement.csv', statementFrom(foundation, accountId, after, { isFull, stopped }));
-      if (rest !== undefined) return { files, rest };
+      if (rest !== undefined) return rest;
       [first, behind] = [accountStream(accountId), undefined];
     }
     if (first !== logosPlace) {
       const from: [string, bigint] = [first, BigInt(behind ?? 0)];
       await add('events.ndjson', eventsFrom(foundation, accountId, from, { isFull, stopped }));
-      if (rest !== undefined) return { files, rest };
+      if (rest !== undefined) return rest;
     }
     const after = first === logosPlace ? (behind ?? '') : '';
-    return { files, rest: await addLogos(foundation, accountId, after, { add, isFull }) };
+    return addLogos(foundation, accountId, after, { piece, isFull });
   };

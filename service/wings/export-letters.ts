@@ -1,12 +1,13 @@
 /** The files about a letter in an export. The events of a long history continue in the next part. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { letterAggregate } from '../../commands/letters/letter.ts';
 import { isAppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { letterStream } from '../../events/letter.ts';
 import { createBackoff } from '../../ground/backoff.ts';
 import { presentLetter } from '../../presenters/letter.ts';
 import { linesOf } from '../../reactors/export-events.ts';
-import type { Archive, Export, LetterWriter } from '../../reactors/make-export.ts';
+import type { Export, LetterWriter, Part } from '../../reactors/make-export.ts';
 import { createAuditBundles } from '../../read-api/audit.ts';
 import { createOwnLetters } from '../../read-api/own-letters.ts';
 import type { Foundation, Site } from '../foundation/wing.ts';
@@ -35,7 +36,7 @@ const whenFree = async (work: () => Promise<Buffer | undefined>): Promise<Buffer
   }
 };
 
-/** The lines of a letter's events from a version on, until the archive is full. `stopped` gets the next version. */
+/** The lines of a letter's events from a version on, until the part is full. `stopped` gets the next version. */
 const eventsFrom = async function* (
   foundation: Publishing,
   letterId: string,
@@ -52,6 +53,8 @@ const eventsFrom = async function* (
 /** `sent`: the blob of a PDF as its sender gave it, to which the commitment of the letter is. */
 type Rendering = { letterId: string; of: Export; sent: string | undefined };
 
+type Add = Awaited<ReturnType<Part['piece']>>['add'];
+
 /** Adds the files that come after the events of a letter. */
 const writingDocuments = (foundation: Publishing) => {
   const { shared, commands } = foundation;
@@ -60,7 +63,7 @@ const writingDocuments = (foundation: Publishing) => {
     ...shared.letterReader,
     expectedRelease: expectedReleaseOf(foundation),
   });
-  return async (add: Archive['add'], { letterId, of, sent }: Rendering, caller?: Caller) => {
+  return async (add: Add, { letterId, of, sent }: Rendering, caller?: Caller) => {
     if (caller) {
       const pdf = await whenFree(async () =>
         shared.documentTools.render((await own.printedLetter(letterId, caller, '')).letter),
@@ -83,17 +86,24 @@ const writingDocuments = (foundation: Publishing) => {
 export const writingLetters = (foundation: Publishing): LetterWriter => {
   const { letterById, openWhole } = foundation.shared.letterReader;
   const addDocuments = writingDocuments(foundation);
-  return async (archive, letterId, of, { from, isFull }) => {
+  const isDeleted = async (letterId: string): Promise<boolean> => {
+    const { state } = await foundation.commands.handler.load(letterAggregate, letterId);
+    return state.status === 'none' || state.deleted;
+  };
+  return async ({ piece }, letterId, of, { from, isFull }) => {
     const record = await letterById(letterId);
     if (!record || record.doc.deleted) return undefined;
+    const own = await piece(letterStream(letterId));
+    // The read model may not know yet that it was deleted.
+    if (!own.isSealed && (await isDeleted(letterId))) return undefined;
     const personal = await openWhole(record);
     const shown = presentLetter(record, personal, { content: true });
     const { createdAt, terms } = record.doc;
     const folder = `letters/${createdAt.slice(0, 10)}-${letterId}`;
     const files: string[] = [];
-    const add: Archive['add'] = (file, content, how) => {
+    const add: Add = (file, content, how) => {
       files.push(file);
-      return archive.add(`${folder}/${file}`, content, how);
+      return own.add(`${folder}/${file}`, content, how);
     };
     if (from === '') {
       await add('letter.json', json(shown));
@@ -116,17 +126,17 @@ export const writingLetters = (foundation: Publishing): LetterWriter => {
         terms.kind === 'pdf' ? (personal?.originalBlob ?? personal?.contentBlob) : undefined;
       await addDocuments(add, { letterId, of, sent }, isPrinted ? caller : undefined);
     }
-    const letter = {
+    own.describe({
       letterId,
       folder,
       createdAt,
       files,
       status: record.status,
       service: terms.service,
-      recipient: personal?.to.name ?? '[erased]',
+      recipient: personal?.to.name,
       price: `${shown.price.total.toFixed(2)} USD`,
       continues: rest !== undefined,
-    };
-    return { letter, rest };
+    });
+    return { rest };
   };
 };

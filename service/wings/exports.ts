@@ -1,7 +1,7 @@
 /** Exports: everything that the service has of an account, in one archive. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { toTimestamp } from '../../ground/clock.ts';
 import type { ExportRow } from '../../infra/exports/export-store.ts';
+import { createPartWriter } from '../../infra/exports/part-writer.ts';
 import { createZipWriter } from '../../infra/exports/zip-writer.ts';
 import { exportPage } from '../../pages/export/export-page.ts';
 import { lettersOfAccount } from '../../projections/letters/query.ts';
@@ -17,25 +17,45 @@ import { auditPortsOf } from './identity-operations.ts';
 const readModels = [
   ...['accounts', 'commitments', 'ledger', 'letters', 'payments', 'top-ups', 'ucans'],
 ];
-const makerOf = (site: Site) => {
-  const { storage, clock, config } = site;
+
+/** Reads a part as a zip that is complete in itself. Undefined: it was removed. */
+const zipsOf = (site: Site) => {
   const store = exportStoreOf(site);
   const { verifier } = auditPortsOf(site, site.baseUrl);
-  return createMakeExport<ExportRow>({
-    ...store,
+  return async (row: ExportRow, part: number): Promise<Buffer | undefined> => {
+    const opened = await store.readPart(row, part);
+    if (!opened) return undefined;
+    const { pieces, madeAt, isLast } = opened;
+    const zip = createZipWriter();
+    for (const file of pieces.flatMap(({ files }) => files)) zip.append(file);
+    const page = exportPage({
+      accountId: row.accountId,
+      service: site.config.serviceName.name,
+      madeAt,
+      part,
+      isLast,
+      files: pieces.flatMap(({ letter, files }) => (letter ? [] : files.map(({ file }) => file))),
+      letters: pieces.flatMap(({ letter }) => letter ?? []),
+    });
+    await zip.add('index.html', page);
+    await zip.add('verify-audit.mjs', verifier);
+    return zip.end();
+  };
+};
+
+const makerOf = (site: Site) => {
+  const { storage, keys, clock } = site;
+  const zipOf = zipsOf(site);
+  return createMakeExport({
+    ...exportStoreOf(site),
     clock,
     enqueue: enqueueExportsIn(site),
-    openArchive: createZipWriter,
+    openPart: () => createPartWriter(keys.dataKeys),
     lettersAfter: (accountId, after, limit) =>
       lettersOfAccount(storage.readDb, accountId, after, limit),
     writeAccount: writingAccount(site),
     writeLetter: writingLetters(site),
-    async writeIndex(archive, { of, ...rest }) {
-      const madeAt = toTimestamp(clock());
-      const about = { accountId: of.accountId, service: config.serviceName.name, madeAt };
-      await archive.add('index.html', exportPage({ ...about, ...rest }));
-      await archive.add('verify-audit.mjs', verifier);
-    },
+    sizeOf: async (row: ExportRow, part) => (await zipOf(row, part))?.length,
     pause: (ms) => pause(ms),
   });
 };
@@ -48,7 +68,7 @@ export const exports: Wing = {
       write: () => [
         exportOperation({ clock: site.clock, begin: store.begin, enqueue: enqueueExportsIn(site) }),
       ],
-      read: () => exportReadOperations<ExportRow>(store),
+      read: () => exportReadOperations({ ...store, readPart: zipsOf(site) }),
       react() {
         const make = makerOf(site);
         return {

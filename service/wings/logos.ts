@@ -5,7 +5,6 @@ import { createEraseLogos } from '../../reactors/erase-logos.ts';
 import { createSweepLogos } from '../../reactors/sweep-logos.ts';
 import { logoOperations } from '../../write-api/logos.ts';
 import type { Wing } from '../foundation/wing.ts';
-import { leaveOutOfExports } from './export-jobs.ts';
 
 export const logos: Wing = {
   name: 'logos',
@@ -23,9 +22,7 @@ export const logos: Wing = {
           ownerOf: storedBytes.ownerOf,
         });
         return {
-          reactors: [
-            createEraseLogos({ erase: kept.erase, leaveOutOfExports: leaveOutOfExports(site) }),
-          ],
+          reactors: [createEraseLogos({ erase: kept.erase })],
           chores: [
             {
               what: 'deleting images that no logo names, and logos after RETENTION_DAYS',

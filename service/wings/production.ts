@@ -22,7 +22,6 @@ import {
   type WingHealth,
 } from '../foundation/wing.ts';
 import { erasureChores } from './erasure-chores.ts';
-import { leaveOutOfExports } from './export-jobs.ts';
 import {
   createPrintPartners,
   mayBeHandedOverIn,
@@ -93,7 +92,6 @@ export const startProduction = async (
     files: commands.files,
     partners: partners.all,
     restored,
-    leaveOutOfExports: leaveOutOfExports(foundation),
   });
   const inbox = openInbox(foundation, files.add);
   const releasing = releaseDueLetters(

@@ -1,29 +1,26 @@
 import { spawnSync } from 'node:child_process';
 import { hash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { unzipSync } from 'fflate';
-import { PNG } from 'pngjs';
 import type { Static } from 'typebox';
 import { letterAggregate } from '../../commands/letters/letter.ts';
-import { logoBookAggregate } from '../../commands/logos/logo-book.ts';
 import { decodeEvent, openPersonal } from '../../events/envelope.ts';
 import { type LetterEvent, letterStream } from '../../events/letter.ts';
 import type { ExportRow } from '../../infra/exports/export-store.ts';
+import { createPartWriter } from '../../infra/exports/part-writer.ts';
 import { addJobs } from '../../infra/jobs/add-job.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import { commandOf } from '../../operator/commands.ts';
-import { replayErasures } from '../../operator/restore/replay-erasures.ts';
 import type { Export } from '../../presenters/export.ts';
-import { type Archive, createMakeExport } from '../../reactors/make-export.ts';
+import { createMakeExport, type Part } from '../../reactors/make-export.ts';
 import { writingAccount } from '../../service/wings/export-account.ts';
 import { exportStoreOf, exportTask } from '../../service/wings/export-jobs.ts';
 import { writingLetters } from '../../service/wings/export-letters.ts';
 import { body, drawPdf, goodLetter } from '../documents/preflight/samples.ts';
 import { expectProblem, useService } from '../support/client.ts';
+import { exportsOf, logoImage, textIn } from '../support/exports.ts';
 import { createPlainTextSearch } from '../support/plain-text-search.ts';
 import { eventually } from '../support/service-process.ts';
 
@@ -33,24 +30,23 @@ type ExportJson = Static<typeof Export>;
 const entriesOfRequest = 3;
 const eventsOfRequest = 20;
 
-const logoImage = (() => {
-  const png = new PNG({ width: 30, height: 10 });
-  png.data.fill(120);
-  return PNG.sync.write(png);
-})();
+type Described = Parameters<Awaited<ReturnType<Part['piece']>>['describe']>[0];
 
 /** Keeps the text of each file, part by part. */
-const archiveOf = (files: Record<string, string[]>): Archive => ({
-  async add(file, content) {
-    const whole = typeof content === 'string' || content instanceof Uint8Array;
-    let text = '';
-    for await (const piece of whole ? [content] : content) {
-      text += Buffer.from(piece).toString('utf8');
-    }
-    files[file] = [...(files[file] ?? []), text];
-  },
+const partOf = (files: Record<string, string[]>, letters: Described[] = []): Part => ({
+  piece: async () => ({
+    isSealed: true,
+    async add(file, content) {
+      const whole = typeof content === 'string' || content instanceof Uint8Array;
+      let text = '';
+      for await (const piece of whole ? [content] : content) {
+        text += Buffer.from(piece).toString('utf8');
+      }
+      files[file] = [...(files[file] ?? []), text];
+    },
+    describe: (letter) => void letters.push(letter),
+  }),
   bytes: () => 0,
-  end: async () => Buffer.alloc(0),
 });
 
 describe('the export of an account', function () {
@@ -60,41 +56,7 @@ describe('the export of an account', function () {
     LIMIT_AUDIT_EVENTS: `${eventsOfRequest}`,
   });
   type Client = Awaited<ReturnType<typeof api.register>>;
-
-  const begin = (client: Client, body: object = {}, key: string = randomUUID()) =>
-    client.post<ExportJson>('/api/exports', body, { 'Idempotency-Key': key });
-  const stateOf = async (client: Client, id: string) =>
-    (await client.get<ExportJson>(`/api/exports/${id}`)).body;
-  const made = async (client: Client, body: object = {}): Promise<ExportJson> => {
-    const { body: asked } = await begin(client, body);
-    return eventually('the archive is ready', async () => {
-      const state = await stateOf(client, asked.export_id);
-      expect(state.status).not.to.equal('failed');
-      return state.status === 'ready' && state;
-    });
-  };
-  const download = async (client: Client, id: string): Promise<Record<string, Uint8Array>> => {
-    const response = await fetch(`${api.service().url}/api/exports/${id}`, {
-      headers: { Authorization: `Bearer ${client.key}`, Accept: 'application/zip' },
-    });
-    expect(response.status).to.equal(200);
-    expect(response.headers.get('content-type')).to.equal('application/zip');
-    return unzipSync(new Uint8Array(await response.arrayBuffer()));
-  };
-  /** The first part in the blob store. */
-  const blobOf = async (id: string): Promise<string> => {
-    const row = await exportStoreOf(api.service().service.foundation).find(id);
-    return `export-${id}-${row?.run}-1`;
-  };
-  const uploadLogo = async (client: Client): Promise<string> => {
-    const logo = await client.post<{ logo_id: string }>('/api/logos', {
-      logo: `data:image/png;base64,${logoImage.toString('base64')}`,
-    });
-    expect(logo.status, logo.text).to.be.within(200, 201);
-    return logo.body.logo_id;
-  };
-  const textIn = (files: Record<string, Uint8Array>, name: string): string =>
-    Buffer.from(files[name] ?? expect.fail(`${name} is missing`)).toString('utf8');
+  const { begin, stateOf, made, download, blobOf, uploadLogo } = exportsOf(api);
 
   it('is an archive that a person reads and a program verifies without the service', async () => {
     const client = await api.register();
@@ -261,8 +223,7 @@ describe('the export of an account', function () {
     let parts = 0;
     while (rest !== undefined) {
       // Full after each piece.
-      const part = await write(archiveOf(files), client.account.account_id, rest, () => true);
-      rest = part.rest;
+      rest = await write(partOf(files), client.account.account_id, rest, () => true);
       parts++;
     }
     expect(parts).to.be.within(4, 100);
@@ -299,16 +260,17 @@ describe('the export of an account', function () {
     const { account_id: accountId } = client.account;
     const of = { exportId: 'export-1', accountId, documents: true, state: 'making' as const };
     const row = { ...of, after: '', letters: 0, partBytes: [] };
+    const letters: Described[] = [];
     const part = (from: string) =>
-      write(archiveOf(files), letterId, row, { from, isFull: () => true });
+      write(partOf(files, letters), letterId, row, { from, isFull: () => true });
     const first = await part('');
-    expect(first?.letter).to.include({ continues: true });
+    expect(letters[0]).to.include({ continues: true });
     expect(Object.keys(files).map((file) => file.split('/')[2])).to.not.include('letter.pdf');
     const second = await part(first?.rest ?? expect.fail('it continues'));
     expect(second?.rest).to.equal(undefined);
-    expect(second?.letter).to.deep.include({ continues: false });
-    expect(second?.letter.files).to.deep.equal(['events.ndjson', 'letter.pdf']);
-    const folder = first?.letter.folder;
+    expect(letters[1]).to.deep.include({ continues: false });
+    expect(letters[1]?.files).to.deep.equal(['events.ndjson', 'letter.pdf']);
+    const folder = letters[0]?.folder;
     expect(files[`${folder}/letter.json`]).to.have.length(1);
     const events = (files[`${folder}/events.ndjson`] ?? []).join('').trimEnd().split('\n');
     const versions = events.map((line) => (JSON.parse(line) as { version: number }).version);
@@ -367,8 +329,8 @@ describe('the export of an account', function () {
     const { readDb } = api.service().service.foundation.storage;
     const other = randomUUID();
     await readDb.query(
-      `insert into exports.exports (export_id, account_id, request_hash, documents, state, requested_at, expires_at)
-       values ($1, $2, 'x', true, 'making', now(), now() + interval '1 day')`,
+      `insert into exports.exports (export_id, account_id, request_hash, documents, state, requested_at, expires_at, in_pieces)
+       values ($1, $2, 'x', true, 'making', now(), now() + interval '1 day', true)`,
       [other, client.account.account_id],
     );
     const refused = expectProblem(await begin(client), 409, 'export_in_progress');
@@ -470,7 +432,7 @@ describe('the export of an account', function () {
     const { storage } = api.service().service.foundation;
     const blob = await blobOf(id);
     const stored = await storage.blobs.get(blob);
-    const search = createPlainTextSearch([word, 'index.html']);
+    const search = createPlainTextSearch([word, 'letter.json']);
     expect(search.findIn(stored ?? expect.fail('it is stored'), 'part')).to.deep.equal([]);
     await storage.readDb.query(
       `update exports.exports set expires_at = now() - interval '1 second' where export_id = $1`,
@@ -481,96 +443,6 @@ describe('the export of an account', function () {
     expect(await storage.blobs.get(blob)).to.equal(undefined);
   });
 
-  it('is removed when a letter is deleted, and the next one does not have the letter', async () => {
-    const client = await api.register();
-    const words = { to_name: 'Dr. Xaverine Pforte', content: 'Ein geheimer Satz.', draft: true };
-    const { letter_id: letterId } = await client.send(words);
-    const { export_id: id } = await made(client);
-    const index = textIn(await download(client, id), 'index.html');
-    expect(index).to.include(words.to_name);
-    const blob = await blobOf(id);
-    expect((await client.delete(`/api/letters/${letterId}`)).status).to.equal(200);
-    await eventually('the archive is removed', async () => {
-      const { status } = await client.get(`/api/exports/${id}`);
-      return status === 404;
-    });
-    const { storage } = api.service().service.foundation;
-    expect(await storage.blobs.get(blob)).to.equal(undefined);
-    const next = await made(client);
-    expect(next.letters).to.equal(0);
-    expect(textIn(await download(client, next.export_id), 'index.html')).not.to.include('Pforte');
-  });
-
-  const ahead = [
-    ['is removed when a letter is deleted by a process whose clock is 50 s behind', '50 seconds'],
-    ['is removed when a letter is deleted after the clock was put back', '10 minutes'],
-  ] as const;
-  for (const [what, by] of ahead) {
-    it(what, async () => {
-      const client = await api.register();
-      const { letter_id: letterId } = await client.send({ draft: true });
-      const { export_id: id } = await made(client);
-      const { storage } = api.service().service.foundation;
-      await storage.readDb.query(
-        'update exports.exports set requested_at = requested_at + $2::interval where export_id = $1',
-        [id, by],
-      );
-      expect((await client.delete(`/api/letters/${letterId}`)).status).to.equal(200);
-      await eventually('the archive is removed', async () => {
-        const { status } = await client.get(`/api/exports/${id}`);
-        return status === 404;
-      });
-    });
-  }
-
-  it('is removed when a logo is deleted, and the next one does not have the logo', async () => {
-    const client = await api.register();
-    const logoId = await uploadLogo(client);
-    const { export_id: id } = await made(client);
-    expect(await download(client, id)).to.include.keys(`logos/${logoId}.png`);
-    const blob = await blobOf(id);
-    expect((await client.delete(`/api/logos/${logoId}`)).status).to.equal(200);
-    await eventually('the archive is removed', async () => {
-      const { status } = await client.get(`/api/exports/${id}`);
-      return status === 404;
-    });
-    const { storage } = api.service().service.foundation;
-    expect(await storage.blobs.get(blob)).to.equal(undefined);
-    const { export_id: next } = await made(client);
-    expect(Object.keys(await download(client, next))).not.to.include(`logos/${logoId}.png`);
-  });
-
-  it('starts again when a letter is deleted while it is being made', async () => {
-    const client = await api.register();
-    const { letter_id: letterId } = await client.send({ content: 'Ein Geheimnis.', draft: true });
-    const { storage } = api.service().service.foundation;
-    const store = exportStoreOf(api.service().service.foundation);
-    const { account_id: accountId } = client.account;
-    const exportId = randomUUID();
-    const wanted = { exportId, accountId, requestHash: 'x', documents: false };
-    const now = new Date();
-    const givenUpAt = new Date(now.getTime() + 86_400_000);
-    await store.begin(wanted, { now, givenUpAt });
-    const first = (await store.find(exportId)) ?? expect.fail('it began');
-    await store.storePart(first, 1, Buffer.from('Ein Geheimnis.'));
-    const added = { bytes: 14, after: 'x', letters: 1, readyUntil: undefined };
-    expect(await store.addPart(first, added)).to.equal(true);
-    const blob = await blobOf(exportId);
-    const late = (await store.find(exportId)) ?? expect.fail('it is made');
-    await client.delete(`/api/letters/${letterId}`);
-    await eventually('it began anew', async () => {
-      const { status } = await stateOf(client, exportId);
-      return status === 'ready';
-    });
-    expect((await stateOf(client, exportId)).letters).to.equal(0);
-    expect(textIn(await download(client, exportId), 'index.html')).not.to.include('Geheimnis');
-    // A run that began before changes nothing.
-    expect(await store.addPart(late, { ...added, readyUntil: givenUpAt })).to.equal(false);
-    await store.fail(late);
-    expect((await stateOf(client, exportId)).status).to.equal('ready');
-    expect(await storage.blobs.get(blob)).to.equal(undefined);
-  });
-
   it('keeps the part of the run that recorded it when another run was held up meanwhile', async () => {
     const { account } = await api.register();
     const store = exportStoreOf(api.service().service.foundation);
@@ -578,17 +450,22 @@ describe('the export of an account', function () {
     const wanted = { exportId, accountId: account.account_id, requestHash: 'x', documents: false };
     await store.begin(wanted, { now: new Date(), givenUpAt: new Date(Date.now() + 86_400_000) });
     const row = (await store.find(exportId)) ?? expect.fail('it began');
+    const { dataKeys } = api.service().service.foundation.keys;
     /** A run that makes its part once `held` resolves. */
-    const run = (part: string, held?: Promise<void>) =>
-      createMakeExport<ExportRow>({
+    const run = (text: string, held?: Promise<void>) =>
+      createMakeExport({
         ...store,
         clock: Date.now,
         find: async () => row,
         lettersAfter: async () => [],
-        openArchive: () => ({ ...archiveOf({}), end: async () => Buffer.from(part) }),
-        writeAccount: async () => ({ files: [], rest: undefined }),
+        openPart: () => createPartWriter(dataKeys),
+        async writeAccount({ piece }) {
+          await (await piece()).add(text, text);
+          await held;
+          return undefined;
+        },
         writeLetter: async () => undefined,
-        writeIndex: async () => held,
+        sizeOf: async (of: ExportRow, part) => (await store.readPart(of, part))?.pieces.length,
         enqueue: async () => undefined,
         pause: async () => undefined,
       })({ exportId }, { signal: new AbortController().signal, lastAttempt: false });
@@ -597,77 +474,7 @@ describe('the export of an account', function () {
     await run('first');
     resolve();
     await late;
-    expect(String(await store.readPart(row, 1))).to.equal('first');
-  });
-
-  it('is removed when a restore erases a letter again', async () => {
-    const client = await api.register();
-    const { letter_id: letterId } = await client.send({ content: 'Ein Geheimnis.', draft: true });
-    const { export_id: id } = await made(client);
-    const place = mkdtempSync(join(tmpdir(), 'letters-journal-'));
-    try {
-      const journal = join(place, 'erasures.log');
-      const line = { at: new Date().toISOString(), subject: letterStream(letterId) };
-      await writeFile(journal, `${JSON.stringify(line)}\n`);
-      const { erased } = await replayErasures(api.service().service.foundation, [journal]);
-      expect(erased).to.equal(1);
-      expectProblem(await client.get(`/api/exports/${id}`), 404, 'export_not_found');
-    } finally {
-      rmSync(place, { recursive: true });
-    }
-  });
-
-  it('is removed when a restore erases a logo again', async () => {
-    const client = await api.register();
-    const { foundation } = api.service().service;
-    const logoId = await uploadLogo(client);
-    const { export_id: id } = await made(client);
-    const { account_id: accountId } = client.account;
-    const { state } = await foundation.commands.handler.load(logoBookAggregate, accountId);
-    const { blob } = state.logos.get(logoId) ?? expect.fail('it was uploaded');
-    const place = mkdtempSync(join(tmpdir(), 'letters-journal-'));
-    try {
-      const journal = join(place, 'erasures.log');
-      const line = { at: new Date().toISOString(), subject: blob };
-      await writeFile(journal, `${JSON.stringify(line)}\n`);
-      await replayErasures(foundation, [journal]);
-      expectProblem(await client.get(`/api/exports/${id}`), 404, 'export_not_found');
-    } finally {
-      rmSync(place, { recursive: true });
-    }
-  });
-
-  it('starts again when a restore erases the run that was making it', async () => {
-    const client = await api.register();
-    await client.send({ draft: true });
-    const { foundation } = api.service().service;
-    const store = exportStoreOf(foundation);
-    const { account_id: accountId } = client.account;
-    const exportId = randomUUID();
-    const now = new Date();
-    await store.begin(
-      { exportId, accountId, requestHash: 'x', documents: false },
-      { now, givenUpAt: new Date(now.getTime() + 86_400_000) },
-    );
-    const first = (await store.find(exportId)) ?? expect.fail('it began');
-    await store.storePart(first, 1, Buffer.from('A part of the backup.'));
-    await store.addPart(first, { bytes: 21, after: 'x', letters: 1, readyUntil: undefined });
-    const blob = await blobOf(exportId);
-    const place = mkdtempSync(join(tmpdir(), 'letters-journal-'));
-    try {
-      const journal = join(place, 'erasures.log');
-      const line = { at: new Date().toISOString(), subject: blob.replace(/-1$/, '') };
-      await writeFile(journal, `${JSON.stringify(line)}\n`);
-      await replayErasures(foundation, [journal]);
-    } finally {
-      rmSync(place, { recursive: true });
-    }
-    await eventually('it is ready', async () => {
-      const { status } = await stateOf(client, exportId);
-      return status === 'ready';
-    });
-    expect(await foundation.storage.blobs.get(blob)).to.equal(undefined);
-    expect((await stateOf(client, exportId)).letters).to.equal(1);
-    expect(Object.keys(await download(client, exportId))).to.include('index.html');
+    const stored = await store.readPart(row, 1);
+    expect(stored?.pieces[0]?.files.map(({ file }) => file)).to.deep.equal(['first']);
   });
 });

@@ -38,7 +38,6 @@ describe('the erasure of letters', () => {
         partner('office', true),
       ],
       restored: { wasGivenAgain: async () => wasGivenAgain },
-      leaveOutOfExports: async () => undefined,
     });
     /** The partners that are asked to forget a letter once it is erased. */
     const askedAbout = async (letterId: string): Promise<string[]> => {

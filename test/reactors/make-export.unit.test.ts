@@ -1,7 +1,26 @@
 /** How an archive is made part by part, with runs that die in between. */
 import { expect } from 'chai';
-import { createMakeExport, type Export } from '../../reactors/make-export.ts';
+import { createMakeExport, type Export, type Part } from '../../reactors/make-export.ts';
 import { seeded } from '../support/seeded.ts';
+
+type Written = Part & { files: string[] };
+
+const openPart = (): Written => {
+  const files: string[] = [];
+  let bytes = 0;
+  return {
+    files,
+    bytes: () => bytes,
+    piece: async () => ({
+      isSealed: true,
+      async add(file, content) {
+        files.push(file);
+        bytes += (content as Uint8Array).length;
+      },
+      describe: () => undefined,
+    }),
+  };
+};
 
 const row = (): Export => ({
   exportId: 'export-1',
@@ -25,10 +44,10 @@ const worldOf = (
   letterPieces = 1,
 ) => {
   const state = row();
-  const parts = new Map<number, string[]>();
+  const parts = new Map<number, Written>();
   const waiting: string[] = [state.exportId];
   const aborting = new AbortController();
-  const make = createMakeExport<Export>({
+  const make = createMakeExport<Export, Written>({
     clock: () => Date.parse('2026-11-24T10:00:00Z'),
     find: async () => structuredClone(state),
     async lettersAfter(_, after, limit) {
@@ -38,53 +57,32 @@ const worldOf = (
         place: `${first + n}`,
       }));
     },
-    openArchive() {
-      const files: string[] = [];
-      let bytes = 0;
-      return {
-        async add(file, content) {
-          files.push(file);
-          bytes += (content as Uint8Array).length;
-        },
-        bytes: () => bytes,
-        end: async () => Buffer.from(files.join('\n')),
-      };
-    },
-    async writeAccount(archive, _, place, isFull) {
+    openPart,
+    async writeAccount(part, _, place, isFull) {
+      const { add } = await part.piece();
       for (let n = Number(place) + 1; ; n++) {
-        await archive.add(`account-${n}`, Buffer.alloc(accountPieces === 1 ? 2 : 5 * 1024 * 1024));
-        if (n === accountPieces) return { files: [`account-${n}`], rest: undefined };
-        if (isFull()) return { files: [`account-${n}`], rest: `${n}` };
+        await add(`account-${n}`, Buffer.alloc(accountPieces === 1 ? 2 : 5 * 1024 * 1024));
+        if (n === accountPieces) return undefined;
+        if (isFull()) return `${n}`;
       }
     },
-    async writeLetter(archive, letterId, _, { from, isFull }) {
+    async writeLetter(part, letterId, _, { from, isFull }) {
       if (dies()) throw new Error('the process died');
+      const { add } = await part.piece(letterId);
       let piece = Number(from);
       do {
-        await archive.add(
+        await add(
           piece === 0 ? letterId : `more of ${letterId}: ${piece}`,
           Buffer.alloc(letterBytes),
         );
       } while (++piece < letterPieces && !isFull());
-      const rest = piece < letterPieces ? `${piece}` : undefined;
-      const letter = {
-        letterId,
-        folder: letterId,
-        createdAt: '2026-11-24T10:00:00.000Z',
-        status: 'draft',
-        recipient: 'Anna',
-        service: 'de_standardbrief',
-        price: '1.63 USD',
-        files: [],
-        continues: rest !== undefined,
-      };
-      return { letter, rest };
+      return { rest: piece < letterPieces ? `${piece}` : undefined };
     },
-    writeIndex: (archive) => archive.add('index.html', ''),
-    async storePart(_, part, bytes) {
-      parts.set(part, Buffer.from(bytes).toString('utf8').split('\n'));
+    async storePart(_, part, written) {
+      parts.set(part, written);
       return true;
     },
+    sizeOf: async (_, part) => parts.get(part)?.bytes(),
     async addPart(of, { bytes, after, letters: more, readyUntil }) {
       if (state.state !== 'making' || of.partBytes.length !== state.partBytes.length) return false;
       state.partBytes.push(BigInt(bytes));
@@ -115,39 +113,41 @@ const worldOf = (
       }
     }
   };
-  return { state, parts, runAll, stop: () => aborting.abort() };
+  const files = (): string[] => [...parts.values()].flatMap((part) => part.files);
+  return { state, parts, files, runAll, stop: () => aborting.abort() };
 };
 
-const lettersIn = (parts: Map<number, string[]>): string[] =>
-  [...parts.values()].flat().filter((file) => file.startsWith('letter-'));
+const lettersIn = (files: string[]): string[] => files.filter((file) => file.startsWith('letter-'));
 
 describe('making an export', () => {
   it('puts every letter of a large account into one part, and the account into the first', async () => {
-    const { state, parts, runAll } = worldOf(1_234, 10);
+    const { state, parts, files, runAll } = worldOf(1_234, 10);
     await runAll(1);
     expect(state).to.include({ state: 'ready', letters: 1_234 });
     expect(parts.size).to.equal(3);
-    expect(lettersIn(parts)).to.deep.equal(Array.from({ length: 1_234 }, (_, n) => `letter-${n}`));
-    expect([...parts.values()].filter((files) => files.includes('account-1'))).to.have.length(1);
-    for (const files of parts.values()) expect(files).to.include('index.html');
+    expect(lettersIn(files())).to.deep.equal(
+      Array.from({ length: 1_234 }, (_, n) => `letter-${n}`),
+    );
+    expect(files().filter((file) => file === 'account-1')).to.have.length(1);
+    expect(parts.get(1)?.files).to.include('account-1');
   });
 
   it('closes a part when it is large, whatever the number of letters', async () => {
-    const { state, parts, runAll } = worldOf(10, 5 * 1024 * 1024);
+    const { state, parts, files, runAll } = worldOf(10, 5 * 1024 * 1024);
     await runAll(1);
     expect(state.state).to.equal('ready');
     expect(parts.size).to.equal(3);
-    expect(lettersIn(parts)).to.have.length(10);
+    expect(lettersIn(files())).to.have.length(10);
   });
 
   it('loses and repeats no letter, wherever its runs die', async () => {
     for (let seed = 1; seed <= 20; seed++) {
       const random = seeded(seed);
-      const { state, parts, runAll } = worldOf(1_100, 1, () => random() < 0.001);
+      const { state, files, runAll } = worldOf(1_100, 1, () => random() < 0.001);
       await runAll(1_000);
       expect(state, `seed ${seed}`).to.include({ state: 'ready', letters: 1_100 });
-      expect(new Set(lettersIn(parts)).size, `seed ${seed}`).to.equal(1_100);
-      expect(lettersIn(parts), `seed ${seed}`).to.have.length(1_100);
+      expect(new Set(lettersIn(files())).size, `seed ${seed}`).to.equal(1_100);
+      expect(lettersIn(files()), `seed ${seed}`).to.have.length(1_100);
     }
   });
 
@@ -155,10 +155,10 @@ describe('making an export', () => {
     const megabyte = 1024 * 1024;
     for (let seed = 1; seed <= 10; seed++) {
       const random = seeded(seed);
-      const { state, parts, runAll } = worldOf(3, megabyte, () => random() < 0.2, 1, 40);
+      const { state, parts, files, runAll } = worldOf(3, megabyte, () => random() < 0.2, 1, 40);
       await runAll(1_000);
       expect(state, `seed ${seed}`).to.include({ state: 'ready', letters: 3 });
-      const pieces = [...parts.values()].flat().filter((file) => file.includes('letter-'));
+      const pieces = files().filter((file) => file.includes('letter-'));
       const expected = Array.from({ length: 120 }, (_, n) => {
         const [letter, piece] = [Math.floor(n / 40), n % 40];
         return piece === 0 ? `letter-${letter}` : `more of letter-${letter}: ${piece}`;
@@ -172,13 +172,12 @@ describe('making an export', () => {
   it('goes on with a large account in the next part, and then with its letters', async () => {
     for (let seed = 1; seed <= 20; seed++) {
       const random = seeded(seed);
-      const { state, parts, runAll } = worldOf(3, 1, () => random() < 0.2, 11);
+      const { state, parts, files, runAll } = worldOf(3, 1, () => random() < 0.2, 11);
       await runAll(1_000);
       expect(state.state).to.equal('ready');
-      const files = [...parts.values()].flat();
-      const pieces = files.filter((file) => file.startsWith('account-'));
+      const pieces = files().filter((file) => file.startsWith('account-'));
       expect(pieces).to.deep.equal(Array.from({ length: 11 }, (_, n) => `account-${n + 1}`));
-      expect(lettersIn(parts)).to.have.length(3);
+      expect(lettersIn(files())).to.have.length(3);
       expect(parts.size).to.equal(3);
     }
   });
@@ -188,7 +187,7 @@ describe('making an export', () => {
     await runAll(1);
     expect(state).to.include({ state: 'ready', letters: 2 });
     expect(parts.size).to.equal(2);
-    expect(parts.get(2)).to.deep.equal(['letter-0', 'letter-1', 'index.html']);
+    expect(parts.get(2)?.files).to.deep.equal(['letter-0', 'letter-1']);
   });
 
   it('is failed when its last attempt fails, so that another can be asked for', async () => {
@@ -208,6 +207,6 @@ describe('making an export', () => {
     const { state, parts, runAll } = worldOf(0, 1);
     await runAll(1);
     expect(state).to.include({ state: 'ready', letters: 0 });
-    expect(parts.get(1)).to.include.members(['account-1', 'index.html']);
+    expect(parts.get(1)?.files).to.deep.equal(['account-1']);
   });
 });

@@ -80,7 +80,7 @@ class Operations(Session):
         return answer
 
     def create_export(self, body: types.CreateExport | None = None, *, idempotency_key: str | None = None) -> types.Export:
-        """Export all data of the account. The archive is made in the background: GET /api/exports/{id} shows when it is ready, and returns it. It contains a page to read, letters as JSON, text and PDF, the statement, settings, logos, and signed events that can be verified offline. One export is made at a time. A new archive replaces the one before, and each is removed after seven days, or when a letter or logo is deleted. Also possible while the account is closing."""
+        """Export all data of the account. The archive is made in the background: GET /api/exports/{id} shows when it is ready, and returns it. It contains a page to read, letters as JSON, text and PDF, the statement, settings, logos, and signed events that can be verified offline. One export is made at a time. A new archive replaces the one before, and each is removed after seven days. A letter or logo that is erased can no longer be read in any archive. Also possible while the account is closing."""
         answer: types.Export = self.json("POST", "/api/exports", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 

@@ -362,11 +362,11 @@ class Export(TypedDict):
     # RFC 3339, UTC, with milliseconds.
     requested_at: str
     expires_at: str | None
-    # Letters that are in the archive so far.
+    # Letters that were put into the archive so far.
     letters: int
     # Zip files that the archive consists of. Large accounts have more than one.
     parts: int
-    # Size of all parts together.
+    # Size of all parts together, as they were made.
     bytes: int
 
 

@@ -285,11 +285,11 @@ export type Export = {
   /** RFC 3339, UTC, with milliseconds. */
   requested_at: string;
   expires_at: string | null;
-  /** Letters that are in the archive so far. */
+  /** Letters that were put into the archive so far. */
   letters: number;
   /** Zip files that the archive consists of. Large accounts have more than one. */
   parts: number;
-  /** Size of all parts together. */
+  /** Size of all parts together, as they were made. */
   bytes: number;
 };
 
