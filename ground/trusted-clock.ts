@@ -9,7 +9,7 @@ export type TrustedClock = {
    * long enough for NTP or a person to set it right.
    */
   now: Clock;
-  /** Times (epoch ms) that the last jump skipped and that are not believed yet: after `fromMs`, until `toMs`; undefined where there are none. */
+  /** Times (epoch ms) that the last jump skipped and that are not believed yet: after `fromMs`, until `toMs`. Undefined if no time was skipped. */
   skipped(): { fromMs: number; toMs: number } | undefined;
 };
 

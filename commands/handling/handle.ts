@@ -222,8 +222,8 @@ export const createCommandHandler = (ports: StreamPorts) => {
     prefetch: cache.prefetch,
 
     /**
-     * The state of a stream as it is now. Of a cached aggregate, its maps are to be iterated at once: the states of later
-     * commands share them.
+     * The state of a stream as it is now. Iterate the maps of a cached aggregate synchronously: the states of later commands
+     * share them.
      */
     async load<S, E extends DomainEvent>(
       aggregate: Aggregate<S, E>,

@@ -84,8 +84,8 @@ const booksAreDue = (state: Wallet, eventCount: bigint, at: string): boolean =>
   !carriesMoreThan(state, at, eventCount / 4n);
 
 /**
- * To find that too much has to be carried forward takes the longer the more there is. So a period that has enough events is
- * looked at again when it has grown by a sixteenth.
+ * The check takes longer the more must be carried forward. So a period that has enough events is looked at again when it has
+ * grown by a sixteenth.
  */
 export const nextLook = (state: Wallet, eventCount: bigint, at: string): bigint =>
   eventCount < leastEventsAt(state, at) ? eventCount : eventCount + eventCount / 16n;

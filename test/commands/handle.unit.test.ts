@@ -268,22 +268,22 @@ describe('two processes on one wallet', () => {
 });
 
 describe('a stream in memory', () => {
+  const emails = { 'email:boss': 'boss@example.org' };
+  const policySet: WalletEvent = {
+    type: 'PolicySet',
+    data: {
+      subject: 'key_1',
+      version: 1,
+      timeZone: 'UTC',
+      rules: [{ id: 'all', effect: 'allow', when: {} }],
+    },
+    personal: { emails },
+  };
   const forgetting = async (subject: string | undefined): Promise<void> => {
     const store = createMemoryEventStore();
     const keys = createMemoryDataKeys();
     const handler = createCommandHandler({ store, dataKeys: keys, clock });
-    const emails = { 'email:boss': 'boss@example.org' };
     await credit(handler, 1n);
-    const policySet: WalletEvent = {
-      type: 'PolicySet',
-      data: {
-        subject: 'key_1',
-        version: 1,
-        timeZone: 'UTC',
-        rules: [{ id: 'all', effect: 'allow', when: {} }],
-      },
-      personal: { emails },
-    };
     await handler.handle(walletAggregate, account, context(), () => [policySet]);
     const known = async () => {
       const { state } = await handler.handle(walletAggregate, account, context(), () => []);
@@ -300,6 +300,33 @@ describe('a stream in memory', () => {
     forgetting(accountStream(account)));
 
   it('no longer has personal data once its key may have been erased', () => forgetting(undefined));
+
+  it('does not get personal data that were read before its key was erased', async () => {
+    const store = createMemoryEventStore();
+    const keys = createMemoryDataKeys();
+    const writer = createCommandHandler({ store, dataKeys: keys, clock });
+    await writer.handle(walletAggregate, account, context(), () => [policySet]);
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    const slowKeys: typeof keys = {
+      ...keys,
+      async get(subject) {
+        const key = await keys.get(subject);
+        ask();
+        await opened;
+        return key;
+      },
+    };
+    const handler = createCommandHandler({ store, dataKeys: slowKeys, clock });
+    const early = handler.load(walletAggregate, account);
+    await asked;
+    await keys.erase(accountStream(account));
+    handler.forget(accountStream(account));
+    open();
+    expect((await early).state.guards.emails.get('key_1')).to.deep.equal(emails);
+    const { state } = await handler.load(walletAggregate, account);
+    expect(state.guards.emails.get('key_1')).to.equal(undefined);
+  });
 });
 
 describe('a new stream', () => {

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import type { Static } from 'typebox';
+import type { OrderState } from '../../presenters/order.ts';
 import { draftsOver } from '../../projections/letters/query.ts';
 import { createExpireDrafts } from '../../reactors/expire-drafts.ts';
 import { clientOf, letterTo, until } from '../support/client.ts';
@@ -6,13 +8,7 @@ import { createMovedClock } from '../support/moved-clock.ts';
 import { startTestService, type TestService, untilShown } from '../support/service.ts';
 import { type StripeServer, startStripe } from '../support/stripe-server.ts';
 
-type Order = {
-  order_id: string;
-  letter_id: string;
-  status: string;
-  checkout_url: string;
-  credit_reason: string | null;
-};
+type Order = Static<typeof OrderState> & { checkout_url: string };
 
 describe('a letter whose payer pays by a bank debit that takes longer than drafts are kept', function () {
   this.timeout(120_000);

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import type { Static } from 'typebox';
 import { removePolicy, setPolicy } from '../../commands/guards/set-policy.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
 import { letterIdOf } from '../../commands/letters/send-letter.ts';
@@ -14,6 +15,7 @@ import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import { commandMaker } from '../../http/command-of.ts';
+import type { OrderState } from '../../presenters/order.ts';
 import {
   clientOf,
   expectProblem,
@@ -29,14 +31,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { atRest } from '../support/some-letters.ts';
 import { type StripeServer, startStripe } from '../support/stripe-server.ts';
 
-type Order = {
-  order_id: string;
-  letter_id: string;
-  status: string;
-  checkout_url: string;
-  credit_reason: string | null;
-  letter_status: string | null;
-};
+type Order = Static<typeof OrderState> & { checkout_url: string };
 
 const only = (country: string, limit?: object) => ({
   rules: [
