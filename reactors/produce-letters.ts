@@ -177,6 +177,9 @@ const toDropAt = async (
 
 const isAny = (_: PrintPartner): boolean => true;
 
+/** A letter was ended or moved on by hand while it was rendered, or while it waited for its partner. */
+class LeftProduction extends Error {}
+
 /** A print house that failed to print a letter may find its ticket there again. */
 const isFolder = ({ remembersJobs }: PrintPartner): boolean => !remembersJobs;
 
@@ -214,10 +217,9 @@ export const createProduction = (ports: ProductionPorts) => {
     at: string;
   };
 
-  /** @throws if the operator ended the letter while it was rendered, or while it waited for its partner */
+  /** @throws LeftProduction */
   const assertInProduction = async (letterId: string): Promise<void> => {
-    if (!(await inProduction(letterId)))
-      throw new Error(`Letter ${letterId} is no longer in production.`);
+    if (!(await inProduction(letterId))) throw new LeftProduction();
   };
 
   /** Renders a letter, hands it over and records the outcome. */
@@ -265,7 +267,7 @@ export const createProduction = (ports: ProductionPorts) => {
     /**
      * Renders a letter in production and hands it over, by job id. One that is being asked back is not
      * handed over where the recall holds without it.
-     * @throws PartnerUnavailable; whatever of rendering may pass
+     * @throws LeftProduction, PartnerUnavailable; whatever of rendering may pass
      */
     async submit(letterId: string, at: string, assertOwner: AssertOwner): Promise<void> {
       const found = await inProduction(letterId);
@@ -342,7 +344,14 @@ export const createProduceLetters = (
   const submit =
     (letterId: string, at: string): Task =>
     (lease) =>
-      track(letterId, () => production.submit(letterId, at, () => lease.check()));
+      track(letterId, async () => {
+        try {
+          await production.submit(letterId, at, () => lease.check());
+        } catch (error) {
+          // Nothing is left to do: the event that ended it has a task of its own.
+          if (!(error instanceof LeftProduction)) throw error;
+        }
+      });
   return {
     name: 'produce-letters',
     mostAtOnce: mostInHand,

@@ -6,6 +6,8 @@ import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts'
 import { reportProgress, startProduction } from '../../commands/letters/letter-production.ts';
 import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import { AppError } from '../../contract/errors.ts';
+import { decodeEvent } from '../../events/envelope.ts';
+import { letterStream } from '../../events/letter.ts';
 import { createDisk } from '../../infra/print/disk.ts';
 import { createHotfolder } from '../../infra/print/hotfolder.ts';
 import { TaskFailure } from '../../limits/worker-pool.ts';
@@ -389,6 +391,24 @@ describe('production of letters', () => {
     await production.submit(letterId, at, owning);
     expect(done).to.deep.equal(['status']);
     expect(await letter()).to.include({ status: 'failed', handedOver: false });
+  });
+
+  it('has no failure to report when a letter is moved on while it is rendered', async () => {
+    const { world, ports, release, letterId, letter, done } = await setUp();
+    await release();
+    const render = async (): Promise<Buffer> => {
+      await world.handler.handle(letterAggregate, letterId, world.context(), (state) =>
+        reportProgress(state, { type: 'ReportProgress', source: 'operator', step: 'posted' }),
+      );
+      return Buffer.from('%PDF');
+    };
+    const { react } = createProduceLetters({ ...ports, render });
+    const events = (await world.store.readStream(letterStream(letterId))).map(decodeEvent);
+    const started = events.find(({ type }) => type === 'LetterProcessingStarted');
+    const task = started && react(started as never, { at: 0n } as never);
+    await task?.({ check: owning } as never);
+    expect(done).to.deep.equal(['status']);
+    expect((await letter()).status).to.equal('posted');
   });
 
   it('goes on when a stream that is no letter is parked', async () => {
