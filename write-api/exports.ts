@@ -16,11 +16,12 @@ type Row = Omit<Parameters<typeof presentExport>[0], 'state'> & {
 
 type ExportPorts = {
   clock: Clock;
+  /** Adds the job that makes it, too. */
   begin(
     wanted: { exportId: string; accountId: string; requestHash: string; documents: boolean },
     at: { now: Date; givenUpAt: Date },
   ): Promise<{ row: Row; isNew: boolean } | { other: string }>;
-  /** Adds the job that makes it. Safe to repeat. */
+  /** Adds its job again, with all attempts. */
   enqueue(exportId: string): Promise<void>;
 };
 
@@ -70,7 +71,7 @@ export const exportOperation = (ports: ExportPorts): AnyOperation =>
       }
       const { row, isNew } = begun;
       if (row.requestHash !== requestHash || row.accountId !== accountId) throw keyReused();
-      if (row.state === 'making') await ports.enqueue(exportId);
+      if (!isNew && row.state === 'making') await ports.enqueue(exportId);
       const shown = { ...row, state: 'making' as const, letters: 0, partBytes: [] };
       return { body: presentExport(shown), replayed: !isNew };
     },

@@ -49,7 +49,7 @@ const makerOf = (site: Site) => {
   return createMakeExport({
     ...exportStoreOf(site),
     clock,
-    enqueue: enqueueExportsIn(site),
+    enqueue: enqueueExportsIn(storage.readDb),
     openPart: () => createPartWriter(keys.dataKeys),
     lettersAfter: (accountId, after, limit) =>
       lettersOfAccount(storage.readDb, accountId, after, limit),
@@ -60,13 +60,27 @@ const makerOf = (site: Site) => {
   });
 };
 
+/** Begins an export together with its job. A row without a job would keep the account from another export. */
+const beginningIn =
+  (site: Site) =>
+  (...wanted: Parameters<ReturnType<typeof exportStoreOf>['begin']>) =>
+    site.storage.readDb.transaction(async (db) => {
+      const begun = await exportStoreOf(site, db).begin(...wanted);
+      if ('row' in begun && begun.isNew) await enqueueExportsIn(db)(begun.row.exportId);
+      return begun;
+    });
+
 export const exports: Wing = {
   name: 'exports',
   open(site) {
     const store = exportStoreOf(site);
     return {
       write: () => [
-        exportOperation({ clock: site.clock, begin: store.begin, enqueue: enqueueExportsIn(site) }),
+        exportOperation({
+          clock: site.clock,
+          begin: beginningIn(site),
+          enqueue: enqueueExportsIn(site.storage.readDb),
+        }),
       ],
       read: () => exportReadOperations({ ...store, readPart: zipsOf(site) }),
       react() {

@@ -379,6 +379,25 @@ describe('the export of an account', function () {
     expect((await stateOf(client, second)).status).to.equal('ready');
   });
 
+  it('does not begin without its job, so that another can be asked for', async () => {
+    const client = await api.register();
+    const { readDb } = api.service().service.foundation.storage;
+    await readDb.query(
+      `create function work.refuse() returns trigger language plpgsql as
+       $$ begin raise exception 'refused' using errcode = '57P01'; end $$`,
+    );
+    await readDb.query(
+      `create trigger refuse before insert on work.jobs for each row
+       when (new.key like 'export %') execute function work.refuse()`,
+    );
+    try {
+      expect((await begin(client)).status).to.equal(503);
+    } finally {
+      await readDb.query('drop function work.refuse() cascade');
+    }
+    expect((await made(client)).letters).to.equal(0);
+  });
+
   it('leaves the slots of other background jobs free', async () => {
     const { foundation } = api.service().service;
     const { blobs, readDb } = foundation.storage;
