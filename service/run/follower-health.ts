@@ -33,7 +33,11 @@ export const FollowerHealth = Type.Named('ReactorStatus', {
       'Streams that were put aside because only a newer version of the service can read an event, or because what follows from an event is refused.',
   }),
   since: Type.Optional(Timestamp),
-  error: Type.Optional(Type.String({ description: 'Why it does not advance.' })),
+  error: Type.Optional(
+    Type.String({
+      description: 'Why it does not advance, or why one of the failing or parked reactions fails.',
+    }),
+  ),
 });
 
 /**
@@ -58,9 +62,9 @@ export const createStallWatch = () => {
   };
 };
 
-/** Why a follower does not get on, and since when (epoch ms). */
+/** Why a follower, or a part of its work, does not get on, and since when (epoch ms). */
 const incidentOf = (
-  { state, incident, parked }: FollowerStatus,
+  { state, incident, failing, parked }: FollowerStatus,
   stalledSince: number | undefined,
 ): { since?: number; error: string } | undefined => {
   if (state === 'standing-by') return undefined;
@@ -68,7 +72,8 @@ const incidentOf = (
   if (stalledSince !== undefined) {
     return { since: stalledSince, error: 'The log advances, but none of it is processed.' };
   }
-  return parked[0] && { error: parked[0].error };
+  const [first] = [...parked, ...failing];
+  return first && { error: first.error };
 };
 
 export const presentFollower = (

@@ -129,6 +129,21 @@ describe('whoever follows the log', () => {
     atHead.watch.stop();
   });
 
+  it('has the error of a reaction that fails, while he goes on with the log', async () => {
+    const error = 'ENOSPC: no space left on device, write';
+    const failing = ['letter-1', 'letter-2'].map((stream) => ({
+      stream,
+      type: 'LetterProcessingStarted',
+      position: asPosition(5_000n),
+      error,
+    }));
+    const { watch, look } = world({ reactor: { failing, failingCount: 2 } });
+    const { reactor } = await look();
+    watch.stop();
+    expect(reactor).to.include({ state: 'running', failing: 2, error });
+    expect(reactor).not.to.have.property('since');
+  });
+
   it('is where he was last while the log cannot be read, and the reason is told', async () => {
     const { state, watch, look } = world();
     await look();

@@ -66,7 +66,7 @@ class ReactorStatus(_ReactorStatus, total=False):
     lag_seconds: int
     # RFC 3339, UTC, with milliseconds.
     since: str
-    # Why it does not advance.
+    # Why it does not advance, or why one of the failing or parked reactions fails.
     error: str
 
 

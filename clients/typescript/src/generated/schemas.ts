@@ -49,7 +49,7 @@ export type ReactorStatus = {
   parked: number;
   /** RFC 3339, UTC, with milliseconds. */
   since?: string;
-  /** Why it does not advance. */
+  /** Why it does not advance, or why one of the failing or parked reactions fails. */
   error?: string;
 };
 
