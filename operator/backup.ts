@@ -13,6 +13,7 @@ import { assertFollowedLog } from '../infra/postgres/followed-log.ts';
 import type { Config } from '../service/config/config.ts';
 import { openDerivedKeys } from '../service/foundation/keys.ts';
 import { erasureJournalsOf, logNameOf, type Storage } from '../service/foundation/storage.ts';
+import { isDiskFull, isOfFile } from '../service/run/explain-start.ts';
 import { printFolders } from '../service/wings/print-partners.ts';
 import { describeBooks } from './backup/books.ts';
 import { takeBackup } from './backup/take.ts';
@@ -60,6 +61,14 @@ const prune = async (
   return { backups: gone.length, blobs: await dropBlobs(root, wanted) };
 };
 
+/** A backup writes files into its folder only. */
+const explainFull = (error: unknown, root: string): unknown =>
+  isDiskFull(error) && isOfFile(error)
+    ? new Refused(
+        `the disk of ${root} is full (${error.message}): make room there or name a folder of another disk, then back up again`,
+      )
+    : error;
+
 const take = async (
   config: Config,
   log: Log,
@@ -88,7 +97,10 @@ const take = async (
       journals: erasureJournalsOf(config),
       inbox: printFolders(config).inbox,
     };
-    const { name, note, copied } = await takeBackup(sources, root, recipients);
+    const taken = takeBackup(sources, root, recipients).catch((error: unknown) => {
+      throw explainFull(error, root);
+    });
+    const { name, note, copied } = await taken;
     const rows = note.tables.reduce((sum, { lines }) => sum + lines, 0);
     print(`${join(root, name)}`);
     print(`log: head ${note.log.head}, last event ${note.log.lastEventId ?? 'none'}`);

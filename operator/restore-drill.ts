@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Log } from '../ground/log.ts';
-import { messageOf } from '../ground/message-of.ts';
 import { recordRun } from '../infra/postgres/command-runs.ts';
 import { type Config, readConfig } from '../service/config/config.ts';
 import { openFoundation } from '../service/run/foundation.ts';
@@ -13,6 +12,7 @@ import { defineCommand } from './define-command.ts';
 import { openStores } from './open-stores.ts';
 import { differencesFrom } from './restore/compare.ts';
 import { inDrillFolder } from './restore/drill-folder.ts';
+import { drillFault } from './restore/restore-incomplete.ts';
 import { restoreInto } from './restore.ts';
 import { credentialPortsOf } from './verify/credential-ports.ts';
 import { walkLog } from './verify/walk.ts';
@@ -57,7 +57,7 @@ const work = async (config: Config, log: Log, wanted: Wanted, print: Print): Pro
   await (await openStores(config, log))[Symbol.asyncDispose]();
   const startMs = performance.now();
   const wrong = await drill(config, log, wanted, print).catch((error: unknown) => [
-    messageOf(error),
+    drillFault(error, wanted.within),
   ]);
   const seconds = (performance.now() - startMs) / 1_000;
   await using storage = await openStores(config, log);

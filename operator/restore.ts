@@ -24,6 +24,7 @@ import {
   savedJournal,
 } from './restore/replay-erasures.ts';
 import { assertReportsFit } from './restore/reports.ts';
+import { RestoreIncomplete } from './restore/restore-incomplete.ts';
 
 /** Prevents things from happening twice, before a service starts on the data. */
 const settle = async (
@@ -48,7 +49,7 @@ const settle = async (
   return wrong.length === 0;
 };
 
-/** @throws Refused before anything was changed */
+/** @throws Refused before anything was changed, RestoreIncomplete */
 export const restoreInto = async (
   config: Config,
   log: Log,
@@ -69,7 +70,7 @@ export const restoreInto = async (
     await unmarkRestore(config.dataDir);
   } catch (error) {
     const log = config.eventStore === 'eventstoredb' ? ', the EventStoreDB' : '';
-    throw new Error(
+    throw new RestoreIncomplete(
       `the restore is not complete: empty ${config.dataDir}${log} and the database before you repeat it (${messageOf(error)})`,
       { cause: error },
     );

@@ -44,17 +44,25 @@ const explainFile = (error: unknown, { dataDir }: Config): StartRefused | undefi
   return new StartRefused(`DATA_DIR: ${path} cannot be opened (${code}); ${remedy}.`);
 };
 
+/** Whether a disk without room is why something failed. The log of a PostgreSQL that did not start has no code. */
+export const isDiskFull = (error: unknown): error is Error =>
+  error instanceof Error &&
+  (isStorageFull(error) || error.message.includes('No space left on device'));
+
+/** Whether a file could not be written, in contrast to a row of the database. */
+export const isOfFile = (error: Error): boolean =>
+  (error as NodeJS.ErrnoException).syscall !== undefined;
+
 /** Describes a disk without room: that of the data folder, or that of a database elsewhere. */
 const explainFull = (
   error: unknown,
   { dataDir, databaseUrl }: Config,
 ): StartRefused | undefined => {
-  if (!(error instanceof Error)) return undefined;
-  // The log of a PostgreSQL that did not start has no code.
-  if (!isStorageFull(error) && !error.message.includes('No space left on device')) return undefined;
-  const isFile = (error as NodeJS.ErrnoException).syscall !== undefined;
+  if (!isDiskFull(error)) return undefined;
   const full =
-    isFile || databaseUrl === undefined ? `DATA_DIR: the disk of ${dataDir}` : fullAt(databaseUrl);
+    isOfFile(error) || databaseUrl === undefined
+      ? `DATA_DIR: the disk of ${dataDir}`
+      : fullAt(databaseUrl);
   return new StartRefused(`${full} is full (${error.message}); free storage and start again.`);
 };
 

@@ -12,10 +12,11 @@ import {
   readFile,
   rename,
   rm,
+  symlink,
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { letterStream } from '../../events/letter.ts';
 import { messageOf } from '../../ground/message-of.ts';
@@ -409,6 +410,20 @@ describe('operator backup, restore and restore-drill', function () {
       shards.map((shard) => readdir(join(backups(), 'blobs', shard))),
     );
     expect(files.flat()).to.have.length(1);
+  });
+
+  it('names the disk of the backups when that is full', async () => {
+    const full = join(folder, 'full');
+    const [{ sha256 = '' } = {}] = await listedBlobs(
+      join(await backupNamed(backups()), 'documents.ndjson.gz'),
+    );
+    const path = blobPath(full, { sha256 });
+    await mkdir(dirname(path), { recursive: true });
+    await symlink('/dev/full', `${path}.draft`);
+    const { code, err } = await operate(['backup', '--to', full, '--recipient', recipient]);
+    expect(code).to.equal(exitCodes.refused);
+    expect(err).to.match(/^the disk of \S+\/full is full \(ENOSPC: .*\): make room there or name/);
+    expect(await readdir(full)).to.deep.equal(['blobs']);
   });
 
   it('saves a document again that was lost or cut off in the folder of the backups', async () => {
