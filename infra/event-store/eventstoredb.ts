@@ -12,6 +12,7 @@ import { eventAt, floorPosition, lastRecord, readAll, readStream } from './event
 import { createSeenPositions } from './eventstoredb/seen-positions.ts';
 import { createSharedSubscription } from './eventstoredb/shared-subscription.ts';
 import { subscription } from './eventstoredb/subscription.ts';
+import { createSameLogCheck } from './same-log.ts';
 import { shareReads } from './shared-reads.ts';
 
 export type EventStoreDbOptions = {
@@ -68,8 +69,12 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
   const readingOnce = <T>(what: string, read: () => Promise<T>): Promise<T> =>
     reads.run(() => retrying(what, { ...tried, giveUpAfterMs: 0 }, read));
   const known = createSeenPositions();
+  const sameLog = createSameLogCheck({ eventAt: (position) => eventAt(source, position) });
   const seen = (events: RecordedEvent[]): RecordedEvent[] => {
-    for (const { position } of events) known.saw(position);
+    for (const event of events) {
+      known.saw(event.position);
+      sameLog.keep(event);
+    }
     return events;
   };
   const appendOptions = {
@@ -86,7 +91,10 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
     open: (options) =>
       subscription({ ...options, client, caller, retry, timeoutMs, limit: subscriptionBatch }),
     last: () => readingOnce('reading the log', () => lastRecord(source)),
-    eventAt: (position) => readingOnce('reading the log', () => eventAt(source, position)),
+    sameLog: {
+      keep: sameLog.keep,
+      check: () => readingOnce('reading the log', () => sameLog.check()),
+    },
     page: shareReads((after, limit) =>
       readingOnce('reading the log', () => readAll(source, { after, limit })),
     ),
@@ -99,11 +107,16 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
     append: async (stream, expected, events) => {
       assertOpen();
       checkAppend(stream, events, eventBytes);
-      return appends.run(() =>
-        retrying(`append to ${stream}`, { ...retry, caller, incident }, (attempts) =>
-          appendOnce(appendOptions, { stream, expected, events }, attempts > 0),
-        ),
+      const result = await appends.run(() =>
+        retrying(`append to ${stream}`, { ...retry, caller, incident }, async (attempts) => {
+          // The server was away, and may have come back with another log.
+          if (attempts > 0) await sameLog.check();
+          return appendOnce(appendOptions, { stream, expected, events }, attempts > 0);
+        }),
       );
+      const last = events.at(-1);
+      if (last) sameLog.keep({ id: last.id, position: result.position });
+      return result;
     },
     readStream: async (stream, range = {}) => {
       assertOpen();
@@ -127,7 +140,10 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
     },
     ping: async () => {
       assertOpen();
-      await reading('question to the log', () => lastRecord(source));
+      await reading('question to the log', async () => {
+        if (sameLog.isKnown()) await sameLog.check();
+        else await lastRecord(source);
+      });
     },
     eventAt: async (position) => {
       assertOpen();

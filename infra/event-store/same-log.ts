@@ -1,10 +1,12 @@
-import { type EventMark, type EventStore, OtherLog } from '../../events/event-store.ts';
+import { type EventMark, OtherLog } from '../../events/event-store.ts';
+
+type EventAt = (position: bigint) => Promise<Pick<EventMark, 'id'> | undefined>;
 
 /**
- * The last event that a store gave: while it stands where it stood, the log is the same up to there. Asked
+ * The last event that a store gave or took: while it stands where it stood, the log is the same up to there. Asked
  * whenever the server was away, which may have come back with a backup, or as another one.
  */
-export const createSameLogCheck = ({ eventAt }: Pick<EventStore, 'eventAt'>) => {
+export const createSameLogCheck = ({ eventAt }: { eventAt: EventAt }) => {
   let last: EventMark | undefined;
   return {
     keep(event: EventMark | undefined): void {
@@ -12,11 +14,13 @@ export const createSameLogCheck = ({ eventAt }: Pick<EventStore, 'eventAt'>) => 
         last = { id: event.id, position: event.position };
       }
     },
-    /** @throws OtherLog */
-    async check(): Promise<void> {
+    /** Whether there is an event to ask for. */
+    isKnown: (): boolean => last !== undefined,
+    /** @param ask absent: over any connection. @throws OtherLog */
+    async check(ask = eventAt): Promise<void> {
       const known = last;
       if (!known) return;
-      const found = await eventAt(known.position);
+      const found = await ask(known.position);
       if (found?.id !== known.id) throw new OtherLog(known, found);
     },
   };

@@ -70,7 +70,7 @@ export const openLog = async (
   const { eventBytes } = config.limits;
   if (config.eventStore !== 'eventstoredb') {
     const readers = Math.ceil(config.databaseConnections / 4);
-    return createPostgresEventStore({ ...rest, eventBytes, readers });
+    return refuseOtherLog(await createPostgresEventStore({ ...rest, eventBytes, readers }));
   }
   // Parts that are not configured are not loaded.
   const { createEventStoreDb } = await import('../../infra/event-store/eventstoredb.ts');
@@ -81,7 +81,7 @@ export const openLog = async (
   });
   abandoned?.addEventListener('abort', () => void store.close());
   if (abandoned?.aborted) await store.close();
-  return store;
+  return refuseOtherLog(store);
 };
 
 /** The store of documents alone. */
@@ -97,7 +97,7 @@ const guardLog = async (
   isLost: () => boolean,
   { config, db, log }: { config: Config; db: Db; log: Log },
 ) => {
-  const store = refuseOtherLog(refuseWhileLost(opened, isLost));
+  const store = refuseWhileLost(opened, isLost);
   if (!config.tracing) return { store, traces: undefined };
   const { createTraceParents } = await import('../../infra/tracing/trace-parents.ts');
   const { tracedStore } = await import('../../infra/tracing/traced-store.ts');

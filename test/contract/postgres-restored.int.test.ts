@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
-import { OtherLog } from '../../events/event-store.ts';
+import { OtherLog, StoreUnavailable } from '../../events/event-store.ts';
 import { asPosition } from '../../events/position.ts';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
 import { createSubscribe } from '../../infra/event-store/postgres/subscribe.ts';
@@ -40,6 +40,36 @@ describe('a PostgreSQL log that is restored while it is followed', function () {
 
       expect(await waiting).to.be.instanceOf(OtherLog);
       expect(await rejection(follow())).to.be.instanceOf(OtherLog);
+      await store.close();
+      await drop();
+    });
+
+  for (const lost of ['append', '%'])
+    it(`gets nothing from a process that follows nothing, once the connections letters-${lost} ended`, async () => {
+      const { url, drop } = await freshDatabase();
+      const admin = new pg.Client({ connectionString: url });
+      await admin.connect();
+      const store = await createPostgresEventStore({ url });
+      await store.append('a', 'no-stream', someEvents(5));
+      const endConnections = () =>
+        admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()
+          and application_name like 'letters-${lost}'`);
+      await endConnections();
+      await store.append('a', 4n, someEvents(1));
+
+      await admin.query(`begin; alter table event_log.events disable trigger user;
+      delete from event_log.events where position > 2; update event_log.head set position = 2;
+      alter table event_log.events enable trigger user; commit`);
+      await endConnections();
+      for (let n = 0; n < 2; n++) {
+        const refused = await rejection(store.append('b', 'no-stream', someEvents(1)));
+        expect(refused).to.be.instanceOf(StoreUnavailable);
+        expect(refused).to.have.property('cause').that.is.instanceOf(OtherLog);
+      }
+      const { rowCount } = await admin.query('select from event_log.events');
+      expect(rowCount).to.equal(2);
+      await admin.end();
       await store.close();
       await drop();
     });

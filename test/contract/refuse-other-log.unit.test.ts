@@ -43,6 +43,24 @@ describe('the refusal of another log', () => {
     expect(await rejection(append())).to.be.instanceOf(StoreUnavailable);
   });
 
+  it('follows from a question, and ends with one that finds the log', async () => {
+    let isOther = true;
+    const { ping, append } = refuseOtherLog({
+      ...createMemoryEventStore(),
+      ping: async () => {
+        if (isOther) throw lostLog;
+      },
+    });
+    expect(await rejection(ping?.() ?? Promise.resolve())).to.equal(lostLog);
+    expect(await rejection(append('a', 'no-stream', [anEvent()]))).to.have.property(
+      'cause',
+      lostLog,
+    );
+    isOther = false;
+    await ping?.();
+    expect(await append('a', 'no-stream', [anEvent()])).to.have.property('version', 0n);
+  });
+
   it('ends when a subscription that begins later finds the log', async () => {
     const { brings, finds, follow, append } = guardedWorld();
     finds();

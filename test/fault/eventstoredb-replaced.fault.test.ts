@@ -18,22 +18,27 @@ describe('a service whose EventStoreDB comes back with another log', function ()
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let server: EventStoreDbServer;
   let service: TestService;
+  let api: TestService;
   let key: string;
 
   beforeEach(async () => {
     database = await freshDatabase();
     server = await startEventStoreDbServer();
-    service = await startTestService({
+    const env = {
       DATABASE_URL: database.url,
       MASTER_KEY: randomBytes(32).toString('hex'),
       EVENT_STORE: 'eventstoredb',
       EVENTSTORE_URL: server.connectionString,
-    });
+    };
+    service = await startTestService(env);
+    api = await startTestService({ ...env, ROLES: 'write-api,read-api' });
     key = await registerAccount(service.url);
     await sendOne(service.url, key);
+    await sendOne(api.url, key);
     await atRest(service.url);
   });
   afterEach(async () => {
+    await api?.stop();
     await service?.stop();
     await server.close();
     await database.drop();
@@ -43,7 +48,19 @@ describe('a service whose EventStoreDB comes back with another log', function ()
     ['an empty one', () => server.replaceLog()],
     ['one without its end', () => server.loseTail(2)],
   ];
+  const stored = () => server.log.all.filter(({ stream }) => !stream.startsWith('$')).length;
+  const send = (url: string) => call(url, 'POST', '/api/send', { key, body: letterBody('Hello.') });
   for (const [what, lose] of losses) {
+    it(`takes no letter in a process that only answers requests, either: ${what}`, async () => {
+      lose();
+      await eventually('it refuses letters', async () => (await send(api.url)).status === 503);
+      const before = stored();
+      const sent = await send(api.url);
+      expect(sent.status).to.equal(503);
+      expect(sent.body.code).to.equal('store_unavailable');
+      expect(stored(), 'what the other log holds').to.equal(before);
+    });
+
     it(`says so, is not ready and takes no letter: ${what}`, async () => {
       lose();
       await eventually('it is told', async () => {
@@ -54,15 +71,11 @@ describe('a service whose EventStoreDB comes back with another log', function ()
       });
       const ready = await call(service.url, 'GET', '/ready');
       expect(ready.status).to.equal(503);
-      const before = server.log.all.filter(({ stream }) => !stream.startsWith('$')).length;
-      const sent = await call(service.url, 'POST', '/api/send', {
-        key,
-        body: letterBody('Hello.'),
-      });
+      const before = stored();
+      const sent = await send(service.url);
       expect(sent.status).to.equal(503);
       expect(sent.headers.get('retry-after')).to.not.equal(null);
-      const after = server.log.all.filter(({ stream }) => !stream.startsWith('$')).length;
-      expect(after, 'what the other log holds').to.equal(before);
+      expect(stored(), 'what the other log holds').to.equal(before);
     });
   }
 });

@@ -10,6 +10,7 @@ import {
 import {
   EventTooLarge,
   InvalidPosition,
+  OtherLog,
   StoreUnavailable,
   WrongExpectedVersion,
 } from '../../../events/event-store.ts';
@@ -68,6 +69,7 @@ const finalErrors = [
   WrongExpectedVersion,
   EventTooLarge,
   InvalidPosition,
+  OtherLog,
   StoreUnavailable,
   WrongExpectedVersionError,
   StreamNotFoundError,

@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type EventBatch,
-  type EventStore,
   InvalidPosition,
   OtherLog,
   type RecordedEvent,
 } from '../../../events/event-store.ts';
 import type { Position } from '../../../events/position.ts';
 import { createRecentEvents } from '../recent-events.ts';
-import { createSameLogCheck } from '../same-log.ts';
+import type { createSameLogCheck } from '../same-log.ts';
 import { type RetryOptions, retryPauseMs } from './calls.ts';
 
-type Ports = Pick<EventStore, 'eventAt'> & {
+type Ports = {
   retry: RetryOptions;
   /** A subscription to the whole log: subscribes again by itself. */
   open(options: {
@@ -27,6 +26,7 @@ type Ports = Pick<EventStore, 'eventAt'> & {
   /** A page, read once for all who ask for it at the same time; not tried again by itself. */
   page(after: Position, limit: number): Promise<RecordedEvent[]>;
   onEvents(events: RecordedEvent[]): void;
+  sameLog: Pick<ReturnType<typeof createSameLogCheck>, 'keep'> & { check(): Promise<void> };
 };
 
 type Follow = {
@@ -65,7 +65,7 @@ type Shared = {
   ports: Ports;
   retry: RetryOptions;
   recent: ReturnType<typeof createRecentEvents>;
-  sameLog: ReturnType<typeof createSameLogCheck>;
+  sameLog: Ports['sameLog'];
   followers: Set<Follower>;
   pump: AbortController | undefined;
   /** Whether it is known that the log is still the one that was followed before. */
@@ -80,7 +80,7 @@ const nothingShared = (ports: Ports): Shared => ({
   ports,
   retry: ports.retry,
   recent: createRecentEvents(),
-  sameLog: createSameLogCheck(ports),
+  sameLog: ports.sameLog,
   followers: new Set(),
   pump: undefined,
   begun: false,

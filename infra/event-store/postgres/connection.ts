@@ -205,7 +205,12 @@ export const createConnection = (options: {
     client.on('error', () => drop(client));
     client.on('end', () => drop(client));
     await connectClient(client);
-    await options.onConnect?.(client);
+    try {
+      await options.onConnect?.(client);
+    } catch (error) {
+      client.end().catch(() => {});
+      throw error;
+    }
     live = client;
     return client;
   };

@@ -4,7 +4,9 @@ import {
   type AppendResult,
   type EventStore,
   EventTooLarge,
+  OtherLog,
   type RecordedEvent,
+  StoreUnavailable,
   type StreamAppend,
 } from '../../../events/event-store.ts';
 import { asPosition, type Position } from '../../../events/position.ts';
@@ -135,6 +137,18 @@ const createListener = (
   });
 };
 
+/** @throws StoreUnavailable where the server has another log than before */
+const assertSameLog = async (
+  client: pg.Client,
+  { check }: ReturnType<typeof createSameLogCheck>,
+): Promise<void> => {
+  const eventAt = async (position: bigint): Promise<RecordedEvent | undefined> =>
+    (await client.query<RecordedEvent>({ ...eventAtQuery, values: [position] })).rows[0];
+  await check(eventAt).catch((error: unknown) => {
+    throw error instanceof OtherLog ? new StoreUnavailable(error.message, error) : error;
+  });
+};
+
 /** Connections to append, to read, and to hear of what others append. */
 const connect = (
   options: Options,
@@ -142,10 +156,12 @@ const connect = (
     recent,
     wake,
     link,
+    sameLog,
   }: {
     recent: ReturnType<typeof createRecentEvents>;
     wake: (head: bigint) => void;
     link: Link;
+    sameLog: ReturnType<typeof createSameLogCheck>;
   },
 ) => {
   const { url, patienceMs = 5_000, whenLost, readers = 4, onError } = options;
@@ -158,6 +174,8 @@ const connect = (
     patienceMs,
     whenLost,
     onLost,
+    // This process may follow nothing, and would append to another log.
+    onConnect: (client) => assertSameLog(client, sameLog),
   });
   const pool = createPool({
     url,
@@ -178,6 +196,7 @@ const connect = (
       for (const event of events) {
         const { position } = event;
         recent.push({ after: asPosition(position - 1n), events: [event], position });
+        sameLog.keep(event);
       }
       wake(events.at(-1)?.position ?? 0n);
     },
@@ -198,14 +217,14 @@ export const createPostgresEventStore = async (options: Options): Promise<EventS
   const closing = new AbortController();
   const { wake, nextWake, knownHead } = createWaker();
 
-  const { writer, pool, committer, listener } = connect(options, { recent, wake, link });
+  const eventAt = async (position: bigint): Promise<RecordedEvent | undefined> =>
+    (await query<RecordedEvent>(eventAtQuery, [position]))[0];
+  const sameLog = createSameLogCheck({ eventAt });
+  const { writer, pool, committer, listener } = connect(options, { recent, wake, link, sameLog });
   const query = createQuery(pool);
   const readStream = createStreamReader(query);
   const readAll = createReadAll(query, recent);
 
-  const eventAt = async (position: bigint): Promise<RecordedEvent | undefined> =>
-    (await query<RecordedEvent>(eventAtQuery, [position]))[0];
-  const sameLog = createSameLogCheck({ eventAt });
   const subscribe = createSubscribe({ listener, sameLog, readAll, link, nextWake, knownHead });
 
   const appendAll = async (
@@ -229,8 +248,11 @@ export const createPostgresEventStore = async (options: Options): Promise<EventS
       return result as AppendResult;
     },
     appendAll,
-    readStream: (stream, { from = 0n, limit = 1_000_000 } = {}) =>
-      readStream({ stream, from, limit }),
+    async readStream(stream, { from = 0n, limit = 1_000_000 } = {}) {
+      const events = await readStream({ stream, from, limit });
+      sameLog.keep(events.at(-1));
+      return events;
+    },
     readAll: ({ after, limit = 500 }) => readAll(after, limit),
     subscribe({ after, limit = 500, signal, onIncident, onIdle = () => {} }) {
       const ended = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;

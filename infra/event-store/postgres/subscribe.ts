@@ -20,7 +20,7 @@ export type Listener = { get(): Promise<unknown>; close(): Promise<void> };
 
 type Ports = Omit<ReturnType<typeof createWaker>, 'wake'> & {
   listener: Pick<Listener, 'get'>;
-  sameLog: ReturnType<typeof createSameLogCheck>;
+  sameLog: Pick<ReturnType<typeof createSameLogCheck>, 'keep' | 'check'>;
   readAll: (after: Position, limit: number) => Promise<RecordedEvent[]>;
   link: Link;
 };
