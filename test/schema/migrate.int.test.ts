@@ -193,6 +193,26 @@ describe('the tables of the database', function () {
     expect(await held()).to.deep.equal(['letters 4']);
   });
 
+  it('number the requests of a database of before in one sequence, which a standby that takes over can read', async () => {
+    const files = schemaFiles();
+    const logged = files.findIndex(({ subject }) => subject === 'logged-requests');
+    await migrate(database.url, files.slice(0, logged));
+    const add = async (): Promise<string> =>
+      (
+        await rowsOf(
+          `insert into console.requests (account_id, key_id, operation, status, request_id, ms, at)
+           values ('acct', 'key', 'send_letter', 201, 'req', 1, now()) returning id`,
+        )
+      )[0]?.id;
+    expect([await add(), await add()]).to.deep.equal(['1', '2']);
+    await migrate(database.url);
+    expect(await add()).to.equal('3');
+    const unlogged = await rowsOf(
+      "select relname from pg_class where relkind = 'S' and relpersistence <> 'p'",
+    );
+    expect(unlogged).to.deep.equal([]);
+  });
+
   it('are continued with the file that was not committed when a process is killed', async () => {
     const program = new URL('../support/migrate-and-hang.ts', import.meta.url).pathname;
     const child = spawn(process.execPath, [program, database.url], { stdio: 'ignore' });
