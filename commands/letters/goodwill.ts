@@ -25,6 +25,12 @@ const split = (paid: Amounts, wanted: MicroUsd): Amounts => {
   return { fiat, crypto: wanted - fiat };
 };
 
+/** Why a letter that was not posted takes no refund. */
+const unposted = (status: ExistingLetter['status']): string =>
+  status === 'failed' || status === 'cancelled'
+    ? `The letter is ${status}, so what it cost was paid back already.`
+    : `The letter is ${status} and was not posted. Cancel it, or wait until it fails; both refund it.`;
+
 /**
  * The credits that pay a posted letter back, whole or in part, to the buckets that it was paid from.
  * @throws AppError conflict for a letter that was not posted, and for more than it cost
@@ -35,10 +41,7 @@ export const goodwillCredits = (
   wantedMicro: MicroUsd | undefined,
 ): GoodwillCredit[] => {
   if (status !== 'posted' && status !== 'in_transit' && status !== 'delivered') {
-    throw new AppError(
-      'conflict',
-      `The letter is ${status} and was not posted. Cancel it, or wait until it fails; both refund it.`,
-    );
+    throw new AppError('conflict', unposted(status));
   }
   const paid = amountsOf(chargeOfCents(terms.price.charge));
   const price = sum(paid);

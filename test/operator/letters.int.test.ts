@@ -173,6 +173,10 @@ describe('what an operator does about letters', function () {
     expect(shown).to.include('Refunded after posting: $0.50').and.not.include(`refund ${id}`);
     const { letter_id: queued } = await send(client);
     expect(await refusal('refund', queued)).to.include('The letter is queued');
+    await operate('cancel', queued);
+    expect(await refusal('refund', queued)).to.equal(
+      'The letter is cancelled, so what it cost was paid back already.',
+    );
     const reference = `refund of letter ${id}`;
     const wrong = ['adjust', client.email, '0', '--credit', reference, '--reason', 'slip'];
     expect(await operate(...wrong)).to.include('is $0.00 now');
