@@ -12,6 +12,7 @@ import {
   type Round,
 } from './held-letter.ts';
 import type { ToolCall } from './mcp-frames.ts';
+import { createToolNaming } from './name-tools.ts';
 import { createRemainingBudget } from './remaining-budget.ts';
 import { rpc } from './rpc-error.ts';
 import type { Tool } from './tool-catalogue.ts';
@@ -43,6 +44,7 @@ export const createCallTool = ({
 }) => {
   const remainingBudget = createRemainingBudget(operations);
   const approvalState = createApprovalState(operations);
+  const withToolNames = createToolNaming(operations);
 
   return async (
     { call, requestId, tools, idempotencyKey, minLogPosition, round, ...caller }: Caller,
@@ -67,7 +69,10 @@ export const createCallTool = ({
         const value = called.headers[header];
         if (value !== undefined) caller.passedOn[header] = String(value);
       }
-      const told = called.status < 300 ? called : { ...called, body: inOwnWords(called.body) };
+      const told =
+        called.status < 300
+          ? called
+          : { ...called, body: withToolNames(inOwnWords(called.body), tools) };
       const result = toolResult(name, told);
       const budget = called.status < 300 ? await remainingBudget(name, call) : undefined;
       if (budget !== undefined) result.content.push({ type: 'text', text: budget });

@@ -21,6 +21,8 @@ export type Tool = {
   core: boolean;
   /** Those that it stands for. */
   operations: readonly AnyOperation[];
+  /** How a sentence names the call of each operation: the tool, with the argument that chooses the operation. */
+  calledAs: readonly [AnyOperation, string][];
   /** The arguments with all that is known of them; for programs. */
   parameters: Schema;
   /** As the protocol lists it; for models. */
@@ -258,14 +260,18 @@ const toolOf = (definition: ToolDefinition, operations: readonly AnyOperation[])
     additionalProperties: false,
   });
   const uses = operations.map((operation) => useOf(operation, definition));
-  const neededBy = (field: string): string | undefined => {
-    const at = operations.findIndex(({ input }) => Object.hasOwn(propertiesOf(input.body), field));
-    return at > 0 ? [...fields.keys()].find((one) => choose({ [one]: true }) === at) : undefined;
-  };
+  const chooserOf = (at: number): string | undefined =>
+    at > 0 ? [...fields.keys()].find((one) => choose({ [one]: true }) === at) : undefined;
+  const neededBy = (field: string): string | undefined =>
+    chooserOf(operations.findIndex(({ input }) => Object.hasOwn(propertiesOf(input.body), field)));
   return {
     name,
     core,
     operations,
+    calledAs: operations.map((operation, at) => {
+      const chooser = chooserOf(at);
+      return [operation, chooser === undefined ? name : `${name} with ${chooser}`];
+    }),
     parameters: objectOf(shown),
     listed: {
       name,

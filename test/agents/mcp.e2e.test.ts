@@ -200,6 +200,36 @@ describe('MCP at /mcp', () => {
     await close();
   });
 
+  it('names the tools that help after a refusal, where the caller has them', async () => {
+    const key = (await register()).key;
+    const { callTool, close } = await connectMcp(url(), { key });
+    const detailOf = async (tool: string, args: Record<string, unknown>) =>
+      problemIn(await callTool(tool, args)).detail;
+    const unknown = { ...letterTo('DE'), commitment_id: randomUUID() };
+    expect(await detailOf('send_letter', unknown)).to.match(/accept_offer makes one\.$/);
+    const offer = { offer_id: 'offer_x', tier: 'economy' };
+    expect(await detailOf('accept_offer', offer)).to.match(/a new one: negotiate_pricing\.$/);
+    const { structuredContent } = await callTool('send_letter', letterTo('DE', { draft: true }));
+    const changed = { letter_id: structuredContent?.letter_id, to_name: 'A' };
+    const problem = problemIn(await callTool('send_letter', changed)) as {
+      detail: string;
+      errors: { detail: string }[];
+    };
+    for (const told of [problem, ...problem.errors]) {
+      expect(told.detail).to.match(/Change the draft first \(update_letter\)\.$/);
+    }
+    const token = (await callTool('issue_capability', { scope: 'full' })).structuredContent?.token;
+    await close();
+    const holder = await connectMcp(url(), { key: `ucan:${token}` });
+    const root = problemIn(await holder.callTool('issue_capability', { scope: 'read' }));
+    expect(root.detail).to.match(/Delegate it with issue_capability with audience_did\.$/);
+    await holder.close();
+    const core = await connectMcp(url(), { key, path: '/mcp?tools=core' });
+    const withoutTool = problemIn(await core.callTool('send_letter', changed));
+    expect(withoutTool.detail).to.contain('(PATCH /api/letters/{id})');
+    await core.close();
+  });
+
   it('removes a field of a letter by an empty text or null', async () => {
     const { callTool, close } = await connectMcp(url(), { key: (await register()).key });
     for (const empty of ['', null]) {

@@ -159,6 +159,15 @@ describe('the client library for TypeScript, installed', function () {
       ]);
     });
 
+    it('names the tools that help after a refusal', async () => {
+      const result = await core.execute(
+        'send_letter',
+        { ...letterTo('DE'), commitment_id: randomUUID() },
+        registered(),
+      );
+      expect(errorIn(result).detail).to.match(/accept_offer makes one\.$/);
+    });
+
     it('passes on what models are not shown and the service takes', async () => {
       const sent = await core.execute(
         'send_letter',

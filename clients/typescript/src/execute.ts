@@ -84,6 +84,33 @@ export const checkedArguments = (name: string, args: unknown): ToolArguments =>
 const picked = (given: Record<string, unknown>, names: readonly string[]) =>
   Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 
+const endpoint = /\b(GET|POST|PUT|PATCH|DELETE) (\/[\w{}/-]+)(?![\w?/{}-])/g;
+
+const isAt = ({ http }: ToolSpec, method: string, path: string): boolean =>
+  http.method === method && new RegExp(`^${http.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
+
+/** Refusals name operations by method and path; an agent has tools with names of their own. */
+const nameTools = (text: string): string =>
+  text.replaceAll(endpoint, (named, method: string, path: string) => {
+    const tool = tools.find((one) => isAt(one, method, path));
+    return tool?.name ?? named;
+  });
+
+const inToolNames = ({ error }: ToolFailure): ToolFailure => {
+  const errors = error.errors?.map((finding) => ({
+    ...finding,
+    detail: nameTools(finding.detail),
+    ...(finding.hint === undefined ? {} : { hint: nameTools(finding.hint) }),
+  }));
+  return {
+    error: {
+      ...error,
+      detail: nameTools(error.detail),
+      ...(errors === undefined ? {} : { errors }),
+    },
+  };
+};
+
 /** Any failure as data. */
 export const failureOf = (error: unknown): ToolFailure =>
   error instanceof ServiceError
@@ -115,7 +142,7 @@ export const createExecutor = (options: ClientOptions = {}): Execute => {
       });
       return data as Record<string, unknown>;
     } catch (error) {
-      return failureOf(error);
+      return inToolNames(failureOf(error));
     }
   };
 };

@@ -484,6 +484,23 @@ class Wrong(unittest.TestCase):
             found = [one.headers.get("x-min-log-position") for one in server.asked]
             self.assertEqual(found, [None, *["9"] * 6, None, None])
 
+    def test_tools_name_the_tools_that_help_after_a_refusal(self):
+        problem = {
+            "code": "validation_failed",
+            "detail": "Ask for a new offer: POST /api/anp/offer.",
+            "errors": [
+                {
+                    "pointer": "/x",
+                    "detail": "GET /api/services/DE lists them. GET /api/letters too.",
+                }
+            ],
+        }
+        with Scripted((422, {}, problem)) as server:
+            error = lc.execute("get_balance", client=server.client())["error"]
+            self.assertEqual(error["detail"], "Ask for a new offer: negotiate_pricing.")
+            told = error["errors"][0]["detail"]
+            self.assertEqual(told, "list_services lists them. GET /api/letters too.")
+
     def test_reads_show_what_another_client_wrote_with_the_same_key(self):
         with Scripted((201, {"X-Log-Position": "9"}, {"letter_id": "l1", "data": []})) as server:
             server.client().send_letter(LETTER)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pkgutil
+import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -100,6 +101,33 @@ def _request(tool: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+_ENDPOINT = re.compile(r"\b(GET|POST|PUT|PATCH|DELETE) (/[\w{}/-]+)(?![\w?/{}-])", re.ASCII)
+
+
+def _tool_name(named: re.Match[str]) -> str:
+    for tool in catalogue()["tools"]:
+        http = tool["http"]
+        path = re.sub(r"\{\w+\}", "[^/]+", http["path"])
+        if http["method"] == named[1] and re.fullmatch(path, named[2]):
+            name: str = tool["name"]
+            return name
+    return named[0]
+
+
+def _failure(error: ServiceError) -> dict[str, Any]:
+    """The error as data. Refusals name operations by method and path; an agent has tools with names of their own."""
+    data = error.as_data()
+    told = data["error"]
+    findings = [dict(finding) for finding in told.get("errors", [])]
+    for sentences in [told, *findings]:
+        for member in ("detail", "hint"):
+            if isinstance(sentences.get(member), str):
+                sentences[member] = _ENDPOINT.sub(_tool_name, sentences[member])
+    if findings:
+        told["errors"] = findings
+    return data
+
+
 def execute(
     name: str,
     arguments: Mapping[str, Any] | None = None,
@@ -117,7 +145,7 @@ def execute(
         answer: dict[str, Any] = _session(client, options).json(**request)
         return answer
     except ServiceError as error:
-        return error.as_data()
+        return _failure(error)
 
 
 class Tool:
@@ -144,7 +172,7 @@ class Tool:
                 _check(self.name, _settled(self._confirm, self.name, given))
             return self._send(given)
         except ServiceError as error:
-            return error.as_data()
+            return _failure(error)
 
     async def acall(self, arguments: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """As `call`, without holding up the event loop."""
@@ -156,7 +184,7 @@ class Tool:
                 _check(self.name, await _asked(self._confirm, self.name, given))
             return await in_thread(self._send, given)
         except ServiceError as error:
-            return error.as_data()
+            return _failure(error)
 
     def _send(self, given: dict[str, Any]) -> dict[str, Any]:
         answer: dict[str, Any] = self._session.json(**_request(self._entry, given))
