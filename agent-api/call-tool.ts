@@ -5,6 +5,7 @@ import type { AnyOperation } from '../contract/operation.ts';
 import { problemOf } from '../contract/problem.ts';
 import type { CallOperation } from '../contract/protocol.ts';
 import {
+  changedDraft,
   createApprovalState,
   type HeldLetter,
   heldLetterIn,
@@ -76,6 +77,8 @@ export const createCallTool = ({
       const result = toolResult(name, told);
       const budget = called.status < 300 ? await remainingBudget(name, call) : undefined;
       if (budget !== undefined) result.content.push({ type: 'text', text: budget });
+      const draft = changedDraft(name, called);
+      if (draft !== undefined) result.content.push({ type: 'text', text: draft });
       const held = heldLetterIn(called);
       if (held === undefined) return { result };
       if (round.opensAddresses && round.key === undefined) {

@@ -53,6 +53,21 @@ export const heldLetterIn = ({
   return { approvalId: approval_id, url: approval_url, expiresAt: expires_at ?? '' };
 };
 
+/**
+ * Said of a letter that was changed and is a draft. A change ends the approval that the letter waited for, so the
+ * earlier advice not to send it again no longer holds.
+ */
+export const changedDraft = (
+  tool: string,
+  { status, body }: Pick<ProtocolAnswer, 'status'> & { body: string },
+): string | undefined => {
+  if (tool !== 'update_letter' || status !== 200) return undefined;
+  const { hold_reason } = fieldsOf(JSON.parse(body));
+  return hold_reason === 'requested'
+    ? 'The letter is a draft and waits for no approval. Nothing is printed until you call send_letter with its letter_id.'
+    : undefined;
+};
+
 /** Asks the client to open the page of the approval. */
 export const askingFor = ({ url, expiresAt }: HeldLetter, key: string): InputRequiredResult =>
   inputRequired({
@@ -79,6 +94,9 @@ const whereShown = (tools: readonly string[]): string => {
     : 'track_letter shows the status queued once it is approved.';
 };
 
+const readingTool = (tools: readonly string[]): string =>
+  tools.includes('get_letter') ? 'get_letter' : 'track_letter';
+
 /** Says how the approval stands, after the client opened its page or did not. */
 export const createApprovalState = (operations: readonly AnyOperation[]) => {
   const read = operations.find(({ name }) => name === 'get_approval');
@@ -91,6 +109,9 @@ export const createApprovalState = (operations: readonly AnyOperation[]) => {
     const asked = { params: { id: approvalId }, query: {}, headers: {}, body: {} };
     const { status, body } = read ? await call(read, asked) : { status: 404, body: '' };
     const state = status === 200 ? (JSON.parse(body) as { status: string }).status : 'pending';
+    if (state === 'superseded') {
+      return `The approval of this letter is superseded: the letter was changed, cancelled or sent again, or the policy changed. Read it with ${readingTool(tools)}. A draft that waits for no approval is sent by send_letter with its letter_id and a new idempotency_key.`;
+    }
     if (state !== 'pending') {
       return `The approval of this letter is ${state}.${adviceOn[state] ?? ''}`;
     }

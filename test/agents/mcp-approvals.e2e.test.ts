@@ -144,6 +144,25 @@ describe('a letter that waits for approval, over MCP', () => {
     await close();
   });
 
+  it('says that a change left a draft, and how it is sent again', async () => {
+    const { agent } = await withAgent();
+    const { callTool, close } = await connectMcp(api.service().url, { key: agent.key });
+    const send = (more: object = { idempotency_key: 'one' }) =>
+      callTool('send_letter', { ...letterTo('DE'), ...more });
+    const lastOf = ({ content }: ToolAnswer) => content.at(-1)?.text;
+    const { letter_id } = (await send()).structuredContent as Held;
+    const changed = await callTool('update_letter', { letter_id, to_name: 'Berta Beispiel' });
+    expect(lastOf(changed)).to.match(
+      /is a draft .* until you call send_letter with its letter_id\.$/,
+    );
+    expect(lastOf(await send())).to.match(
+      /is superseded: .* get_letter\..* send_letter with its letter_id and a new idempotency_key\.$/,
+    );
+    const again = await callTool('send_letter', { letter_id, idempotency_key: 'two' });
+    expect(lastOf(again)).to.contain('waits for an approval');
+    await close();
+  });
+
   it('names only tools that the client has', async () => {
     const { agent } = await withAgent();
     const path = '/mcp?tools=core';
