@@ -3,7 +3,8 @@ import { AppError } from '../../contract/errors.ts';
 import { NoGasMoney, type PaymentFault, type RailUnavailable } from './rails.ts';
 
 const sentences: Record<PaymentFault, string> = {
-  signature: 'The payer did not sign this authorization. Sign it again.',
+  signature:
+    'The token does not accept this signature from the payer. Sign with the key of the address in from. A wallet that is a contract, or delegates to one (EIP-7702), must be deployed and accept the signature itself (ERC-1271); otherwise pay from another wallet.',
   expired: 'The authorization has expired or is about to expire. Sign a new one.',
   not_yet_valid: 'The authorization is not valid yet. Sign one whose validAfter has passed.',
   used: 'The authorization was already used or cancelled on the chain. Sign a new one.',

@@ -413,6 +413,31 @@ describe('payments that are not what they seem', function () {
     expect(await receivedFrom(wallet)).to.have.length(1);
   });
 
+  it('says what a wallet needs whose signature the token cannot check', async () => {
+    const signer = await newPayer();
+    const requirements = await demand();
+    const undeployed = {
+      ...signer,
+      address: '0x6492000000000000000000000000000000006492',
+    } as const;
+    const payment = await signed(undeployed, requirements);
+    const payload = { ...payment.payload, signature: wrapped6492(payment.payload.signature) };
+    const delegating = await newPayer();
+    // EIP-7702: it delegates to an address without code.
+    const code = concatHex(['0xef0100', '0x7702000000000000000000000000000000007702']);
+    await paid.chain.client.setCode({ address: delegating.address, bytecode: code });
+    for (const [what, header] of [
+      ['undeployed', encoded({ x402Version: 2, accepted: requirements, payload })],
+      ['delegating', await paymentHeader(delegating, requirements)],
+    ] as const) {
+      const answer = await send({ 'PAYMENT-SIGNATURE': header });
+      assertRefused(answer, what, [402]);
+      expect(answer.body, what).to.include({ payment_fault: 'signature' });
+      expect(answer.text, what).to.match(/must be deployed .*otherwise pay from another wallet/);
+    }
+    expect(await receivedFrom(delegating)).to.have.length(0);
+  });
+
   it('sends the letters of sixteen wallets that pay at once', async () => {
     const payers: LocalAccount[] = [];
     while (payers.length < 16) payers.push(await newPayer());
