@@ -7,7 +7,7 @@ import { toTimestamp } from '../../ground/clock.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
-import { chargeOfCents, totalOf } from '../../money/charge.ts';
+import { chargeOfCents, splitCharge, totalOf } from '../../money/charge.ts';
 import {
   guardedLetter,
   type LetterBeforeRules,
@@ -15,7 +15,7 @@ import {
 } from '../guards/guarded-letter.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { agreedByCommitment } from '../negotiation/agreed-price.ts';
-import { lockedPrice } from '../negotiation/commitment.ts';
+import { lockedPrice, lockedTotal } from '../negotiation/commitment.ts';
 import { type AgreedPrice, agreedByQuote } from '../preparation/agreed-price.ts';
 import type { Examined, Owner } from '../preparation/examine-letter.ts';
 import { pricedBy, priceOf } from '../preparation/letter-charge.ts';
@@ -30,6 +30,7 @@ import {
 import type { PricedLetter } from '../preparation/price-letter.ts';
 import { stillAhead } from '../preparation/release.ts';
 import { assertSendDate } from '../preparation/send-date.ts';
+import { assertWithin } from '../wallets/max-total.ts';
 import { assertAllowed, type JudgedReservation } from '../wallets/reserve-funds.ts';
 import { walletAggregate } from '../wallets/wallet.ts';
 import {
@@ -280,15 +281,22 @@ const createJudging = (
       await payment.permission?.assertClaimable(paid);
     },
 
-    /** Keeps a draft; one that is to be paid for is judged first. @throws AppError policy_denied, frozen */
+    /**
+     * Keeps a draft; one that is to be paid for is judged first.
+     * @throws AppError policy_denied, frozen, max_total_exceeded
+     */
     async keepDraft(send: Send): Promise<SendOutcome> {
       const { prepared, context, options } = send;
-      const { draftFor, commitment } = options;
+      const { draftFor, commitment, maxTotalMicro } = options;
+      const { priced } = prepared;
       if (draftFor) {
         const payment = { ...context, bucket: draftFor };
-        await assertAllowedWith(payment, prepared, prepared.priced, commitment);
+        await assertAllowedWith(payment, prepared, priced, commitment);
+        return keep(send, 'funds');
       }
-      return keep(send, draftFor ? 'funds' : 'requested');
+      const charge = splitCharge(priced.subtotal.subtotalMicro, 0n);
+      assertWithin(commitment ? lockedTotal(commitment) : totalOf(charge), maxTotalMicro);
+      return keep(send, 'requested');
     },
   };
 };

@@ -267,6 +267,19 @@ describe('sending over HTTP', () => {
       expectProblem(await live.post('/api/send', letterTo('DE')), 402, 'insufficient_funds');
     });
 
+    it('keeps no draft that costs more than max_total, to the cent', async () => {
+      const draft = (more: object) =>
+        client.post<Sent>('/api/send', letterTo('DE', { draft: true, ...more }));
+      const { total } = (await draft({})).body.price;
+      const refused = await draft({ max_total: (cents(total) - 1) / 100 });
+      expectProblem(refused, 402, 'max_total_exceeded');
+      expect(refused.body).to.include({ total, currency: 'USD' });
+      const kept = await draft({ max_total: total });
+      expect(kept.status, kept.text).to.equal(201);
+      const { data } = (await client.get<PageOf<Sent>>('/api/letters')).body;
+      expect(data).to.have.length(2);
+    });
+
     it('keeps what cannot be paid as a draft when it is told to', async () => {
       const live = await api.register('live');
       const held = await live.send({ hold_without_funds: true });
