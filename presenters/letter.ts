@@ -1,5 +1,6 @@
 /** A letter as callers see it: the only code that makes its JSON. */
 import type { Static } from 'typebox';
+import { cancellableClause } from '../contract/cancellable.ts';
 import { abilitiesOf, type LetterStatus } from '../contract/letter-status.ts';
 import { dollars } from '../money/amounts.ts';
 import { countries } from '../postal/countries.ts';
@@ -60,8 +61,8 @@ const sentMessage = (sent: SentView): string => {
   const service = serviceOf(sent.terms.service);
   const where = `${service.name} to ${countries[service.country].name}`;
   if (sent.status === 'queued') {
-    const until = `it can be cancelled for free until ${sent.cancellableUntil}`;
-    return `The letter is queued: ${where}, ${total}; ${until}.`;
+    const until = sent.cancellableUntil ? cancellableClause(sent.cancellableUntil) : '';
+    return `The letter is queued: ${where}, ${total}${until}.`;
   }
   return sent.holdReason === 'funds'
     ? `The letter is kept as a draft because the wallet does not cover ${total}. Top up, then send it with its letter_id.`

@@ -119,5 +119,9 @@ export const readAsked = ({ tool, params }: ExecuteBody): Asked => {
       }),
     });
   }
+  if (action === 'send' && asked.content === undefined && asked.document_url === undefined) {
+    const detail = 'send needs content or document_url in params.';
+    throw invalidField('/params/content', 'required', detail);
+  }
   return { action, fields: asked };
 };

@@ -4,6 +4,7 @@
  */
 
 import type { Called, CallInput } from '../../contract/call.ts';
+import { cancellableClause } from '../../contract/cancellable.ts';
 import { AppError, type ErrorCode, errorCodes, isAppError } from '../../contract/errors.ts';
 import {
   type AnyOperation,
@@ -131,6 +132,19 @@ const withoutContract = (data: Fields): Fields => {
   return { ...data, price };
 };
 
+/** No action changes, cancels or deletes a letter, so an answer offers none of that. */
+const withoutAbilities = (data: Fields): Fields => {
+  if (typeof data.abilities !== 'object') return data;
+  const { abilities, message, cancellable_until: until } = data;
+  const names = Object.keys(abilities as Fields);
+  return {
+    ...data,
+    message: String(message).replace(cancellableClause(String(until)), ''),
+    cancellable_until: null,
+    abilities: Object.fromEntries(names.map((name) => [name, false])),
+  };
+};
+
 type Request = OperationRequest<{ body: typeof ExecuteBody }, 'public'>;
 
 /** `caller`: the account that the action is done for; absent: none. */
@@ -151,7 +165,9 @@ const call = async (
   const input = inputFor(asked, requestKey);
   if (minPosition !== undefined) input.headers['x-min-log-position'] = String(minPosition);
   const called = await callAs(operations[asked.action], input, caller);
-  if (called.status < 300) return withoutContract(JSON.parse(called.body) as Fields);
+  if (called.status < 300) {
+    return withoutAbilities(withoutContract(JSON.parse(called.body) as Fields));
+  }
   throw refusalIn(called);
 };
 

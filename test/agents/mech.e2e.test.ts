@@ -47,6 +47,19 @@ describe('the mech in test mode', function () {
     expect(sent.request_id).to.match(/^mech_/);
   });
 
+  it('offers its callers nothing that no action does', async () => {
+    const sent = await execute(sendParams());
+    expect(sent.data?.message).to.match(/^The letter is queued: .* to [A-Za-z ]+, \$\d+\.\d\d\.$/);
+    expect(sent.data?.cancellable_until).to.equal(null);
+    const abilities = { update: false, cancel: false, delete: false, send: false };
+    expect(sent.data?.abilities).to.deep.equal(abilities);
+    const { content: _, ...empty } = sendParams() as Record<string, unknown>;
+    const refused = await execute(empty);
+    expect([refused.status, refused.error?.code]).to.deep.equal([422, 'validation_failed']);
+    expect(refused.error?.detail).to.equal('send needs content or document_url in params.');
+    expect(refused.error?.errors?.[0]?.pointer).to.equal('/params/content');
+  });
+
   it('honours a request id once: the same again is the same letter, another one is refused', async () => {
     const id = randomUUID();
     const before = await receivable();
