@@ -12,6 +12,8 @@ export type Aggregate<S, E extends DomainEvent> = {
   books?: Books<S, E>;
   /** About how many bytes the state takes. With it, it is kept in memory between commands; undefined: this one is not. */
   cachedBytes?(state: S): number | undefined;
+  /** The ids of its events follow from its commands, although it is kept in memory. Otherwise each has one of its own. */
+  derivesIds?: true;
 };
 
 /** How a long-lived aggregate closes one stream and continues in the next. */

@@ -247,7 +247,7 @@ const claimStream = async (
  * Throws what the store throws.
  * Another process that obeys the same command at the same moment writes other bytes (the time, another
  * request under the same key). Where the store does not tell, each needs ids of its own, so that one of
- * them wins and the other decides again; so do the events of a cached aggregate, whose hash is kept here.
+ * them wins and the other decides again; so do the events of a cached aggregate that does not derive them.
  */
 const writeTo = async <S, E extends DomainEvent>(
   ports: StreamPorts,
@@ -260,12 +260,11 @@ const writeTo = async <S, E extends DomainEvent>(
 ): Promise<Written> => {
   const { store, dataKeys, traces } = ports;
   const stream = aggregate.stream(id, folded.period);
-  // The events of a cached aggregate have ids of their own in every store.
-  if (!aggregate.cachedBytes) await claimStream(ports, stream, decided);
+  const hasDerivedIds = aggregate.derivesIds ?? !aggregate.cachedBytes;
+  if (hasDerivedIds) await claimStream(ports, stream, decided);
   const sealed = decided.some(({ events }) => events.some((event) => event.personal));
   const key = sealed ? await dataKeys.create(subjectOf(stream)) : undefined;
-  const derives = store.uniqueIds && !aggregate.cachedBytes;
-  const idOf = derives ? derivedId(stream) : () => randomUUID();
+  const idOf = store.uniqueIds && hasDerivedIds ? derivedId(stream) : () => randomUUID();
   const { append, hash } = encode(stream, folded, decided, at, idOf, key);
   if (traces) await traces.note(parentsIn(append, decided));
   if (begun.length === 0) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { accountAggregate } from '../../commands/accounts/account.ts';
 import { createFolder } from '../../commands/handling/fold.ts';
 import { type CommandHandler, createCommandHandler } from '../../commands/handling/handle.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
@@ -9,11 +10,12 @@ import { reserveFunds } from '../../commands/wallets/reserve-funds.ts';
 import { settleReservation } from '../../commands/wallets/settle-reservation.ts';
 import type { Wallet } from '../../commands/wallets/state.ts';
 import { openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
-import { accountStream } from '../../events/account.ts';
+import { type AccountEvent, accountStream } from '../../events/account.ts';
 import { decodeEvent, eventHash } from '../../events/envelope.ts';
 import { DuplicateEventId, type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 import { letterStream } from '../../events/letter.ts';
 import { letterPurpose, type WalletEvent, walletStream } from '../../events/wallet.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import { rejectionOf } from '../support/decider-spec.ts';
 import { createGate, withAppend } from '../support/faulty-store.ts';
 import { drafted, samplePersonal, sampleTerms } from '../support/letter-samples.ts';
@@ -426,6 +428,39 @@ describe('a stream that is read ahead', () => {
     expect(await reservationsIn()).to.equal(3);
     // The wallet has its opening, the credit and two reservations.
     expect(reads.from).to.deep.equal([4n, 4n]);
+  });
+
+  it('is read from its end on for all that is asked of an account with many events', async () => {
+    const inner = createMemoryEventStore();
+    const chosen = (language: 'de' | 'fr'): AccountEvent => ({
+      type: 'LanguageChosen',
+      data: { accountId: account, language },
+    });
+    const choose = (handler: CommandHandler, languages: ('de' | 'fr')[], command = context()) =>
+      handler.handle(accountAggregate, account, command, () => languages.map(chosen));
+    const register: AccountEvent = {
+      type: 'AccountRegistered',
+      data: { accountId: account, kind: 'agent', test: false, requestHash: 'r'.repeat(43) },
+    };
+    await handlerOver(inner).handle(accountAggregate, account, context(), () => [register]);
+    await choose(
+      handlerOver(inner),
+      times(200).map(() => 'de'),
+    );
+    const { store, reads } = countingReads(inner);
+    const handler = handlerOver(store);
+    const load = async () => (await handler.load(accountAggregate, account)).state.language;
+    expect(await load()).to.equal('de');
+    reads.from = [];
+    await choose(handlerOver(inner), ['fr']);
+    expect(await load()).to.equal('fr');
+    const command = context();
+    await choose(handler, ['de'], command);
+    expect(await load()).to.equal('de');
+    expect(reads.from).to.deep.equal([201n, 203n]);
+    // The ids of its events follow from the command, as those of an account with few events.
+    const [last] = await inner.readStream(accountStream(account), { from: 202n });
+    expect(last?.id).to.equal(uuidv5(command.commandId, `${accountStream(account)}:0`));
   });
 
   it('is read as a whole when it is loaded after its state in memory proved wrong', async () => {
