@@ -158,8 +158,27 @@ type RevokeKey = {
 
 /** A key and those that it replaced. */
 const lineageOf = (state: Account, key: ApiKey): ApiKey[] => {
-  const before = key.rotatedFrom === undefined ? undefined : state.keys.get(key.rotatedFrom);
-  return before ? [key, ...lineageOf(state, before)] : [key];
+  const line: ApiKey[] = [];
+  let last: ApiKey | undefined = key;
+  while (last) {
+    line.push(last);
+    last = state.keys.get(last.rotatedFrom ?? '');
+  }
+  return line;
+};
+
+/** Keys by the key that made them or was rotated to them. */
+const keysByOrigin = (state: Account): Map<string, ApiKey[]> => {
+  const byOrigin = new Map<string, ApiKey[]>();
+  for (const key of [...state.keys.values()]) {
+    for (const origin of [key.rotatedFrom, key.madeBy]) {
+      if (origin === undefined) continue;
+      const made = byOrigin.get(origin);
+      if (made) made.push(key);
+      else byOrigin.set(origin, [key]);
+    }
+  }
+  return byOrigin;
 };
 
 /**
@@ -167,14 +186,17 @@ const lineageOf = (state: Account, key: ApiKey): ApiKey[] => {
  * have rotated it, or others with it. Without the key of the request and its own descendants.
  */
 const comeOf = (state: Account, makers: ApiKey[], asking: string | undefined): ApiKey[] => {
-  const known = new Map(makers.map((key) => [key.keyId, key]));
-  const isMade = ({ keyId, rotatedFrom = '', madeBy = '' }: ApiKey): boolean =>
-    keyId !== asking && !known.has(keyId) && (known.has(rotatedFrom) || known.has(madeBy));
-  for (;;) {
-    const made = [...state.keys.values()].filter(isMade);
-    if (made.length === 0) return [...known.values()].slice(makers.length);
-    for (const key of made) known.set(key.keyId, key);
+  const byOrigin = keysByOrigin(state);
+  const known = new Set(makers.map(({ keyId }) => keyId));
+  const found = [...makers];
+  for (const { keyId } of found) {
+    for (const key of byOrigin.get(keyId) ?? []) {
+      if (key.keyId === asking || known.has(key.keyId)) continue;
+      known.add(key.keyId);
+      found.push(key);
+    }
   }
+  return found.slice(makers.length);
 };
 
 /** Ends keys, and with them the UCANs that they issued; those that are over are left as they are. */

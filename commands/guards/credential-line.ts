@@ -18,15 +18,28 @@ import { type Account, type ApiKey, accountAggregate } from '../accounts/account
 import { hasExpired, wasRevoked } from '../accounts/keys.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 
-/** The first of the keys that were rotated one to another: a policy stays with the key that replaces it. */
-const firstOf = ({ keys }: Account, key: ApiKey): string => {
-  let first = key;
-  for (;;) {
-    const before = first.rotatedFrom === undefined ? undefined : keys.get(first.rotatedFrom);
-    if (!before) return first.keyId;
-    first = before;
-  }
+/**
+ * Finds the first of the keys that were rotated one to another: a policy stays with the key that replaces it. Each key is
+ * looked at once, however many are asked for.
+ */
+const createFirstOf = ({ keys }: Account): ((key: ApiKey) => string) => {
+  const firsts = new Map<string, string>();
+  return (key) => {
+    const line: string[] = [];
+    let first = key;
+    let found = firsts.get(key.keyId);
+    while (found === undefined) {
+      line.push(first.keyId);
+      const before = keys.get(first.rotatedFrom ?? '');
+      if (before) first = before;
+      found = before ? firsts.get(before.keyId) : first.keyId;
+    }
+    for (const keyId of line) firsts.set(keyId, found);
+    return found;
+  };
 };
+
+const firstOf = (account: Account, key: ApiKey): string => createFirstOf(account)(key);
 
 /** The key under whose id the policy of a key stands. Its own id for a key that replaced none. */
 export const policyKeyOf = (account: Account, keyId: string): string => {
@@ -53,7 +66,7 @@ export const subjectsOf = (account: Account, ids: readonly string[]): string[] =
     for (const cid of boundTo?.ucans ?? []) ucans.add(ucanSubject(cid));
     if (madeBy?.startsWith(walletIdPrefix)) ucans.add(walletSubject);
   }
-  return [...new Set([...known.values()].map((key) => firstOf(account, key))), ...ucans];
+  return [...new Set([...known.values()].map(createFirstOf(account))), ...ucans];
 };
 
 /** The caller's own key or UCAN comes first (a key by the first that was rotated to it), then its bounds. */
@@ -132,7 +145,8 @@ export const createCredentialLines = ({ handler }: { handler: Pick<CommandHandle
       if (hasExpired(state, keyId, at)) return 'expired';
       if (subjectsOf(state, [keyId]).includes(policy)) return 'limited';
       // A key that rotated the key of the policy made its replacement.
-      const limited = [...state.keys.values()].filter((one) => firstOf(state, one) === policy);
+      const first = createFirstOf(state);
+      const limited = [...state.keys.values()].filter((one) => first(one) === policy);
       const makers = subjectsOf(
         state,
         limited.map((one) => one.keyId),

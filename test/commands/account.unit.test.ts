@@ -21,6 +21,7 @@ import type { Scope } from '../../contract/scopes.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import { registry } from '../../events/registry.ts';
 import { type CommandOf, decideBy, describeDecider, specTime } from '../support/decider-spec.ts';
+import { leastOf, tookMs } from '../support/least-of.ts';
 
 const verbs = {
   RegisterAccount: registerAccount,
@@ -337,6 +338,24 @@ describe('a leaked key that is revoked with all that it made', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('is as quick for the first and the last of 20,000 keys that were rotated one to another', async () => {
+    const mostMs = 1_000;
+    const line = Array.from({ length: 20_000 }, (_, n) => [
+      created({ ...newKey(`n${n}`), madeBy: 'k1' }, n === 0 ? 'leaked' : `n${n - 1}`),
+      revoked(n === 0 ? 'leaked' : `n${n - 1}`, 'rotated'),
+    ]).flat();
+    const state = [...base, created(newKey('leaked')), ...line].reduce(
+      (account, event) => evolve(account, event, at),
+      initialState(),
+    );
+    for (const keyId of ['leaked', 'n19999']) {
+      const command = { type: 'RevokeKey' as const, keyId, withIssued: true, asking: 'k1', at };
+      expect(revokeKey(state, command)).to.deep.equal([revoked('n19999')]);
+      const took = await leastOf(mostMs, () => tookMs(() => revokeKey(state, command)));
+      expect(took).to.be.below(mostMs);
+    }
   });
 
   it('leaves the key that asks, though it took the place of the other', () => {

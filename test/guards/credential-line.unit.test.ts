@@ -3,6 +3,8 @@ import { initialState } from '../../commands/accounts/account.ts';
 import { createCredentialLines, keyIdsOf } from '../../commands/guards/credential-line.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { persistentMap } from '../../ground/persistent-map.ts';
+import { specTime } from '../support/decider-spec.ts';
+import { leastOf, tookMs } from '../support/least-of.ts';
 
 /** An account whose key `key_child` ends with `key_maker`, which made it. */
 const account = {
@@ -46,5 +48,25 @@ describe('the line of a credential', () => {
     expect(lines.known('acct_1', ids)).to.deep.equal({ own: [], line: ['wallet'] });
     const { line } = await lines.load('acct_1', ['key_of_wallet']);
     expect(line).to.have.members(['key_of_wallet', 'wallet']);
+  });
+
+  it('is found quickly after 20,000 rotations', async () => {
+    const mostMs = 1_000;
+    const rotated = Array.from({ length: 20_000 }, (_, n) => [
+      `key_${n}`,
+      { keyId: `key_${n}`, revoked: false, ...(n === 0 ? {} : { rotatedFrom: `key_${n - 1}` }) },
+    ]);
+    const keys = persistentMap(rotated as never);
+    const load = async () => ({ state: { ...account, keys }, version: 0n, position: 0n });
+    const many = createCredentialLines({ handler: { load } as never });
+    const took = await leastOf(mostMs, () =>
+      tookMs(async () => {
+        const { own, line } = await many.load('acct_1', ['key_19999']);
+        expect([own, line]).to.deep.equal([['key_0'], ['key_0']]);
+        const fault = await many.approverFault('acct_1', 'key_19999', 'key_other', specTime);
+        expect(fault).to.equal(undefined);
+      }),
+    );
+    expect(took).to.be.below(mostMs);
   });
 });
