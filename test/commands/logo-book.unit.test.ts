@@ -1,14 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { createCommandHandler } from '../../commands/handling/handle.ts';
 import {
   evolve,
   expireLogo,
   initialState,
   type LogoBook,
+  logoBookAggregate,
   logoEndsAt,
   uploadLogo,
   useLogo,
 } from '../../commands/logos/logo-book.ts';
-import type { LogoEvent } from '../../events/logo.ts';
+import type { EventStore } from '../../events/event-store.ts';
+import { type LogoEvent, logosStream } from '../../events/logo.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
+import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
 const dayMs = 86_400_000;
 const start = Date.parse('2026-01-01T12:00:00.000Z');
@@ -75,5 +82,38 @@ describe('a logo that nobody uses', () => {
     const events = uploadLogo(book, { type: 'UploadLogo', data: again, repeatable: true });
     expect(events).to.have.length(1);
     expect(expire(given([uploaded, 0], [events[0] as LogoEvent, 20]), 40)).to.deep.equal([]);
+  });
+});
+
+describe('the logos of an account that uploads one again for each letter', () => {
+  it('are read from their end on once they are in memory', async () => {
+    const inner = createMemoryEventStore();
+    const from: (bigint | undefined)[] = [];
+    const store: EventStore = {
+      ...inner,
+      readStream(stream, range) {
+        from.push(range?.from);
+        return inner.readStream(stream, range);
+      },
+    };
+    const dataKeys = createMemoryDataKeys();
+    const handler = createCommandHandler({ store, dataKeys, clock: () => start });
+    const upload = (requestId: string) =>
+      handler.handle(logoBookAggregate, 'a', { commandId: requestId, actor: 'key' }, (book) =>
+        uploadLogo(book, {
+          type: 'UploadLogo',
+          data: { ...data, requestId },
+          repeatable: true,
+        }),
+      );
+    for (let n = 0; n < 150; n++) await upload(randomUUID());
+    from.length = 0;
+    const requestId = randomUUID();
+    await upload(requestId);
+    const { state } = await handler.load(logoBookAggregate, 'a');
+    expect([...state.logos.keys()]).to.deep.equal(['logo_1']);
+    expect(from).to.deep.equal([151n]);
+    const [last] = await inner.readStream(logosStream('a'), { from: 150n });
+    expect(last?.id).to.equal(uuidv5(requestId, `${logosStream('a')}:0`));
   });
 });
