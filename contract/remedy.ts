@@ -132,7 +132,7 @@ const remedies: Partial<Record<ErrorCode, string>> = {
   did_self_custody: 'Sign with the key that you keep; the service does not have it.',
   recovery_token_used: 'Register the address again to get a new link.',
   payment_already_used:
-    'Sign a new payment; each payment pays for one request. Repeating the same request with the same payment returns its first answer.',
+    'Each payment pays for one request. Repeat that request unchanged, with the same payment and Idempotency-Key, to get its first answer. With a new payment this request is carried out in addition.',
   payment_pending:
     'Wait for the time in `Retry-After`, then repeat the same request with the same payment.',
   payment_not_taken:

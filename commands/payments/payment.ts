@@ -87,7 +87,7 @@ export const claimPayment = (state: Payment, { claim }: ClaimPayment): PaymentEv
   // It may not be settled yet, so the text only says where the money goes.
   throw new AppError(
     'payment_already_used',
-    'This payment was presented before, with another request. Once it is settled, its amount is credited to a wallet account. Sign a new payment for this request.',
+    'This payment was presented before, with another request or Idempotency-Key. Once it is settled, its amount is credited to the wallet account that pays for that request. Repeat that request unchanged, under its Idempotency-Key, to get its answer; the wallet can also sign in to see its letters. With a new payment this request is carried out in addition: a send mails a second letter.',
   );
 };
 

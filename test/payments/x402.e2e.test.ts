@@ -175,6 +175,7 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     });
     expect(other.status).to.equal(409);
     expect(other.body).to.include({ code: 'payment_already_used' });
+    expect(other.text).to.match(/Repeat that request unchanged.* a send mails a second letter\./);
     expect(await receivedFrom(signer.address)).to.have.length(1);
   });
 
