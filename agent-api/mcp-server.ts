@@ -30,13 +30,17 @@ export type McpServerOptions = {
   operations: readonly AnyOperation[];
   baseUrl: string;
   version: string;
+  /** Whether a tool can be paid for in its call. */
+  takesX402: boolean;
   onError: (error: Error) => void;
 };
 
 export type McpServer = Pick<Protocol, 'serve'>;
 
-const instructions =
-  'Prints and posts real letters. list_services and quote_letter cost nothing to try; send_letter spends money: quote first, show the total, get the user’s confirmation. Call as "Authorization: Bearer <API key or ucan:…>", or pay a tool by x402 in _meta["x402/payment"]. A refusal is a problem document: its detail says what to do, and /errors/{code} explains its code.';
+const instructionsFor = (takesX402: boolean): string => {
+  const paying = takesX402 ? ', or pay a tool by x402 in _meta["x402/payment"]' : '';
+  return `Prints and posts real letters. list_services and quote_letter cost nothing to try; send_letter spends money: quote first, show the total, get the user’s confirmation. Call as "Authorization: Bearer <API key or ucan:…>"${paying}. A refusal is a problem document: its detail says what to do, and /errors/{code} explains its code.`;
+};
 
 /** Cache hints: lists are the same for everybody, so clients may keep them. */
 const hint = { ttlMs: 300_000, cacheScope: 'public' as const };
@@ -136,8 +140,10 @@ export const createMcpServer = ({
   operations,
   baseUrl,
   version,
+  takesX402,
   onError,
 }: McpServerOptions): McpServer => {
+  const instructions = instructionsFor(takesX402);
   const everyTool = toolsOf(operations);
   const every = listOf(everyTool);
   const core = listOf(everyTool.filter((tool) => tool.core));

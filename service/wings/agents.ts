@@ -5,12 +5,13 @@ import type { Wing } from '../foundation/wing.ts';
 
 export const agents: Wing = {
   name: 'agents',
-  open: ({ baseUrl, log }) => ({
+  open: ({ baseUrl, config, log }) => ({
     protocols: (operations) => [
       mcpProtocol({
         operations,
         baseUrl,
         version: serviceVersion,
+        takesX402: config.x402 !== undefined,
         onError: (error) => log.debug({ err: error.message }, 'an MCP message was refused'),
       }),
     ],

@@ -27,6 +27,7 @@ const createServer = () => {
     operations: [quote],
     baseUrl: 'http://localhost:3000',
     version: '1',
+    takesX402: false,
     onError: () => {},
   });
   let calls = 0;

@@ -34,7 +34,8 @@ describe('a tool that is paid for by x402', () => {
 
   for (const modern of [true, false]) {
     it(`asks for payment, takes it once, and answers a repeat with the same letter (${modern ? '2026-07-28' : '2025-11-25'})`, async () => {
-      const { callTool, close } = await connectMcp(paid.service.url, { modern });
+      const { client, callTool, close } = await connectMcp(paid.service.url, { modern });
+      expect(client.getInstructions()).to.contain('x402');
       const letter = letterTo('DE');
       const required = requiredIn(await callTool('send_letter', letter));
       expect(required).to.include({ x402Version: 2, code: 'payment_required' });

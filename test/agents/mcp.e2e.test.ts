@@ -25,6 +25,12 @@ describe('MCP at /mcp', () => {
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
 
+  it('offers no payment by x402 where none is taken', async () => {
+    const { client, close } = await connectMcp(url());
+    expect(client.getInstructions()).to.contain('Authorization: Bearer').and.not.contain('x402');
+    await close();
+  });
+
   it('lists the 21 tools in under 20 kB', async () => {
     const { client, close } = await connectMcp(url());
     const { tools } = await client.listTools();
