@@ -168,11 +168,13 @@ const narrowedTo = (scope: Scope, grants: readonly Grant[]): Capabilities => {
   );
 };
 
-const keyOf = ({ key, did }: CallerIdentity): SigningKey => {
+/** @param hasToken whether the request names a token that it delegates */
+const keyOf = ({ key, did }: CallerIdentity, hasToken: boolean): SigningKey => {
   if (key) return key;
+  const first = hasToken ? '' : ' First get a token with scope alone from POST /api/identity/ucan.';
   throw new AppError(
     'did_self_custody',
-    `You keep the key of ${did} yourself. Sign the delegation with it, with the CID of your token in prf.`,
+    `You keep the key of ${did} yourself.${first} Sign the delegation with that key, with the CID of your token in prf.`,
   );
 };
 
@@ -278,7 +280,7 @@ export const createUcanDelegator = (ports: IssuePorts, keeper: UcanKeeper) => {
       }
       const before = await keeper.earlier(context);
       if (before) return keeper.keep(before, shown, context);
-      const key = keyOf(identity);
+      const key = keyOf(identity, given !== undefined);
       const exp = expiryFor(caller, clock(), request.lifetimeSeconds);
       if (given) {
         const child = await sign(request, given, identity.did, key, exp);

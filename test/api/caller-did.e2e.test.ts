@@ -324,5 +324,19 @@ describe('credentials and presentations over HTTP', () => {
     const [credential] = await issued(client, letter_id, 1);
     const body = { credential_ids: [credential?.id] };
     expectProblem(await client.post(present, body), 409, 'did_self_custody');
+    const delegate = async (more: object) => {
+      const audience = ed25519FromSeed(randomBytes(32)).did;
+      const asking = { audience, scope: 'send', ...more };
+      const refused = await client.post('/api/identity/delegate', asking);
+      expectProblem(refused, 409, 'did_self_custody');
+      return refused.text;
+    };
+    const first = 'First get a token with scope alone from POST /api/identity/ucan.';
+    expect(await delegate({})).to.contain(first);
+    const root = await client.post<{ token: string }>('/api/identity/ucan', { scope: 'send' });
+    const { token } = root.body;
+    expect(await delegate({ token }))
+      .to.contain('of your token in prf')
+      .and.not.contain(first);
   });
 });
