@@ -13,8 +13,14 @@ export type Aggregate<S, E extends DomainEvent> = {
   /** About how many bytes the state takes. With it, it is kept in memory between commands; undefined: this one is not. */
   cachedBytes?(state: S): number | undefined;
   /** The ids of its events follow from its commands, although it is kept in memory. Otherwise each has one of its own. */
-  derivesIds?: true;
+  derivesIds?: boolean;
 };
+
+/** Whether the ids of events follow from their commands. */
+export const hasDerivedIds = <S, E extends DomainEvent>({
+  derivesIds,
+  cachedBytes,
+}: Pick<Aggregate<S, E>, 'derivesIds' | 'cachedBytes'>): boolean => derivesIds ?? !cachedBytes;
 
 /** How a long-lived aggregate closes one stream and continues in the next. */
 type Books<S, E extends DomainEvent> = {

@@ -23,7 +23,7 @@ import type { Clock } from '../../ground/clock.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import type { TraceParent } from '../../ground/tracing.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
-import type { Aggregate } from './aggregate.ts';
+import { type Aggregate, hasDerivedIds } from './aggregate.ts';
 
 /** The caller, and the id of the command. The same id again must change nothing more. */
 export type CommandContext = {
@@ -260,11 +260,11 @@ const writeTo = async <S, E extends DomainEvent>(
 ): Promise<Written> => {
   const { store, dataKeys, traces } = ports;
   const stream = aggregate.stream(id, folded.period);
-  const hasDerivedIds = aggregate.derivesIds ?? !aggregate.cachedBytes;
-  if (hasDerivedIds) await claimStream(ports, stream, decided);
+  const derives = hasDerivedIds(aggregate);
+  if (derives) await claimStream(ports, stream, decided);
   const sealed = decided.some(({ events }) => events.some((event) => event.personal));
   const key = sealed ? await dataKeys.create(subjectOf(stream)) : undefined;
-  const idOf = store.uniqueIds && hasDerivedIds ? derivedId(stream) : () => randomUUID();
+  const idOf = store.uniqueIds && derives ? derivedId(stream) : () => randomUUID();
   const { append, hash } = encode(stream, folded, decided, at, idOf, key);
   if (traces) await traces.note(parentsIn(append, decided));
   if (begun.length === 0) {

@@ -21,7 +21,7 @@ import {
 } from '../../events/event-store.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import type { Span } from '../../ground/tracing.ts';
-import type { Aggregate } from './aggregate.ts';
+import { type Aggregate, hasDerivedIds } from './aggregate.ts';
 import { type Command, type Decide, type Decided, decideRound } from './decide-round.ts';
 import {
   type CommandContext,
@@ -109,11 +109,11 @@ const settle = <S, E>(
 };
 
 /**
- * The queue of a command. A stream may have two aggregates, of which one is cached. They have separate queues, because
- * a lot is carried out as one aggregate, and the aggregate decides which ids its events get.
+ * The queue of a command. A stream may have two aggregates. They have separate queues, because a lot is carried out as
+ * one aggregate, and the aggregate decides which ids its events get.
  */
 const queueOf = <S, E extends DomainEvent>(aggregate: Aggregate<S, E>, id: string): string =>
-  `${aggregate.cachedBytes ? 'cached' : 'read'} ${aggregate.stream(id, 0)}`;
+  `${hasDerivedIds(aggregate) ? 'derived' : 'own'} ${aggregate.stream(id, 0)}`;
 
 export type CommandHandler = ReturnType<typeof createCommandHandler>;
 

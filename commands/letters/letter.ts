@@ -67,6 +67,8 @@ export type Known = {
   datedAt: string | undefined;
   returned: boolean;
   recall: 'none' | 'requested' | 'rejected';
+  /** How often its recipient, reference or metadata changed. */
+  updates: number;
   /** Keys of its documents in the blob store; they outlive the erasure that deletes them. */
   blobs: string[];
   erased: boolean;
@@ -182,6 +184,7 @@ const begin = (
     datedAt: undefined,
     returned: false,
     recall: 'none',
+    updates: state.status === 'none' ? 0 : state.updates,
     blobs: blobsAfter(state, terms),
     erased: false,
     deleted: false,
@@ -210,6 +213,7 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
         ...endApproval(state, 'superseded'),
         terms: event.data.terms,
         personal: event.personal,
+        updates: state.updates + 1,
         blobs: blobsAfter(state, event.data.terms),
         attempts: [...state.attempts, ...(event.data.attemptId ? [event.data.attemptId] : [])],
         cancellableUntil: event.data.cancellableUntil ?? state.cancellableUntil,
@@ -375,6 +379,15 @@ export const evolveBy =
     return { ...next, requests, commandIds: [...next.commandIds, commandId] };
   };
 
+/** An estimate: a fixed part, the text at two bytes a character, and the attempts. */
+export const bytesOf = (letter: Letter): number =>
+  letter.status === 'none'
+    ? 4_000
+    : 4_000 + 2 * (letter.personal?.content?.length ?? 0) + 60 * letter.attempts.length;
+
+/** A letter with fewer changes is read again each time. Each change has the whole content of the letter. */
+const fewUpdates = 10;
+
 export const letterAggregate: Aggregate<Letter, LetterEvent> = {
   stream: letterStream,
   initialState,
@@ -387,4 +400,8 @@ export const letterAggregate: Aggregate<Letter, LetterEvent> = {
     if (!isPosting || event.data.inferred || next.postedAt !== undefined) return next;
     return { ...next, postedAt: event.data.reportedAt ?? at };
   },
+  derivesIds: true,
+  // An erased letter is kept, too: it takes the place of what is in memory with its content.
+  cachedBytes: (letter) =>
+    letter.status === 'none' || letter.updates < fewUpdates ? undefined : bytesOf(letter),
 };

@@ -1,18 +1,14 @@
 import type { LetterEvent } from '../../events/letter.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import { type Letter, letterAggregate } from './letter.ts';
-
-/** An estimate: a fixed part, and the text at two bytes a character. */
-const bytesOf = (letter: Letter): number =>
-  4_000 + (letter.status === 'none' ? 0 : 2 * (letter.personal?.content?.length ?? 0));
+import { bytesOf, type Letter, letterAggregate } from './letter.ts';
 
 /**
  * Letters that take one step after the other: each is folded once, and only what was appended since is
  * read again.
  */
 export const createLettersAtHand = (handler: CommandHandler) => {
-  const aggregate = { ...letterAggregate, cachedBytes: bytesOf };
+  const aggregate = { ...letterAggregate, cachedBytes: bytesOf, derivesIds: false };
   return {
     /** Decides on the letter and appends what was decided. @throws as CommandHandler.handle */
     handle: (

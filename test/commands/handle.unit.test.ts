@@ -13,7 +13,7 @@ import { openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { type AccountEvent, accountStream } from '../../events/account.ts';
 import { decodeEvent, eventHash } from '../../events/envelope.ts';
 import { DuplicateEventId, type EventStore, StoreUnavailable } from '../../events/event-store.ts';
-import { letterStream } from '../../events/letter.ts';
+import { type LetterEvent, letterStream } from '../../events/letter.ts';
 import { letterPurpose, type WalletEvent, walletStream } from '../../events/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import { rejectionOf } from '../support/decider-spec.ts';
@@ -461,6 +461,50 @@ describe('a stream that is read ahead', () => {
     // The ids of its events follow from the command, as those of an account with few events.
     const [last] = await inner.readStream(accountStream(account), { from: 202n });
     expect(last?.id).to.equal(uuidv5(command.commandId, `${accountStream(account)}:0`));
+  });
+
+  const updated: LetterEvent = {
+    type: 'LetterUpdated',
+    data: { terms: sampleTerms(), changed: ['metadata'] },
+    personal: samplePersonal(),
+  };
+
+  it('is read from its end on for a letter that was changed often', async () => {
+    const inner = createMemoryEventStore();
+    const id = randomUUID();
+    const change = (handler: CommandHandler, command = context()) =>
+      handler.handle(letterAggregate, id, command, () => [updated]);
+    await handlerOver(inner).handle(letterAggregate, id, context(), () => [drafted()]);
+    for (let n = 0; n < 20; n++) await change(handlerOver(inner));
+    const { store, reads } = countingReads(inner);
+    const handler = handlerOver(store);
+    await Promise.all(times(30).map(() => handler.load(letterAggregate, id)));
+    expect(reads.from.filter((from) => from === 0n)).to.have.length(1);
+    reads.from = [];
+    const command = context();
+    await change(handler, command);
+    const { state } = await handler.load(letterAggregate, id);
+    expect(state).to.include({ status: 'draft', updates: 21 });
+    expect(reads.from).to.deep.equal([22n]);
+    const [last] = await inner.readStream(letterStream(id), { from: 21n });
+    expect(last?.id).to.equal(uuidv5(command.commandId, `${letterStream(id)}:0`));
+  });
+
+  it('has no content of a letter that was erased', async () => {
+    const store = createMemoryEventStore();
+    const id = randomUUID();
+    const handler = handlerOver(store);
+    const write = (event: LetterEvent) =>
+      handler.handle(letterAggregate, id, context(), () => [event]);
+    await write(drafted());
+    for (let n = 0; n < 20; n++) await write(updated);
+    await write({ type: 'LetterErased', data: { reason: 'retention' } });
+    let inMemory: unknown;
+    await handler.handle(letterAggregate, id, context(), (letter) => {
+      inMemory ??= letter;
+      return [];
+    });
+    expect(inMemory).to.include({ erased: true, personal: undefined });
   });
 
   it('is read as a whole when it is loaded after its state in memory proved wrong', async () => {
