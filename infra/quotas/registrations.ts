@@ -18,6 +18,15 @@ export const sweepRegistrations = async (db: Db): Promise<number> => {
 /** Without a limit (0) every address may register. */
 const most = 2 ** 31 - 1;
 
+/** How far back registrations count. */
+const countedSeconds = ({
+  registrationsPerHour,
+  registrationsPerDay,
+}: Pick<Limits, 'registrationsPerHour' | 'registrationsPerDay'>): number => {
+  if (registrationsPerDay > 0) return 86_400;
+  return registrationsPerHour > 0 ? 3_600 : 0;
+};
+
 type Row = { admitted: boolean; wait_s: number };
 
 /**
@@ -28,12 +37,13 @@ type Row = { admitted: boolean; wait_s: number };
 export const admitRegistration = async (
   db: Db,
   { accountId, address }: { accountId: string; address: string },
-  { registrationsPerHour, registrationsPerDay }: Limits,
+  limits: Pick<Limits, 'registrationsPerHour' | 'registrationsPerDay'>,
 ): Promise<void> => {
+  const { registrationsPerHour, registrationsPerDay } = limits;
   const { rows } = await db.query<Row>(
     `with before as (
        select at from limits.registrations
-       where address = $2 and account_id <> $1 and at > clock_timestamp() - interval '1 day'
+       where address = $2 and account_id <> $1 and at > statement_timestamp() - make_interval(secs => $5)
      ), hour as (
        select count(*) as made, min(at) as first from before
        where at > clock_timestamp() - interval '1 hour'
@@ -51,7 +61,13 @@ export const admitRegistration = async (
      )
      select exists (select 1 from admitted) as admitted,
        coalesce(ceil(extract(epoch from until - clock_timestamp())), 1)::int as wait_s from wait`,
-    [accountId, address, registrationsPerHour || most, registrationsPerDay || most],
+    [
+      accountId,
+      address,
+      registrationsPerHour || most,
+      registrationsPerDay || most,
+      countedSeconds(limits),
+    ],
   );
   const [row] = rows;
   if (!row) throw new Error('a registration is admitted or not');

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import { isAppError } from '../../contract/errors.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import {
@@ -8,6 +9,7 @@ import {
 } from '../../infra/quotas/registrations.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import { createTurnOf } from '../../service/foundation/turns.ts';
+import { explaining, type Plan, rowsRead } from '../support/explain.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
 describe('registrations in PostgreSQL', () => {
@@ -68,6 +70,28 @@ describe('registrations in PostgreSQL', () => {
     for (let n = 0; n < 20; n++) {
       await admitRegistration(db, { accountId: `free_${n}`, address: 'd' }, unlimited);
     }
+  });
+
+  it('reads only registrations that count: of a day, of an hour, or none', async () => {
+    const hourly = { ...defaultLimits, registrationsPerDay: 0 };
+    const none = { ...hourly, registrationsPerHour: 0 };
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    for (const [address, wanted, age] of [
+      ['daily', defaultLimits, '25 hours'],
+      ['hourly', hourly, '2 hours'],
+      ['none', none, '1 minute'],
+    ] as const) {
+      await db.query(
+        `insert into limits.registrations (account_id, address, at)
+         select $1 || n, $1, clock_timestamp() - $2::interval from generate_series(1, 5000) n`,
+        [address, age],
+      );
+      const plans: Plan[] = [];
+      await admitRegistration(explaining(client, plans), { accountId: address, address }, wanted);
+      expect(rowsRead(plans, 'registrations'), address).to.be.below(10);
+    }
+    await client.end();
   });
 
   it('forgets the address of an account after 90 days', async () => {
