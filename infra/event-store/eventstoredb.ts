@@ -8,7 +8,14 @@ import { appendOnce } from './eventstoredb/append.ts';
 import { createLimiter, never, type RetryOptions, retrying } from './eventstoredb/calls.ts';
 import { openClient, releaseClient } from './eventstoredb/client.ts';
 import { createHeadReader } from './eventstoredb/head.ts';
-import { eventAt, floorPosition, lastRecord, readAll, readStream } from './eventstoredb/reads.ts';
+import {
+  eventAt,
+  floorPosition,
+  lastRecord,
+  readAll,
+  readStream,
+  recordAt,
+} from './eventstoredb/reads.ts';
 import { createSeenPositions } from './eventstoredb/seen-positions.ts';
 import { createSharedSubscription } from './eventstoredb/shared-subscription.ts';
 import { subscription } from './eventstoredb/subscription.ts';
@@ -69,7 +76,7 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
   const readingOnce = <T>(what: string, read: () => Promise<T>): Promise<T> =>
     reads.run(() => retrying(what, { ...tried, giveUpAfterMs: 0 }, read));
   const known = createSeenPositions();
-  const sameLog = createSameLogCheck({ eventAt: (position) => eventAt(source, position) });
+  const sameLog = createSameLogCheck({ eventAt: (position) => recordAt(source, position) });
   const seen = (events: RecordedEvent[]): RecordedEvent[] => {
     for (const event of events) {
       known.saw(event.position);
@@ -90,7 +97,8 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
     onEvents: seen,
     open: (options) =>
       subscription({ ...options, client, caller, retry, timeoutMs, limit: subscriptionBatch }),
-    last: () => readingOnce('reading the log', () => lastRecord(source)),
+    last: () =>
+      readingOnce('reading the log', async () => (await lastRecord(source))?.position ?? 0n),
     sameLog: {
       keep: sameLog.keep,
       check: () => readingOnce('reading the log', () => sameLog.check()),
@@ -141,8 +149,9 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
     ping: async () => {
       assertOpen();
       await reading('question to the log', async () => {
-        if (sameLog.isKnown()) await sameLog.check();
-        else await lastRecord(source);
+        await sameLog.check();
+        // The events of other processes show, too, when the server comes back without them.
+        sameLog.keep(await lastRecord(source));
       });
     },
     eventAt: async (position) => {

@@ -33,9 +33,12 @@ describe('a service whose EventStoreDB comes back with another log', function ()
     service = await startTestService(env);
     api = await startTestService({ ...env, ROLES: 'write-api,read-api' });
     key = await registerAccount(service.url);
-    await sendOne(service.url, key);
     await sendOne(api.url, key);
+    // Of this letter, the other process knows nothing.
+    await sendOne(service.url, key);
     await atRest(service.url);
+    const { read } = server.calls;
+    await eventually('each process looks at the end', () => server.calls.read >= read + 12);
   });
   afterEach(async () => {
     await api?.stop();

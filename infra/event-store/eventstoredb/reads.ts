@@ -6,7 +6,11 @@ import type {
   StreamingRead,
 } from '@eventstore/db-client';
 import { BACKWARDS, END, START, StreamNotFoundError } from '@eventstore/db-client';
-import { InvalidPosition, type RecordedEvent } from '../../../events/event-store.ts';
+import {
+  type EventMark,
+  InvalidPosition,
+  type RecordedEvent,
+} from '../../../events/event-store.ts';
 import { asPosition, type Position as LogPosition } from '../../../events/position.ts';
 import { freshTurn } from './calls.ts';
 import { recordedEvent, usablePosition } from './recorded.ts';
@@ -90,11 +94,11 @@ export async function readAll(
   return found.slice(0, limit);
 }
 
-/** The event of ours at a position; undefined where there is none. */
-export async function eventAt(
+/** The record at a position, by any writer; undefined where there is none. */
+async function resolvedAt(
   { client, timeoutMs, closing }: Reads,
   position: bigint,
-): Promise<RecordedEvent | undefined> {
+): Promise<AllStreamResolvedEvent | undefined> {
   if (position <= 0n) return undefined;
   await freshTurn(closing);
   const options = { fromPosition: positionAt(position), maxCount: 1, requiresLeader: true };
@@ -103,12 +107,31 @@ export async function eventAt(
     if (isInvalidPosition(error)) return [];
     throw error;
   });
-  const event = found && recordedEvent(found);
-  return event?.position === position ? event : undefined;
+  return found && lastPosition([found]) === position ? found : undefined;
 }
 
-/** Position of the last record of any writer; `0n` for an empty log. */
-export async function lastRecord({ client, timeoutMs, closing }: Reads): Promise<LogPosition> {
+/** The event of ours at a position; undefined where there is none. */
+export async function eventAt(reads: Reads, position: bigint): Promise<RecordedEvent | undefined> {
+  const found = await resolvedAt(reads, position);
+  return found && recordedEvent(found);
+}
+
+const markOf = (resolved: AllStreamResolvedEvent | undefined): EventMark | undefined => {
+  const record = resolved?.event ?? resolved?.link;
+  const position = usablePosition(record?.position);
+  return record && position !== undefined ? { id: record.id, position } : undefined;
+};
+
+/** The record at a position, by any writer; undefined where there is none. */
+export const recordAt = async (reads: Reads, position: bigint): Promise<EventMark | undefined> =>
+  markOf(await resolvedAt(reads, position));
+
+/** The last record of any writer; undefined for an empty log. */
+export async function lastRecord({
+  client,
+  timeoutMs,
+  closing,
+}: Reads): Promise<EventMark | undefined> {
   await freshTurn(closing);
   const options = {
     direction: BACKWARDS,
@@ -117,7 +140,7 @@ export async function lastRecord({ client, timeoutMs, closing }: Reads): Promise
     requiresLeader: true,
   } as const;
   const page: AllStreamResolvedEvent[] = await collect(client.readAll(options), timeoutMs);
-  return lastPosition(page) ?? 0n;
+  return markOf(page.at(-1));
 }
 
 /** The records of the log, by any writer, in pages that grow. */

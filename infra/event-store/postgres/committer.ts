@@ -121,7 +121,7 @@ const failureOf = ({ parts, keys }: Request, error: unknown): unknown => {
 };
 
 export const createCommitter = (ports: {
-  connection: ReturnType<typeof createConnection>;
+  connection: Pick<ReturnType<typeof createConnection>, 'use'>;
   /** Called with the committed events, in log order. */
   onCommit: (events: RecordedEvent[]) => void;
 }) => {

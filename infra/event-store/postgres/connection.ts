@@ -205,12 +205,7 @@ export const createConnection = (options: {
     client.on('error', () => drop(client));
     client.on('end', () => drop(client));
     await connectClient(client);
-    try {
-      await options.onConnect?.(client);
-    } catch (error) {
-      client.end().catch(() => {});
-      throw error;
-    }
+    await options.onConnect?.(client);
     live = client;
     return client;
   };

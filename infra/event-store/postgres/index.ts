@@ -167,6 +167,7 @@ const connect = (
   const { url, patienceMs = 5_000, whenLost, readers = 4, onError } = options;
   const onLost = (): void => {
     link.losses++;
+    sameLog.doubt();
   };
   const writer = createConnection({
     url,
@@ -174,8 +175,6 @@ const connect = (
     patienceMs,
     whenLost,
     onLost,
-    // This process may follow nothing, and would append to another log.
-    onConnect: (client) => assertSameLog(client, sameLog),
   });
   const pool = createPool({
     url,
@@ -190,7 +189,14 @@ const connect = (
   });
 
   const committer = createCommitter({
-    connection: writer,
+    // This process may follow nothing, and would append to another log.
+    connection: {
+      use: (work) =>
+        writer.use(async (client) => {
+          if (sameLog.isInDoubt()) await assertSameLog(client, sameLog);
+          return work(client);
+        }),
+    },
     onCommit(events) {
       // One by one: events that were stored before, and are answered again, have other positions.
       for (const event of events) {
