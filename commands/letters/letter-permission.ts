@@ -3,7 +3,7 @@
  * the only place that enforces caveats on letters for callers that send or change one.
  */
 import { randomUUID } from 'node:crypto';
-import { type AppError, isAppError } from '../../contract/errors.ts';
+import { AppError, isAppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { caveatAllows, type Permit, type PermitSubject } from '../../contract/permits.ts';
 import { assertPermitted, assertReachable, letterForbidden } from '../../identity/ucan/permits.ts';
@@ -24,6 +24,8 @@ export type LetterPermission = {
   claim(letter: PaidLetter): Promise<void>;
   /** Whether `claim` would count the letter now. Counts nothing. @throws AppError caveat_not_met */
   assertClaimable(letter: PaidLetter): Promise<void>;
+  /** Whether the caller may cancel a letter: with a token that counts letters, one of these. @throws AppError caveat_not_met */
+  assertCancels(letter: PaidLetter): Promise<void>;
 };
 
 /** Undefined for callers without a UCAN: they may send what their scope lets them. */
@@ -44,6 +46,18 @@ export const createLetterPermission = (
     for (const command of counts) {
       const { state } = await handler.load(ucanAggregate, command.cid);
       countLetter(state, command);
+    }
+  };
+
+  const assertCounted = async (counts: readonly CountLetter[]): Promise<void> => {
+    for (const { cid, letterId } of counts) {
+      const { state } = await handler.load(ucanAggregate, cid);
+      if (state.letters.has(letterId)) continue;
+      throw new AppError(
+        'caveat_not_met',
+        'The UCAN limits the number of letters, so it cancels only letters that were paid for under it.',
+        { extra: { caveat: 'max_letters' } },
+      );
     }
   };
 
@@ -82,5 +96,6 @@ export const createLetterPermission = (
     assertReaches: (letter) => assertReachable(caller, letter),
     claim: (letter) => useOne(letter, count),
     assertClaimable: (letter) => useOne(letter, assertLeft),
+    assertCancels: (letter) => useOne(letter, assertCounted),
   };
 };

@@ -620,6 +620,43 @@ describe('UCAN tokens over HTTP', () => {
       await until(async () => Math.abs((await account.balance()).held - 3 * each) < 0.001);
     });
 
+    it('let a token cancel the letters that it sent, and no others', async () => {
+      const account = await rich();
+      const { token, cid } = await caveated(account, [{ countries: ['DE'], max_letters: 3 }]);
+      const cap = {
+        [`letters://${account.account.account_id}/`]: {
+          'letters/send': [{ countries: ['DE'], max_letters: 1 }],
+        },
+      };
+      const bearer = withToken(token);
+      const child = withToken(
+        issueUcan({ aud: subAgent.did, exp: inAnHour(), cap, prf: [cid] }, agent).token,
+      );
+      const [own, of, others] = [await bearer.send(), await child.send(), await account.send()];
+      const cancel = (by: typeof bearer, { letter_id: id }: Sent) =>
+        by.post(`/api/letters/${id}/cancel`);
+      for (const [by, letter] of [
+        [bearer, others],
+        [child, others],
+        [child, own],
+      ] as const) {
+        const { detail } = expectProblem(await cancel(by, letter), 403, 'caveat_not_met');
+        expect(detail).to.contain('only letters that were paid for under it');
+      }
+      expect((await cancel(child, of)).status).to.equal(200);
+      expect((await cancel(bearer, of)).status, 'again').to.equal(200);
+      expect((await cancel(bearer, own)).status).to.equal(200);
+      expectProblem(
+        await cancel(bearer, { ...own, letter_id: randomUUID() }),
+        404,
+        'letter_not_found',
+      );
+      const french = await account.send(letterTo('FR'));
+      const { token: german } = await caveated(account, [{ countries: ['DE'] }]);
+      expectProblem(await cancel(withToken(german), french), 403, 'caveat_not_met');
+      expect((await cancel(withToken(german), others)).status).to.equal(200);
+    });
+
     it('limit a token to one letter', async () => {
       const account = await rich();
       const [one, two] = [await account.send(), await account.send()];

@@ -1,12 +1,15 @@
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
+import { createLetterPermission } from '../../commands/letters/letter-permission.ts';
 import {
   type AnyOperation,
   type Caller,
   operation,
   type RequestCommand,
 } from '../../contract/operation.ts';
+import { letterCaveats, totalCaveats } from '../../contract/permits.ts';
 import { letterDeleted } from '../../contract/refusals.ts';
+import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import { LetterDetail } from '../../presenters/letter-schemas.ts';
 import {
   assertNotPrinted,
@@ -45,6 +48,20 @@ const cancelledBy = async (
   return cancelAnswer(found);
 };
 
+/** @throws AppError caveat_not_met */
+const assertPermitted = async (
+  { handler }: CancelPorts,
+  letterId: string,
+  caller: Caller,
+): Promise<void> => {
+  const permission = createLetterPermission({ handler }, caller);
+  if (!permission) return;
+  const { state } = await handler.load(letterAggregate, letterId);
+  if (state.status === 'none' || state.terms.accountId !== caller.accountId) return;
+  const totalMicro = totalOf(chargeOfCents(state.terms.price.charge));
+  await permission.assertCancels({ ...state.terms, letterId, totalMicro });
+};
+
 export const cancelOperation = (ports: CancelPorts): AnyOperation =>
   operation({
     name: 'cancel_letter',
@@ -57,7 +74,10 @@ export const cancelOperation = (ports: CancelPorts): AnyOperation =>
     description:
       'A draft or queued letter is cancelled at once, with a full refund. A letter in processing answers 202, and the service asks the print partner to stop it. Cancelling twice gives the same answer and one refund.',
     access: 'send',
-    permit: { about: 'letter-in-path', honours: ['letter_id'] },
+    permit: {
+      about: 'letter-in-path',
+      honours: [...letterCaveats, ...totalCaveats, 'max_letters'],
+    },
     payable: 'to-identify',
     idempotent: true,
     conditional: true,
@@ -75,6 +95,7 @@ export const cancelOperation = (ports: CancelPorts): AnyOperation =>
         ? await cancelledBy(ports, params.id, command, caller)
         : undefined;
       if (before) return { ...before, replayed: true };
+      await assertPermitted(ports, params.id, caller);
       await assertNotPrinted(ports, params.id, caller.accountId);
       const { position } = await ports.handler.handle(
         letterAggregate,
