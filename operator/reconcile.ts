@@ -174,8 +174,13 @@ const followLosses = async (
       return printLost(lost, now, print);
     },
     /** @throws Refused in one sentence, and nothing is recorded */
-    async record(): Promise<void> {
+    async record(unasked: readonly string[]): Promise<void> {
       const unknown = receiptIds.find((id) => !found.has(id));
+      if (unknown !== undefined && unasked.length > 0) {
+        throw new Refused(
+          `--seen ${unknown} was not found, and what may know it could not be asked: ${unasked.join(', ')}; nothing was recorded. Run it again once that answers`,
+        );
+      }
       if (unknown !== undefined) {
         throw new Refused(`--seen ${unknown} is not a lost payment; nothing was recorded`);
       }
@@ -221,7 +226,7 @@ const compareAll = async (
 ): Promise<number> => {
   const losses = await followLosses(foundation, acknowledged, print);
   const compared = await compareRails(foundation, from, { seen: losses.seen, print });
-  await losses.record();
+  await losses.record(compared.unasked);
   await printMech(foundation, print);
   const findings =
     compared.findings +

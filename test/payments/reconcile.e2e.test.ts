@@ -82,6 +82,11 @@ describe('npm run operator -- reconcile', function () {
     );
     expect(refused).to.equal('--seen cs_other is not a lost payment; nothing was recorded');
     expect((await reconcile()).code).to.equal(1);
+    lnd.setDown(true);
+    expect(await reconcile('--seen', hash, '--by', 'J. Doe').catch(messageOf)).to.equal(
+      `--seen ${hash} was not found, and what may know it could not be asked: Lightning; nothing was recorded. Run it again once that answers`,
+    );
+    lnd.setDown(false);
     const seen = await reconcile('--seen', hash, '--by', 'J. Doe');
     expect(seen.code, seen.text).to.equal(0);
     const { code, text } = await reconcile();
