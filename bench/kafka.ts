@@ -114,7 +114,7 @@ export const runKafka = async (
     const topic = (name: string) => ({ name, partitions: 6, replication: 1 });
     const acked = new Set<string>();
     const lagMs: number[] = [];
-    const publisher = createKafkaPublisher(broker, topic('ours'), quiet);
+    const publisher = createKafkaPublisher(broker, topic('ours'));
     const watched: Publisher = {
       ...publisher,
       async publish(messages, signal) {
@@ -149,7 +149,7 @@ export const runKafka = async (
       messages.push(...some.map((event) => eventMessage(decodeEvent(event), baseUrl, logId)));
       after = some.at(-1)?.position ?? after;
     }
-    const bareTopic = createKafkaPublisher(broker, topic('bare'), quiet);
+    const bareTopic = createKafkaPublisher(broker, topic('bare'));
     await bareTopic.publish(messages.slice(0, 5_000), new AbortController().signal);
     bareTopic.close();
     const bare = await measure(events, () => sendBare(broker, 'bare', messages));

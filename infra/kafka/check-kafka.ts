@@ -1,5 +1,6 @@
 import type { Admin } from 'kafkajs';
 import { type Check, fail, ok, warn } from '../../ground/check.ts';
+import { numberOf } from '../../ground/plural.ts';
 import type { KafkaServer } from './client.ts';
 
 type Wanted = { server: KafkaServer; events: { name: string }; credentials: { name: string } };
@@ -50,7 +51,7 @@ export const checkKafka = (wanted: Wanted | undefined): Check => ({
           'set its cleanup.policy to delete',
         );
       }
-      return ok(`${brokers.length} brokers have ${names.join(' and ')}`);
+      return ok(`${numberOf(brokers.length, 'broker has', 'brokers have')} ${names.join(' and ')}`);
     } finally {
       cut();
       await admin.disconnect().catch(() => undefined);

@@ -4,7 +4,6 @@
  * producer, so messages that were acknowledged in part come again.
  */
 import kafkajs, { type Producer } from 'kafkajs';
-import type { Log } from '../../ground/log.ts';
 import { messageOf } from '../../ground/message-of.ts';
 import { type Message, messageContentType } from '../../reactors/publish/cloud-event.ts';
 import type { Publisher } from '../../reactors/publish/publish.ts';
@@ -51,14 +50,16 @@ const countFor = (messages: readonly Message[], from: number, limit: number): nu
   return count;
 };
 
+/** @throws Error where the topic is missing and the broker does not create it */
 const makeTopic = async (
   { kafka }: ReturnType<typeof openKafkaClient>,
   { name, partitions, replication = -1, retentionMs = -1 }: KafkaTopic,
-  log: Pick<Log, 'warn'>,
 ): Promise<void> => {
   const admin = kafka.admin();
   try {
     await admin.connect();
+    // A user who may not create topics is refused even where the topic exists.
+    if ((await admin.listTopics()).includes(name)) return;
     const configEntries = [
       { name: 'retention.ms', value: String(retentionMs) },
       { name: 'max.message.bytes', value: String(maxMessageBytes) },
@@ -69,19 +70,18 @@ const makeTopic = async (
       ],
     });
   } catch (error) {
-    // Users who may write may not always create topics. Then the topic must exist.
     if (!(error instanceof KafkaJSAggregateError)) throw error;
-    log.warn({ topic: name, err: reasonOf(error) }, 'the topic could not be created');
+    const why = reasonOf(error);
+    throw new Error(
+      `the user sees no topic ${name}, and it could not be created (${why}): create it, or allow the user to write to it`,
+      { cause: error },
+    );
   } finally {
     await admin.disconnect();
   }
 };
 
-export const createKafkaPublisher = (
-  server: KafkaServer,
-  topic: KafkaTopic,
-  log: Pick<Log, 'warn'>,
-): Publisher => {
+export const createKafkaPublisher = (server: KafkaServer, topic: KafkaTopic): Publisher => {
   type Open = { producer: Producer; cut(): void };
   let open: Open | undefined;
   let requestSize = maxRequest;
@@ -90,7 +90,7 @@ export const createKafkaPublisher = (
     const client = openKafkaClient(server);
     signal.addEventListener('abort', client.cut, { once: true });
     try {
-      await makeTopic(client, topic, log);
+      await makeTopic(client, topic);
       const producer = client.kafka.producer({
         createPartitioner: Partitioners.DefaultPartitioner,
         idempotent: true,

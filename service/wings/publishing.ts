@@ -36,7 +36,7 @@ const startPublishing = async (
   // Loaded where it is used: a process without Kafka does without its client.
   const { createKafkaPublisher } = await import('../../infra/kafka/publisher.ts');
   const portsTo = (topic: typeof kafka.events) => ({
-    publisher: createKafkaPublisher(kafka.server, topic, log),
+    publisher: createKafkaPublisher(kafka.server, topic),
     checkpoints,
     baseUrl,
     logIdAt,

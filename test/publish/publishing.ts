@@ -46,7 +46,7 @@ export const createPublishing = (
     },
     start(): void {
       const publisher = over(
-        createKafkaPublisher(server, { name: topic, partitions: 6, replication: 1 }, quiet),
+        createKafkaPublisher(server, { name: topic, partitions: 6, replication: 1 }),
       );
       const checkpoints = {
         read: async () => saved,
