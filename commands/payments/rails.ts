@@ -46,6 +46,9 @@ export type PaymentFault =
   | 'failed_before'
   | 'refused';
 
+/** Whether a facilitator elsewhere settles payments on the network; `away`: it cannot be asked. */
+export type FacilitatorState = 'settles' | 'other-networks' | 'away';
+
 /** A transaction of ours that was mined in vain, and what that cost us. */
 export type FailedTransaction = { transaction: string; feeWei: bigint };
 

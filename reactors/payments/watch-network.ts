@@ -1,7 +1,8 @@
 /**
- * Watches the needs of x402 payments: a node of the right network, ETH for gas, and fees below the price of a
- * payment. Each problem is logged once until it is over; health and metrics show it as long as it lasts.
+ * Watches the needs of x402 payments: a node of the right network, and a facilitator, or ETH for gas and fees below the price
+ * of a payment. Each problem is logged once until it is over; health and metrics show it as long as it lasts.
  */
+import type { FacilitatorState } from '../../commands/payments/rails.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Log } from '../../ground/log.ts';
 import { dollars, type MicroUsd } from '../../money/amounts.ts';
@@ -27,6 +28,13 @@ const needOf = (settlementsLeft: number | undefined): string | undefined =>
     ? `the address of X402_SIGNER_KEY has ETH for ${settlementsLeft === 0 ? 'no' : 'few'} more payments; send it some`
     : undefined;
 
+const facilitatorNeeds: Record<FacilitatorState, string | undefined> = {
+  settles: undefined,
+  'other-networks':
+    'the facilitator at X402_FACILITATOR_URL does not settle payments on X402_NETWORK',
+  away: 'the facilitator at X402_FACILITATOR_URL cannot be reached',
+};
+
 const waitingOn = (networks: readonly string[]): string | undefined =>
   networks.length > 0
     ? `payments on ${networks.join(', ')} are not over; they wait until X402_NETWORK names their network again`
@@ -43,6 +51,8 @@ type NetworkHealth = {
 export const createWatchNetwork = (ports: {
   /** @throws where the node cannot be asked, or is one of another network */
   status: () => Promise<NetworkStatus>;
+  /** Absent: this process settles, and pays the gas. */
+  facilitator?: (() => Promise<FacilitatorState>) | undefined;
   /** Networks of former settings whose payments are not over, by their names. */
   formerNetworks: () => Promise<readonly string[]>;
   readPriceMicro: MicroUsd;
@@ -51,7 +61,7 @@ export const createWatchNetwork = (ports: {
   log: Pick<Log, 'warn' | 'info'>;
   clock: Clock;
 }) => {
-  const { status, formerNetworks, readPriceMicro, ethUsd, log, clock } = ports;
+  const { status, facilitator, formerNetworks, readPriceMicro, ethUsd, log, clock } = ports;
   let health: NetworkHealth = { status: 'ok', metrics: {} };
   /** The last logged problem. */
   let incident: string | undefined;
@@ -84,14 +94,19 @@ export const createWatchNetwork = (ports: {
     async look(): Promise<void> {
       try {
         const { gasPriceWei, signerWei, settlementsLeft } = await status();
-        const detail = needOf(settlementsLeft) ?? waitingOn(await formerNetworks());
+        const settling = await facilitator?.();
+        const detail =
+          (settling && facilitatorNeeds[settling]) ??
+          needOf(settlementsLeft) ??
+          waitingOn(await formerNetworks());
         say(detail);
-        lookAtPrice(gasPriceWei);
+        if (!settling) lookAtPrice(gasPriceWei);
         health = {
           status: detail ? 'degraded' : 'ok',
           ...(detail ? { since: sinceNow(), detail } : {}),
           metrics: {
             x402_node_up: 1,
+            ...(settling ? { x402_facilitator_up: settling === 'settles' ? 1 : 0 } : {}),
             ...(signerWei === undefined ? {} : { x402_signer_eth: Number(signerWei) / 1e18 }),
             ...(settlementsLeft === undefined ? {} : { x402_settlements_left: settlementsLeft }),
           },

@@ -374,6 +374,10 @@ export const payments: Wing = {
   name: 'payments',
   metrics: [
     { name: 'x402_node_up', help: '1 if the node of X402_RPC_URL answers and is of X402_NETWORK' },
+    {
+      name: 'x402_facilitator_up',
+      help: '1 if the facilitator of X402_FACILITATOR_URL answers and settles payments on X402_NETWORK',
+    },
     { name: 'x402_signer_eth', help: 'ETH that the address of X402_SIGNER_KEY has for gas' },
     {
       name: 'x402_settlements_left',
@@ -426,6 +430,7 @@ export const payments: Wing = {
         });
         const network = createWatchNetwork({
           status: x402.rail.status,
+          facilitator: x402.rail.facilitator && keptFor(60_000, x402.rail.facilitator),
           formerNetworks: keptFor(60_000, () =>
             formerNetworksThatWait(storage.readDb, x402.rail.network),
           ),

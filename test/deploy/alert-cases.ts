@@ -163,6 +163,7 @@ export const alertCases: Record<string, AlertCase> = {
     clears: '60h',
   },
   LettersChainNodeDown: gauge('x402_node_up', 0, 1),
+  LettersFacilitatorDown: gauge('x402_facilitator_up', 0, 1),
   LettersSignerNeedsGas: gauge('x402_settlements_left', 20, 500),
   LettersWalletsNegative: gauge('wallets_usd{mode="live", part="available"}', -1, 100),
   LettersReconcileDifferences: failed('reconcile'),

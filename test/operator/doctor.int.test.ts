@@ -154,6 +154,20 @@ describe('operator doctor', function () {
     expect(out).not.to.contain('very-secret');
   });
 
+  it('says that the facilitator does not answer, without the key in its address', async () => {
+    const { out, of } = await doctor({
+      X402_NETWORK: 'base-sepolia',
+      X402_PAY_TO: `0x${'1'.repeat(40)}`,
+      X402_FACILITATOR_URL: 'http://127.0.0.1:1/very-secret',
+      X402_RPC_URL: 'http://127.0.0.1:1/rpc',
+    });
+    expect(of('facilitator')).to.include({
+      state: 'fail',
+      found: 'it does not answer GET /supported',
+    });
+    expect(out).not.to.contain('very-secret');
+  });
+
   it('names a wrong setting instead of ending', async () => {
     const { code, of, answer } = await doctor({ PORT: 'first' });
     expect(code).to.equal(2);

@@ -26,9 +26,14 @@ const textOf = async (request: IncomingMessage): Promise<string> => {
   return text;
 };
 
-const listening = async (answer: (text: string) => Answer): Promise<[Server, string]> => {
+/** `answer`: undefined where none ever comes. */
+const listening = async (
+  answer: (text: string) => Answer | undefined,
+): Promise<[Server, string]> => {
   const server = createServer(async (request, response) => {
-    const { status, body } = answer(await textOf(request));
+    const answered = answer(await textOf(request));
+    if (!answered) return;
+    const { status, body } = answered;
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -36,7 +41,7 @@ const listening = async (answer: (text: string) => Answer): Promise<[Server, str
 };
 
 describe('a facilitator elsewhere', () => {
-  let answer: Answer;
+  let answer: Answer | undefined;
   const servers: Server[] = [];
   let rail: ReturnType<typeof createRail>;
   before(async () => {
@@ -47,7 +52,7 @@ describe('a facilitator elsewhere', () => {
       return { status: 200, body: { jsonrpc: '2.0', id, result } };
     });
     servers.push(facilitator, node);
-    rail = createRail({ network, payTo, rpcUrl, facilitatorUrl });
+    rail = createRail({ network, payTo, rpcUrl, facilitatorUrl, confirmationMs: 500 });
   });
   after(async () => {
     rail?.close();
@@ -86,5 +91,30 @@ describe('a facilitator elsewhere', () => {
     answer = { status: 401, body: { error: 'no access' } };
     const refused = await rail.verify(payment()).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(RailUnavailable);
+  });
+
+  it('that never answers is not waited for longer than for a confirmation', async () => {
+    answer = undefined;
+    const verified = await rail.verify(payment()).catch((error: unknown) => error);
+    expect(verified).to.be.instanceOf(RailUnavailable);
+    expect(await rail.settle(payment())).to.deep.equal({ state: 'pending' });
+  });
+
+  it('settles our payments if it says so', async () => {
+    const kind = { x402Version: 2, scheme: 'exact', network: network.network };
+    const supported = async (...kinds: object[]) => {
+      answer = { status: 200, body: { kinds, extensions: [], signers: {} } };
+      return rail.facilitator?.();
+    };
+    expect(await supported(kind)).to.equal('settles');
+    expect(await supported({ ...kind, network: 'eip155:*' })).to.equal('settles');
+    for (const other of [{ x402Version: 1 }, { scheme: 'upto' }, { network: 'eip155:1' }])
+      expect(await supported({ ...kind, ...other }), JSON.stringify(other)).to.equal(
+        'other-networks',
+      );
+    answer = { status: 503, body: {} };
+    expect(await rail.facilitator?.()).to.equal('away');
+    answer = undefined;
+    expect(await rail.facilitator?.()).to.equal('away');
   });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { FacilitatorState } from '../../commands/payments/rails.ts';
 import {
   costOfPayment,
   createWatchNetwork,
@@ -9,10 +10,11 @@ const gwei = 1_000_000_000n;
 const readPriceMicro = 10_000n;
 
 /** A watch over a network whose state a test sets, with what it logs. */
-const watch = (ethUsd = 3_000) => {
+const watch = ({ ethUsd = 3_000, hasFacilitator = false } = {}) => {
   const lines: string[] = [];
   let state: NetworkStatus = { gasPriceWei: 0n };
   let formerNetworks: string[] = [];
+  let facilitator: FacilitatorState = 'settles';
   let nowMs = Date.parse('2026-11-24T10:04:00Z');
   const log = {
     warn: (_: object, line: string) => void lines.push(`warn ${line}`),
@@ -20,6 +22,7 @@ const watch = (ethUsd = 3_000) => {
   };
   const network = createWatchNetwork({
     status: async () => state,
+    facilitator: hasFacilitator ? async () => facilitator : undefined,
     formerNetworks: async () => formerNetworks,
     readPriceMicro,
     ethUsd,
@@ -35,6 +38,9 @@ const watch = (ethUsd = 3_000) => {
   return {
     look,
     health: network.health,
+    facilitatorIs(now: FacilitatorState): void {
+      facilitator = now;
+    },
     leaveOpen(...networks: string[]): void {
       formerNetworks = networks;
     },
@@ -102,9 +108,33 @@ describe('the watch over the payment network', () => {
   it('goes by the price of ETH that the operator states, and not before the cost passes the price', async () => {
     // At $3,000, 90,000 gas cost $0.01 at this price of gas.
     const gasPriceWei = (readPriceMicro * 10n ** 18n) / (90_000n * 3_000n * 1_000_000n);
-    expect(await watch(3_000).look({ gasPriceWei })).to.deep.equal([]);
-    expect(await watch(3_100).look({ gasPriceWei })).to.have.length(1);
-    expect(await watch(3_000).look({ gasPriceWei: gasPriceWei * 2n })).to.have.length(1);
-    expect(await watch(1_400).look({ gasPriceWei: gasPriceWei * 2n })).to.deep.equal([]);
+    expect(await watch({ ethUsd: 3_000 }).look({ gasPriceWei })).to.deep.equal([]);
+    expect(await watch({ ethUsd: 3_100 }).look({ gasPriceWei })).to.have.length(1);
+    expect(await watch({ ethUsd: 3_000 }).look({ gasPriceWei: gasPriceWei * 2n })).to.have.length(
+      1,
+    );
+    expect(await watch({ ethUsd: 1_400 }).look({ gasPriceWei: gasPriceWei * 2n })).to.deep.equal(
+      [],
+    );
+  });
+
+  it('says that the facilitator does not settle, and nothing about the price of gas', async () => {
+    const { look, health, facilitatorIs } = watch({ hasFacilitator: true });
+    const dear = { gasPriceWei: gwei };
+    expect(await look(dear)).to.deep.equal([]);
+    expect(health().metrics).to.include({ x402_facilitator_up: 1, x402_node_up: 1 });
+    for (const [state, what] of [
+      ['away', 'cannot be reached'],
+      ['other-networks', 'does not settle payments on X402_NETWORK'],
+    ] as const) {
+      facilitatorIs(state);
+      expect(await look(dear)).to.deep.equal([
+        `warn x402: the facilitator at X402_FACILITATOR_URL ${what}`,
+      ]);
+      expect(health().status).to.equal('degraded');
+      expect(health().metrics).to.include({ x402_facilitator_up: 0 });
+    }
+    facilitatorIs('settles');
+    expect(await look(dear)).to.deep.equal(['info x402: payments can be settled again']);
   });
 });

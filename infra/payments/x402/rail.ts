@@ -1,12 +1,6 @@
 /** Verifies and settles in this process, or by a facilitator elsewhere; reads the chain either way. */
 
-import { HTTPFacilitatorClient } from '@x402/core/http';
-import {
-  type PaymentPayload,
-  type PaymentRequirements,
-  SettleError,
-  VerifyError,
-} from '@x402/core/types';
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import {
@@ -22,6 +16,7 @@ import {
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import {
   type Authorization,
+  type FacilitatorState,
   type FailedTransaction,
   type PaymentFault,
   type Rail,
@@ -31,6 +26,7 @@ import {
 import type { Received } from '../../../commands/payments/received.ts';
 import { defaultLimits } from '../../../limits/table.ts';
 import { createChainWatch } from './chain-watch.ts';
+import { type Facilitator, facilitatorState, remoteFacilitator } from './facilitator.ts';
 import type { Network } from './networks.ts';
 import { createSettler, ordinaryGas, paymentInCall } from './settler.ts';
 import { createTransactions } from './transactions.ts';
@@ -57,15 +53,6 @@ type RailSettings = {
     payment: Pick<Authorization, 'payer' | 'nonce'>,
     transaction: FailedTransaction,
   ) => void;
-};
-
-type Verdict = { isValid: boolean; invalidReason?: string };
-type Settled = { success: boolean; transaction: string; errorReason?: string };
-
-/** Verifies and settles payments. */
-type Facilitator = {
-  verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Verdict>;
-  settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Settled>;
 };
 
 /** Reasons of facilitators, old and new; unknown ones count as `refused`. */
@@ -139,6 +126,8 @@ export type X402Rail = Rail & {
   balance(of?: OurAddress): Promise<bigint>;
   /** How the network is. @throws RailUnavailable also for a node of another network */
   status(): Promise<NetworkStatus>;
+  /** Whether the facilitator settles. Absent: this process does. */
+  facilitator?: (() => Promise<FacilitatorState>) | undefined;
   /** Goes on with transactions of ours that a process before this one left at the node. */
   resume(): Promise<void>;
   /** Sends no transaction again any more; what waits at the node stays there. */
@@ -196,32 +185,6 @@ const localFacilitator = (
     waitForTransactionReceipt: notHere,
   });
   return new ExactEvmScheme(evm);
-};
-
-/** Below it, the status of an answer is about the payment; from it on, the facilitator itself failed. */
-const serverError = 500;
-
-/** A facilitator elsewhere. Some give their verdict with a status of 4xx, which the library throws. */
-const remoteFacilitator = (url: string): Facilitator => {
-  const client = new HTTPFacilitatorClient({ url });
-  return {
-    verify: (payload, requirements) =>
-      client.verify(payload, requirements).catch((error: unknown) => {
-        if (!(error instanceof VerifyError) || error.statusCode >= serverError) throw error;
-        const { invalidReason } = error;
-        return { isValid: false, ...(invalidReason === undefined ? {} : { invalidReason }) };
-      }),
-    settle: (payload, requirements) =>
-      client.settle(payload, requirements).catch((error: unknown) => {
-        if (!(error instanceof SettleError) || error.statusCode >= serverError) throw error;
-        const { transaction, errorReason } = error;
-        return {
-          success: false,
-          transaction,
-          ...(errorReason === undefined ? {} : { errorReason }),
-        };
-      }),
-  };
 };
 
 const requirementsFor =
@@ -365,7 +328,7 @@ export const createRail = (settings: RailSettings): X402Rail => {
   const facilitator: Facilitator =
     facilitatorUrl === undefined
       ? localFacilitator(client, own)
-      : remoteFacilitator(facilitatorUrl);
+      : remoteFacilitator(facilitatorUrl, confirmationMs);
 
   const { maxGas = BigInt(defaultLimits.gasPerPayer) } = settings;
   const settler = own && createSettler({ client, network, confirmationMs, maxGas, ...own });
@@ -388,6 +351,10 @@ export const createRail = (settings: RailSettings): X402Rail => {
     balance: (of = today) => orUnavailable(() => reader.balanceOf(of.payTo, of.asset)),
     balanceOf: (address) => orUnavailable(() => reader.balanceOf(address, asset)),
     status: () => orUnavailable(() => networkStatus(client, settler)),
+    facilitator:
+      facilitatorUrl === undefined
+        ? undefined
+        : () => facilitatorState(facilitatorUrl, network, confirmationMs),
     transfers: (fromBlock, toBlock, to = today) =>
       orUnavailable(() => transfers(to, fromBlock, toBlock)),
 

@@ -19,6 +19,7 @@ import { checkMail } from '../../../infra/mail/check-mail.ts';
 import { checkStripe } from '../../../infra/payments/card/check-stripe.ts';
 import { checkLnd } from '../../../infra/payments/lightning/check-lnd.ts';
 import { checkChain } from '../../../infra/payments/x402/check-chain.ts';
+import { checkFacilitator } from '../../../infra/payments/x402/check-facilitator.ts';
 import {
   databaseFacts,
   judgeDatabase,
@@ -171,6 +172,7 @@ const outsideChecks = (config: Config): Check[] => [
     url: config.x402?.rpcUrl,
     chainId: config.x402?.network.chainId,
   }),
+  checkFacilitator(config.x402),
   checkChain({
     name: 'mech chain',
     setting: 'MECH_RPC_URL',
