@@ -28,6 +28,8 @@ const baseUrl = config.baseUrl ?? `http://localhost:${config.port}`;
 
 /** A stop cuts requests that take longer, because the parts behind them must end in time, too. */
 const requestsStopMs = 5_000;
+/** A start on the database of `DATABASE_URL` is not waited for longer than this: nothing of it outlives the process. */
+const startStopMs = 3_000;
 /** For this long an outdated process answers 503, so that load balancers that ask `/ready` turn to others. */
 const outdatedMs = 3_000;
 
@@ -98,7 +100,10 @@ const stop = async (why: Record<string, string>, exitCode = 0): Promise<void> =>
   log.info(why, 'stopping');
   setTimeout(() => process.exit(1), 10_000).unref();
   // Told to stop while it starts, it stops between two steps: so PostgreSQL is not left behind.
+  const abandoning =
+    config.databaseUrl !== undefined && setTimeout(() => process.exit(exitCode), startStopMs);
   const { service, listening } = await starting;
+  if (abandoning) clearTimeout(abandoning);
   service.endReactions();
   await listening.stop();
   await service.stop();
