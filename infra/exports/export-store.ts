@@ -17,7 +17,7 @@ export type ExportRow = {
   partBytes: bigint[];
   /** Random: an export that has the id of a removed one has another key. Null: from an earlier version. */
   run: string | null;
-  /** False: an archive from an earlier version, whose parts cannot be read any more. */
+  /** False: a process of an earlier version makes or made the archive, whose parts cannot be read any more. */
   inPieces: boolean;
   expiresAt: Date;
 };
@@ -110,7 +110,7 @@ const addPart = async (
     `update exports.exports set part_bytes = part_bytes || $2::bigint, after = $3,
        letters = letters + $4, state = case when $5::timestamptz is null then state else 'ready' end,
        expires_at = coalesce($5::timestamptz, expires_at)
-     where export_id = $1 and state = 'making' and cardinality(part_bytes) = $6`,
+     where export_id = $1 and state = 'making' and in_pieces and cardinality(part_bytes) = $6`,
     [exportId, bytes, after, letters, readyUntil, partBytes.length],
   );
   return rowCount === 1;
@@ -119,7 +119,7 @@ const addPart = async (
 /** Whether the export is being made and waits for the part after those that the row has. */
 const isNext = async (db: Db, { exportId, partBytes }: ExportRow): Promise<boolean> => {
   const { rows } = await db.query(
-    `select from exports.exports where export_id = $1 and state = 'making'
+    `select from exports.exports where export_id = $1 and state = 'making' and in_pieces
        and cardinality(part_bytes) = $2`,
     [exportId, partBytes.length],
   );

@@ -10,7 +10,7 @@ import { exportReadOperations } from '../../read-api/exports.ts';
 import { exportOperation } from '../../write-api/exports.ts';
 import type { Site, Wing } from '../foundation/wing.ts';
 import { writingAccount } from './export-account.ts';
-import { enqueueExportsIn, exportStoreOf, exportTask } from './export-jobs.ts';
+import { earlierExportTask, enqueueExportsIn, exportStoreOf, exportTask } from './export-jobs.ts';
 import { writingLetters } from './export-letters.ts';
 import { auditPortsOf } from './identity-operations.ts';
 
@@ -92,6 +92,8 @@ export const exports: Wing = {
               if (!(await site.isUpToDate(readModels))) throw new Error('read models are behind');
               await make(payload as { exportId: string }, context);
             },
+            // Its archive is removed. Without the task, the job would stay in the list of jobs for ever.
+            async [earlierExportTask]() {},
           },
           chores: [
             {

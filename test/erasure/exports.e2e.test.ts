@@ -8,6 +8,9 @@ import { expect } from 'chai';
 import { logoBookAggregate } from '../../commands/logos/logo-book.ts';
 import { letterStream } from '../../events/letter.ts';
 import { openBytes } from '../../events/sealing.ts';
+import { createPartWriter } from '../../infra/exports/part-writer.ts';
+import { addJob } from '../../infra/jobs/add-job.ts';
+import { hasJob } from '../../infra/jobs/failed-jobs.ts';
 import { replayErasures } from '../../operator/restore/replay-erasures.ts';
 import { exportStoreOf } from '../../service/wings/export-jobs.ts';
 import { expectProblem, useService } from '../support/client.ts';
@@ -189,4 +192,39 @@ describe('the export of an account whose data are erased', function () {
       expect((await made(client)).letters).to.equal(0);
     });
   }
+
+  it('is removed with its job when a process of an earlier version begins it again in a rolling upgrade', async () => {
+    const client = await api.register();
+    const before = await rowOf(client);
+    const { storage, keys } = api.service().service.foundation;
+    const store = exportStoreOf(api.service().service.foundation);
+    // As the earlier version does when a letter of the account is deleted.
+    const restarted = await storage.readDb.query<{ run: string }>(
+      `update exports.exports set after = '', letters = 0, part_bytes = '{}', run = gen_random_uuid()
+       where export_id = $1 and state = 'making' returning run`,
+      [before.exportId],
+    );
+    const job = `export ${before.exportId}`;
+    await addJob(storage.readDb, 'make-export', { exportId: before.exportId }, { key: job });
+    const part = { bytes: 4, after: 'letters', letters: 0, readyUntil: new Date() };
+    expect(await store.addPart(before, part)).to.equal(false);
+    const facts = { madeAt: new Date().toISOString(), isLast: true };
+    expect(await store.storePart(before, 1, createPartWriter(keys.dataKeys), facts)).to.equal(
+      false,
+    );
+    // The earlier version finishes it.
+    const subject = `export-${before.exportId}-${restarted.rows[0]?.run}`;
+    await keys.dataKeys.create(subject);
+    await storage.blobs.put(`${subject}-1`, Buffer.from('part'));
+    await storage.readDb.query(
+      `update exports.exports set part_bytes = '{4}', state = 'ready' where export_id = $1`,
+      [before.exportId],
+    );
+    expectProblem(await client.get(`/api/exports/${before.exportId}`), 404, 'export_not_found');
+    await store.sweep(new Date());
+    expect(await storage.blobs.get(`${subject}-1`)).to.equal(undefined);
+    expect(await keys.dataKeys.get(subject)).to.equal(undefined);
+    await eventually('the job is gone', async () => !(await hasJob(storage.readDb, job)));
+    expect((await made(client)).letters).to.equal(0);
+  });
 });
