@@ -358,7 +358,8 @@ export const limitTable = {
     unit: 'threads',
     of: 'process, in turns by caller',
     error: 'overloaded',
-    means: 'tasks in worker threads at once; one more thread is kept for brief tasks',
+    means:
+      'tasks in worker threads at once, fewer on small machines; one more thread is kept for brief tasks',
     why: 'one for a slow document, one for the next free caller, one for those who pay',
     setting: false,
   },
@@ -376,7 +377,7 @@ export const limitTable = {
     unit: 'browsers',
     of: 'process, in turns by caller',
     error: 'overloaded',
-    means: 'HTML letters that are printed at once',
+    means: 'HTML letters that are printed at once, fewer on small machines',
     why: 'as for threads; each takes up to 1 GB while it works',
     setting: false,
   },

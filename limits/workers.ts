@@ -1,5 +1,6 @@
 /** Threads and budgets of their time, shared by the callers of a process. One per process. */
 import { type Budget, createBudget } from './budgets.ts';
+import { memorySharesHere } from './memory-shares.ts';
 import { defaultLimits, type Limits } from './table.ts';
 import { type CallerRef, serviceTurn, type Turn } from './turn.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
@@ -34,7 +35,7 @@ export const createWorkers = (options: {
     forgivenPerMs: limits.textTimeMs / (limits.textTimeRefillSeconds * 1_000),
     remedy: 'Long texts of this caller took too much time lately; send shorter ones',
   });
-  const pool = createWorkerPool({ budget: slowTime });
+  const pool = createWorkerPool({ threads: memorySharesHere().threads, budget: slowTime });
   return {
     pool,
     slowTime,

@@ -1,12 +1,10 @@
 /** Tasks of a thread on documents of callers. PDFium opens with the first of them. */
 import { joinShared, ownBytes } from '../../ground/shared-bytes.ts';
+import { memorySharesHere } from '../../limits/memory-shares.ts';
 import { compilePdfium, type Pdfium, startPdfium } from '../pdf/pdfium-module.ts';
 import { type CheckResult, checkPdf, type PreflightRequest, shownForm } from './check-pdf.ts';
 import { type InkDocument, inkOfPages, type PageInk } from './page-ink.ts';
 import { NoSuchPage, type PreviewRequest, previewPage } from './preview.ts';
-
-/** CHOICE: the picture of a page that is scanned at 600 dpi in colour takes about 200 MiB. */
-const pdfiumBytesMax = 512 * 1024 * 1024;
 
 let pdfium: Pdfium | undefined;
 
@@ -16,7 +14,7 @@ const pdfiumHere = (): Pdfium => {
 };
 
 export const open = async (): Promise<void> => {
-  pdfium = await startPdfium(await compilePdfium(pdfiumBytesMax));
+  pdfium = await startPdfium(await compilePdfium(memorySharesHere().pdfiumBytes));
 };
 
 /** PDFium never gives memory back. */

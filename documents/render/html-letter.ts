@@ -3,6 +3,7 @@ import type { AppError } from '../../contract/errors.ts';
 import type { Log } from '../../ground/log.ts';
 import { bufferOver } from '../../ground/shared-bytes.ts';
 import type { Budget } from '../../limits/budgets.ts';
+import { memorySharesHere } from '../../limits/memory-shares.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import { serviceTurn, type Turn } from '../../limits/turn.ts';
 import { taskOf, type WorkerPool } from '../../limits/worker-pool.ts';
@@ -116,13 +117,14 @@ const tooMuch = (): AppError =>
  */
 export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
   const pagesLimit = options.pagesMax ?? defaultLimits.pages;
+  const shares = memorySharesHere();
   const pool = createPrintPool({
     launch: launcher(options),
-    size: options.pool ?? defaultLimits.browsers,
+    size: options.pool ?? shares.browsers,
     queueMax: options.queue ?? defaultLimits.lettersWaitingForBrowsers,
     timeoutMs: options.timeoutMs ?? 10_000,
-    memoryBytesMax: options.memoryBytesMax ?? 1024 ** 3,
-    memoryBytesOfAll: 1.5 * 1024 ** 3,
+    memoryBytesMax: options.memoryBytesMax ?? shares.bytesPerBrowser,
+    memoryBytesOfAll: shares.bytesOfBrowsers,
     lettersPerBrowser: 1000,
     log: options.log,
     ...(options.budget ? { budget: options.budget } : {}),

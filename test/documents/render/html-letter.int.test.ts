@@ -18,6 +18,7 @@ import type { Turn } from '../../../limits/turn.ts';
 import { createWorkerPool } from '../../../limits/worker-pool.ts';
 import { geometryOf } from '../../../postal/geometry.ts';
 import type { Box } from '../../../postal/types.ts';
+import { withMachineMemory } from '../../support/machine-memory.ts';
 import { requirePoppler } from '../../support/poppler.ts';
 import { seeded } from '../../support/seeded.ts';
 import { skip } from '../../support/skip.ts';
@@ -413,6 +414,25 @@ describe('HTML letter', function () {
       expect(await failureOf(small.render(slow)))
         .to.be.instanceOf(Error)
         .and.not.instanceOf(AppError);
+    } finally {
+      await small.close();
+    }
+  });
+
+  it('starts fewer browsers on a small machine, and allows each of them less memory', async () => {
+    const small = await withMachineMemory(1024 ** 3, () =>
+      createHtmlRenderer({ log, workers, executablePath }),
+    );
+    try {
+      expect((await small.render(letter)).pages).to.equal(1);
+      const picture = new PNG({ width: 9_000, height: 9_000, colorType: 0 });
+      const data = PNG.sync.write(picture, { colorType: 0, filterType: 0 }).toString('base64');
+      const html = `<p>A picture:</p><img width="300" src="data:image/png;base64,${data}">`;
+      const refused = small.render({ ...letter, html, turn: caller });
+      expect(await codeOf(refused)).to.equal('render_memory');
+      expect((await render(html)).pages).to.equal(1);
+      await small.warmUp();
+      expect(small.stats().browserPids).to.have.length(1);
     } finally {
       await small.close();
     }
