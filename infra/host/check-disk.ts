@@ -5,7 +5,7 @@ import { access, open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Check, type Finding, fail, ok, warn } from '../../ground/check.ts';
 
-const mebibyte = 1024 * 1024;
+export const mebibyte = 1024 * 1024;
 /** PostgreSQL stops when it cannot write its log; a busy hour needs some hundred MiB. */
 const leastFreeBytes = 512 * mebibyte;
 const lowFreeBytes = 2_048 * mebibyte;
@@ -13,7 +13,8 @@ const lowShare = 0.05;
 
 type Room = Pick<StatsFs, 'bavail' | 'bsize' | 'blocks' | 'files' | 'ffree'>;
 
-const sizeOf = (bytes: number): string =>
+/** As people read it. */
+export const sizeOf = (bytes: number): string =>
   bytes >= 1024 * mebibyte
     ? `${(bytes / (1024 * mebibyte)).toFixed(1)} GiB`
     : `${Math.floor(bytes / mebibyte)} MiB`;

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type CheckState, ok, runCheck, worstOf } from '../../ground/check.ts';
 import { judgeClock } from '../../infra/host/check-clock.ts';
 import { judgeRoom } from '../../infra/host/check-disk.ts';
+import { judgeMemory, memoryCheck } from '../../infra/host/check-memory.ts';
 import {
   type DatabaseFacts,
   judgeDatabase,
@@ -9,6 +10,7 @@ import {
   judgeSchema,
 } from '../../infra/postgres/check-database.ts';
 import { type CommandRun, judgeRun } from '../../infra/postgres/command-runs.ts';
+import { withMachineMemory } from '../support/machine-memory.ts';
 
 const gibibyte = 1024 ** 3;
 const now = Date.parse('2026-11-23T12:00:00Z');
@@ -60,6 +62,15 @@ describe('checks of the doctor', () => {
       expect(judgeRoom({ ...disk, ffree, bavail: free / 4096 }).state).to.equal(state);
     });
   }
+
+  it('warn of too little memory, that of the container included', async () => {
+    const [small, sold, large] = [512, 960, 3072].map((count) => judgeMemory(count * 1024 ** 2));
+    expect(small?.state).to.equal('warn');
+    expect(small?.found).to.match(/^512 MiB: the system may end a process/);
+    expect([sold, large]).to.deep.equal([ok('960 MiB'), ok('3.0 GiB')]);
+    const inContainer = await withMachineMemory(512 * 1024 ** 2, () => runCheck(memoryCheck));
+    expect(inContainer).to.deep.equal({ name: 'memory', ...small });
+  });
 
   const facts: DatabaseFacts = {
     version: 180_004,

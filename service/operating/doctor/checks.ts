@@ -13,6 +13,7 @@ import { dayMs, dayOf } from '../../../ground/day.ts';
 import { checkBlobs } from '../../../infra/blobs/check-blobs.ts';
 import { judgeClock } from '../../../infra/host/check-clock.ts';
 import { checkDisk } from '../../../infra/host/check-disk.ts';
+import { memoryCheck } from '../../../infra/host/check-memory.ts';
 import { checkKafka } from '../../../infra/kafka/check-kafka.ts';
 import { findMasterKey, findSigningKeys } from '../../../infra/keys/check-keys.ts';
 import { checkMail } from '../../../infra/mail/check-mail.ts';
@@ -197,6 +198,7 @@ export const checksOf = (
   inTurn: [
     settingsCheck(config),
     ratesCheck(config, clock),
+    memoryCheck,
     checkDisk('disk', config.dataDir),
     ...journalChecks(config),
     ...databaseChecks(config, session, clock),
