@@ -37,6 +37,13 @@ describe('the guide on deployment', function () {
     expect(variableNames()).to.include.members(names);
   });
 
+  it('keeps the service when the kernel ends one of its processes for memory, as the service mends that itself', () => {
+    const unit = fences.find(({ text }) => text.includes('[Service]'))?.text;
+    expect(unit)
+      .to.match(/^OOMPolicy=continue$/m)
+      .and.match(/^Restart=on-failure$/m);
+  });
+
   /** The commands for a mark, on this machine: without systemd and the user `letters`. */
   const run = (mark: string) => {
     const script = fences.filter((one) => one.mark === mark).map(({ text }) => text);
