@@ -18,6 +18,7 @@ import {
 } from './embedded/hold.ts';
 import { findPostmaster, isAlive } from './embedded/postmaster.ts';
 import { chooseRunAs } from './embedded/run-as.ts';
+import { watchKills } from './embedded/server.ts';
 import { showUse } from './embedded/server-space.ts';
 
 /** A running PostgreSQL. `url` stays the same while it runs; `pid` changes if it is restarted. */
@@ -160,10 +161,14 @@ export const startEmbeddedPostgres = async (options: {
   const watch = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const held = again ?? first;
+      const lostNow = watchKills(place.logFile);
       await held.lost;
+      const whyKilled = lostNow();
       if (stopping.signal.aborted) return;
       place.log(`PostgreSQL (process ${held.pid}) was lost; bringing it back`);
       again = (await holdAgain(place, port, stopping.signal)) ?? held;
+      const why = whyKilled();
+      if (why !== undefined) place.log(`PostgreSQL was lost because ${why}`);
       if (!stopping.signal.aborted) place.log(`PostgreSQL is back (process ${again.pid})`);
     }
   };

@@ -144,7 +144,7 @@ export const openStorage = async (
   const startPostgres = async (): Promise<string> => {
     const postgres = await startEmbeddedPostgres({
       dataDir: config.dataDir,
-      log: (line) => log.info({}, line),
+      log: (line) => log.warn({}, line),
     });
     opening.defer(() => postgres.stop());
     return postgres.url;

@@ -6,6 +6,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { StartRefused } from '../../contract/start-refused.ts';
 import type { Log } from '../../ground/log.ts';
+import { whyKilled } from '../../ground/why-killed.ts';
 import { createStatusBoard, type ProjectionStatus } from '../../projections/status-board.ts';
 import { tellAnswering } from '../foundation/answering-load.ts';
 import type { LoopDelay } from './loop-delay.ts';
@@ -115,7 +116,11 @@ export const startBackground = async (options: {
       tellNoMore();
       if (stopping) return;
       usage = { ...usage, up: false, restarts: usage.restarts + 1 };
-      log.error({ code, signal, refused }, 'the background process ended and is started again');
+      const reason = signal === 'SIGKILL' ? whyKilled : undefined;
+      log.error(
+        { code, signal, refused, reason },
+        'the background process ended and is started again',
+      );
       board.update(
         board.statuses().map((status) => ({ ...status, state: 'standing-by' as const })),
       );

@@ -55,6 +55,7 @@ describe('the process that runs projections and reactors', function () {
       const pid = backgroundOf(service.pid);
       return pid !== undefined && pid !== killed;
     });
+    expect(service.output()).to.match(/"signal":"SIGKILL","reason":"the kernel does this/);
     await atRest(service.url);
     const letterId = String(sent.body.letter_id);
     await eventually('the letter is in production', async () => {

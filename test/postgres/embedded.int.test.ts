@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   existsSync,
@@ -125,6 +126,27 @@ describe('embedded PostgreSQL', () => {
     await eventually(() => (server.pid !== pid ? true : undefined));
     expect(await query(server.url, 'select answer from kept')).to.deep.equal([{ answer: 42 }]);
     expect(lines.join('\n')).to.include('was lost').and.include('is back');
+    expect(lines.filter((line) => line.includes('oom-kill')).join()).to.include(
+      'server was killed',
+    );
+  });
+
+  it('says which of its processes was killed, as the kernel does when memory runs out', async () => {
+    const lines: string[] = [];
+    const server = await start((line) => lines.push(line));
+    const isBack = () => lines.at(-1)?.includes('is back') || undefined;
+    const holder = `from pg_stat_activity where application_name = 'letters-holder'`;
+    await query(server.url, `select pg_terminate_backend(pid) ${holder}`);
+    await eventually(isBack);
+    expect(lines.join('\n')).not.to.include('oom-kill');
+    lines.length = 0;
+    // More than is read of a log, as a server writes it in days.
+    appendFileSync(join(dataDir, 'postgres.log'), 'LOG:  checkpoint complete\n'.repeat(10_000));
+    const [backend] = await query(server.url, `select pid ${holder}`);
+    process.kill(Number(backend?.pid), 'SIGKILL');
+    await eventually(isBack);
+    const why = lines.find((line) => line.includes('oom-kill'));
+    expect(why).to.include(`(PID ${backend?.pid}) was terminated by signal 9`);
   });
 
   it('is taken over, still running, after our process was killed', async () => {

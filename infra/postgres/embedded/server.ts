@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readSync, renameSync, statSync } from 'node:fs';
+import { whyKilled } from '../../../ground/why-killed.ts';
 import { giveToOwner } from '../../host/give-to-owner.ts';
 import type { PostgresBinaries } from './binaries.ts';
 import { commandAs, type RunAs } from './run-as.ts';
@@ -40,10 +41,11 @@ export const serverSettings: Record<string, string> = {
 
 const maxLogBytes = 5_000_000;
 
+const sizeOf = (logFile: string): number => statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+
 /** Keeps one old log next to the current one. */
 const rotate = (logFile: string): void => {
-  const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > maxLogBytes) renameSync(logFile, `${logFile}.1`);
+  if (sizeOf(logFile) > maxLogBytes) renameSync(logFile, `${logFile}.1`);
 };
 
 /** Gives a reason where the log cannot be read, as when the data folder was removed under a running server. */
@@ -59,6 +61,26 @@ const readFrom = (logFile: string, offset: number): string => {
   } catch (error) {
     return `FATAL:  ${(error as Error).message}`;
   }
+};
+
+const killed = /LOG: +(.* was terminated by signal 9)|unexpected postmaster exit/;
+
+/** The server writes up to this much between the death of one of its processes and the end of a connection, bytes. */
+const afterDeathBytes = 8_192;
+
+/**
+ * Call it when the server starts to serve, and what it returns when the server is lost. The last function, once it
+ * serves again, says which of its processes was killed, if one was.
+ */
+export const watchKills = (logFile: string): (() => () => string | undefined) => {
+  const earliest = sizeOf(logFile);
+  return () => {
+    const offset = Math.max(earliest, sizeOf(logFile) - afterDeathBytes);
+    return () => {
+      const [found, line = 'the server was killed'] = killed.exec(readFrom(logFile, offset)) ?? [];
+      return found && `${line}; ${whyKilled}`;
+    };
+  };
 };
 
 /** A server that was started. `exited` gives what it wrote to its log, when it has ended. */
