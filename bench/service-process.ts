@@ -7,15 +7,9 @@ import { createLogger } from '../infra/log.ts';
 import { readConfig } from '../service/config/config.ts';
 import { openFoundation } from '../service/run/foundation.ts';
 import { freePort } from '../test/support/free-port.ts';
+import { startCommand } from '../test/support/start-command.ts';
 import { probeArguments } from './probe/probe.ts';
 import { type Child, spawnProgram } from './stage.ts';
-
-/** The arguments that `npm start` gives to node: its flags and the program, after `exec node`. */
-const startArguments = (): string[] => {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  const { scripts } = JSON.parse(text) as { scripts: { start: string } };
-  return scripts.start.split(' ').slice(2);
-};
 
 export const host = '127.0.0.1';
 
@@ -88,9 +82,10 @@ export const startServiceProcess = async (
     ...(process.env.CREDENTIALS ? { CREDENTIALS: process.env.CREDENTIALS } : {}),
     ...settings,
   };
+  const start = startCommand();
   const child = spawnProgram(
-    [...probeArguments(settings), ...profile, ...startArguments()],
-    env,
+    [...probeArguments(settings), ...profile, ...start.args],
+    { ...start.env, ...env },
     logFile,
   );
   const deadline = Date.now() + startTimeoutMs;

@@ -30,7 +30,8 @@ describe('the guide on deployment', function () {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const unit = fences.find(({ text }) => text.includes('[Service]'))?.text ?? '';
     const command = /^ExecStart=\S+\/node_modules\/\.bin\/(.*)$/m.exec(unit)?.[1];
-    expect(scripts.start).to.equal(`exec ${command}`);
+    const malloc = /^Environment=(MALLOC_.*)$/m.exec(unit)?.[1];
+    expect(scripts.start).to.equal(`${malloc} exec ${command}`);
     const settings = fences.filter(({ language }) => language === 'ini')[0]?.text ?? '';
     const names = [...settings.matchAll(/^(\w+)=/gm)].map(([, name]) => name);
     expect(names).to.have.length(4);

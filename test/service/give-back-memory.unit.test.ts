@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import { createGiveBack } from '../../service/run/give-back-memory.ts';
+import { startCommand } from '../support/start-command.ts';
 
 /** A process whose memory the test sets, and what collecting leaves of it. */
 const processOf = (megabytes: number, { left = megabytes }: { left?: number } = {}) => {
@@ -14,6 +16,33 @@ const processOf = (megabytes: number, { left = megabytes }: { left?: number } = 
   });
   return { state, look };
 };
+
+/** Holds large buffers between small ones that stay, frees the large ones, and writes by how much the process grew, MB. */
+const freeing = `
+  const mebibyte = 1024 ** 2;
+  const kept = [];
+  const collect = () => gc({ type: 'major', flavor: 'last-resort' });
+  const before = process.memoryUsage.rss();
+  for (let round = 0; round < 4; round++) {
+    let large = [];
+    for (let count = 0; count < 12; count++) {
+      large.push(Buffer.alloc(13 * mebibyte, 1));
+      kept.push(Buffer.alloc(64 * 1024, 1));
+    }
+    large = undefined;
+    collect();
+  }
+  console.log(Math.round((process.memoryUsage.rss() - before) / mebibyte));
+`;
+
+describe('the memory of large documents', () => {
+  it('goes back to the system when they are freed, as npm start sets it', () => {
+    const { env } = startCommand();
+    const args = ['--expose-gc', '--eval', freeing];
+    const grown = execFileSync(process.execPath, args, { env: { ...process.env, ...env } });
+    expect(Number(String(grown))).to.be.below(60);
+  });
+});
 
 describe('memory that nobody needs any more', () => {
   it('is given back once after the start, and again after each burst', () => {
