@@ -109,19 +109,17 @@ const requiredOf = (definition: ToolDefinition, operations: readonly AnyOperatio
   return first.filter((name) => rest.every((list) => list.includes(name)));
 };
 
-const allowsNullIn = (fields: ReadonlyMap<string, Schema>, name: string): boolean => {
-  const field = fields.get(name);
-  return field === undefined || allowsNull(field);
-};
-
 /**
- * Some clients send null for what they leave out. Where null removes a field, an empty text does so as well,
- * because the list shows no null.
+ * Some clients send null for all that they leave out, so null never removes a field. Where null removes it over REST,
+ * an empty text does so here.
  */
 const givenIn = (args: Arguments, fields: ReadonlyMap<string, Schema>): [string, unknown][] =>
   Object.entries(args)
-    .filter(([name, value]) => value !== null || allowsNullIn(fields, name))
-    .map(([name, value]) => [name, value === '' && allowsNullIn(fields, name) ? null : value]);
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => [
+      name,
+      value === '' && allowsNull(fields.get(name) ?? {}) ? null : value,
+    ]);
 
 const assertKnown = (tool: string, args: Arguments, fields: ReadonlyMap<string, Schema>): void => {
   const unknown = Object.keys(args).find((name) => !fields.has(name));

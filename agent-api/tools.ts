@@ -197,7 +197,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     name: 'update_letter',
     title: 'Correct a letter',
     description:
-      'Corrects the recipient, reference or metadata of a draft or queued letter. An empty text or null removes a field.',
+      'Corrects the recipient, reference or metadata of a draft or queued letter. An empty text removes a field, {} all metadata.',
     endpoints: ['PATCH /api/letters/{id}'],
     unlisted: rarelyUsed,
     renamed: { letter_id: 'id' },

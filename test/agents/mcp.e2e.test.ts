@@ -236,20 +236,35 @@ describe('MCP at /mcp', () => {
     await core.close();
   });
 
-  it('removes a field of a letter by an empty text or null', async () => {
-    const { callTool, close } = await connectMcp(url(), { key: (await register()).key });
-    for (const empty of ['', null]) {
-      const sent = await callTool('send_letter', {
-        ...letterTo('DE'),
-        reference: 'r',
-        draft: true,
-      });
-      const letterId = sent.structuredContent?.letter_id;
-      const changed = await callTool('update_letter', { letter_id: letterId, reference: empty });
+  it('removes fields of a letter by empty values, and none by the null of clients that leave nothing out', async () => {
+    const { client, callTool, close } = await connectMcp(url(), { key: (await register()).key });
+    const optional = {
+      to_company: 'Müller GmbH',
+      to_line2: 'Hinterhaus',
+      reference: 'r',
+      metadata: { case: '7' },
+    };
+    const draft = { ...letterTo('DE'), ...optional, draft: true };
+    const { structuredContent: sent } = await callTool('send_letter', draft);
+    const change = async (args: object): Promise<object | undefined> => {
+      const { letter_id } = sent ?? {};
+      const changed = await callTool('update_letter', { letter_id, ...args });
       expect(changed.isError, changed.content[0]?.text).to.not.equal(true);
-      const found = await callTool('get_letter', { letter_id: letterId });
-      expect(found.structuredContent).to.include({ reference: null });
-    }
+      return (await callTool('get_letter', { letter_id })).structuredContent;
+    };
+    const { tools } = await client.listTools();
+    const { properties = {} } =
+      tools.find(({ name }) => name === 'update_letter')?.inputSchema ?? {};
+    const { letter_id: _, ...others } = properties;
+    const nulls = Object.fromEntries(Object.keys(others).map((name) => [name, null]));
+    expect(nulls).to.include.keys(Object.keys(optional));
+    expect(await change({ ...nulls, to_name: 'Berta Müller' })).to.deep.include({
+      ...optional,
+      to_name: 'Berta Müller',
+    });
+    const removed = { to_company: null, to_line2: null, reference: null, metadata: {} };
+    const empty = { to_company: '', to_line2: '', reference: '', metadata: {} };
+    expect(await change(empty)).to.deep.include(removed);
     await close();
   });
 
