@@ -59,13 +59,17 @@ export const allowsNull = ({ type }: Schema): boolean =>
 
 const longestPattern = 24;
 
+/** Interfaces to models refuse the whole list for another format, as OpenAI's does for `uri`. */
+const formats: ReadonlySet<unknown> = new Set(['date', 'date-time', 'uuid']);
+
 /**
- * A field as models are shown it: without null as one of several types, which some interfaces refuse, and without
- * lengths and long patterns, since models do not count and a refusal names them.
+ * A field as models are shown it: without null as one of several types and without formats that some interfaces
+ * refuse, and without lengths and long patterns, since models do not count and a refusal names them.
  */
 export const listedField = (field: Schema): Schema => {
-  const { maxLength: _, maxItems: __, pattern = '', ...rest } = field;
+  const { maxLength: _, maxItems: __, pattern = '', format, ...rest } = field;
   const shown: Schema = { ...rest };
+  if (formats.has(format)) shown.format = format;
   if (pattern !== '' && String(pattern).length <= longestPattern) shown.pattern = pattern;
   if (isSchema(field.items)) shown.items = listedField(field.items);
   if (!allowsNull(field)) return shown;
