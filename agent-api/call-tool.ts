@@ -3,7 +3,7 @@ import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server
 import { isAppError } from '../contract/errors.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import { problemOf } from '../contract/problem.ts';
-import type { CallOperation } from '../contract/protocol.ts';
+import type { Called, CallOperation } from '../contract/protocol.ts';
 import {
   changedDraft,
   createApprovalState,
@@ -33,6 +33,13 @@ export type Caller = {
 
 /** The result of a tool. `asking`: the letter that it is about waits for approval, and the client can open the page. */
 export type Answered = { result: CallToolResult; asking?: { held: HeldLetter; key: string } };
+
+/** Said to the model: a key that it used before sends no second letter, also where it means one. */
+const answeredBefore =
+  'This is the answer to an earlier call with the same idempotency_key or payment. Nothing was done again.';
+
+const isReplayed = ({ headers }: Pick<Called, 'headers'>): boolean =>
+  headers['idempotent-replayed'] === 'true';
 
 const passedOn = ['x-log-position', 'x-read-model'];
 
@@ -80,7 +87,10 @@ export const createCallTool = ({
       const draft = changedDraft(name, called);
       if (draft !== undefined) result.content.push({ type: 'text', text: draft });
       const held = heldLetterIn(called);
-      if (held === undefined) return { result };
+      if (held === undefined) {
+        if (isReplayed(called)) result.content.push({ type: 'text', text: answeredBefore });
+        return { result };
+      }
       if (round.opensAddresses && round.key === undefined) {
         return { result, asking: { held, key: headers['idempotency-key'] ?? '' } };
       }

@@ -250,11 +250,15 @@ const toolOf = (definition: ToolDefinition, operations: readonly AnyOperation[])
   const { name, title, description, core = false, hints, choose = () => 0 } = definition;
   const fields = fieldsOf(definition, operations);
   const required = requiredOf(definition, operations);
+  const askedFor = definition.asksForKey ? [...required, 'idempotency_key'] : required;
   const shown = [...fields].filter(([field]) => !definition.unlisted?.includes(field));
-  const objectOf = (properties: [string, Schema][]): Schema & { type: 'object' } => ({
+  const objectOf = (
+    properties: [string, Schema][],
+    needed: string[],
+  ): Schema & { type: 'object' } => ({
     type: 'object',
     properties: Object.fromEntries(properties),
-    ...(required.length === 0 ? {} : { required }),
+    ...(needed.length === 0 ? {} : { required: needed }),
     additionalProperties: false,
   });
   const uses = operations.map((operation) => useOf(operation, definition));
@@ -270,12 +274,15 @@ const toolOf = (definition: ToolDefinition, operations: readonly AnyOperation[])
       const chooser = chooserOf(at);
       return [operation, chooser === undefined ? name : `${name} with ${chooser}`];
     }),
-    parameters: objectOf(shown),
+    parameters: objectOf(shown, required),
     listed: {
       name,
       title,
       description,
-      inputSchema: objectOf(shown.map(([field, schema]) => [field, listedField(schema)])),
+      inputSchema: objectOf(
+        shown.map(([field, schema]) => [field, listedField(schema)]),
+        askedFor,
+      ),
       outputSchema: outputSchema(operations.flatMap(answersOf)),
       annotations: hints,
     },

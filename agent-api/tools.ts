@@ -23,6 +23,11 @@ export type ToolDefinition = {
   without?: readonly string[];
   /** Fields that it takes and does not list, so that the list stays short. */
   unlisted?: readonly string[];
+  /**
+   * Lists `idempotency_key` as required, although a call without it is taken: frameworks repeat a call whose answer is
+   * lost, with the same arguments, and a model can repeat only a key that it gave.
+   */
+  asksForKey?: boolean;
   /** Also for those who pick few tools. */
   core?: boolean;
 };
@@ -147,9 +152,10 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     name: 'send_letter',
     title: 'Print and post a letter',
     description:
-      'Mails a real letter and spends money; it cannot be undone once printed. Quote first and get the user’s confirmation. Costs the total of quote_letter, from the wallet or by x402. Set `max_total` as a cap, and one `idempotency_key` per letter: repeating it returns the first letter. Needs to_ and from_ name, line1, city, postal_code and country, and `content` or `document_url`; or the `letter_id` of a draft.',
+      'Mails a real letter and spends money; it cannot be undone once printed. Quote first and get the user’s confirmation. Costs the total of quote_letter, from the wallet or by x402. Set `max_total` as a cap. Repeat an unanswered call with the same `idempotency_key`; give others a new one. Needs to_ and from_ name, line1, city, postal_code and country, and `content` or `document_url`; or the `letter_id` of a draft.',
     endpoints: ['POST /api/send'],
     unlisted: [...files, ...rarelyUsed],
+    asksForKey: true,
     hints: hints('0101'),
     core: true,
   },

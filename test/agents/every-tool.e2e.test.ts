@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { letterTo, until, useService } from '../support/client.ts';
@@ -11,7 +12,7 @@ const callsOf = (letterId: string, offerId: string): Record<string, Arguments> =
   quote_letter: { to_country: 'DE', pages: 1 },
   negotiate_pricing: { intent: 'transactional', to_country: 'DE' },
   accept_offer: { offer_id: offerId, tier: 'economy' },
-  send_letter: letterTo('DE'),
+  send_letter: { ...letterTo('DE'), idempotency_key: randomUUID() },
   track_letter: { letter_id: letterId },
   get_proof: { letter_id: letterId },
   get_balance: {},
@@ -42,7 +43,7 @@ const otherCallsOf = (of: Others): [string, Arguments][] => [
   ['issue_capability', { audience_did: of.did, scope: 'read' }],
   ['verify_credential', { token: of.ucan }],
   ['list_credentials', { present_to: 'verifier.example', credential_ids: [of.credentialId] }],
-  ['send_letter', letterTo('DE', { draft: true })],
+  ['send_letter', { ...letterTo('DE'), draft: true, idempotency_key: randomUUID() }],
   ['track_letter', { letter_id: of.draftId }],
   ['get_proof', { letter_id: of.draftId }],
   ['get_letter', { letter_id: of.draftId }],

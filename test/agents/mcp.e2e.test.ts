@@ -49,6 +49,19 @@ describe('MCP at /mcp', () => {
     await close();
   });
 
+  it('has models give a key with each letter, so that frameworks can repeat the call, and takes letters without', async () => {
+    const account = await register();
+    const { client, callTool, close } = await connectMcp(url(), { key: account.key });
+    const { tools } = await client.listTools();
+    const asking = tools.filter(({ inputSchema }) =>
+      inputSchema.required?.includes('idempotency_key'),
+    );
+    expect(asking.map(({ name }) => name)).to.deep.equal(['send_letter']);
+    const sent = await callTool('send_letter', letterTo('DE'));
+    expect(sent.structuredContent, sent.content[0]?.text).to.include({ status: 'queued' });
+    await close();
+  });
+
   it('says with a letter what is left of the limits of its sender, and nothing where there is none', async () => {
     const account = await register();
     const { client, close } = await connectMcp(url(), { key: account.key });
@@ -305,7 +318,12 @@ describe('MCP at /mcp', () => {
       expect(sent.isError, sent.content[0]?.text).to.not.equal(true);
       const letterId = sent.structuredContent?.letter_id;
       const again = await callTool('send_letter', letter);
-      expect(again.structuredContent?.letter_id).to.equal(letterId);
+      expect(again.structuredContent).to.deep.equal(sent.structuredContent);
+      const [, ...more] = again.content.map(({ text }) => text);
+      expect(sent.content).to.have.length(1);
+      expect(more).to.deep.equal([
+        'This is the answer to an earlier call with the same idempotency_key or payment. Nothing was done again.',
+      ]);
       const found = await callTool('get_letter', { letter_id: letterId });
       expect(found.structuredContent).to.include({ letter_id: letterId });
       const tracked = await callTool('track_letter', { letter_id: letterId });

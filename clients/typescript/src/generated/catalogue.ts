@@ -402,7 +402,7 @@ export const catalogue = {
   {
    "name": "send_letter",
    "title": "Print and post a letter",
-   "description": "Mails a real letter and spends money; it cannot be undone once printed. Quote first and get the user’s confirmation. Costs the total of quote_letter, from the wallet or by x402. Set `max_total` as a cap, and one `idempotency_key` per letter: repeating it returns the first letter. Needs to_ and from_ name, line1, city, postal_code and country, and `content` or `document_url`; or the `letter_id` of a draft.",
+   "description": "Mails a real letter and spends money; it cannot be undone once printed. Quote first and get the user’s confirmation. Costs the total of quote_letter, from the wallet or by x402. Set `max_total` as a cap. Repeat an unanswered call with the same `idempotency_key`; give others a new one. Needs to_ and from_ name, line1, city, postal_code and country, and `content` or `document_url`; or the `letter_id` of a draft.",
    "parameters": {
     "type": "object",
     "properties": {
