@@ -224,8 +224,20 @@ const assertNotMerged = (payload: Json): void => {
   }
 };
 
+/**
+ * The subject with its id, which many libraries move to `sub`. Source: VC Data Model 1.1 §6.3.1, JWT decoding. Another
+ * id of the subject stays and is refused later.
+ */
+const withSubjectId = (vc: Json, sub: unknown): Json => {
+  const { credentialSubject } = vc;
+  const [subject, ...others] = listOf(credentialSubject);
+  if (!isUri(sub) || !isObject(subject) || subject.id !== undefined || others.length > 0) return vc;
+  const named = { id: sub, ...subject };
+  return { ...vc, credentialSubject: Array.isArray(credentialSubject) ? [named] : named };
+};
+
 const credential11 = (payload: Json): Claims => {
-  const vc = payload.vc as Json;
+  const vc = withSubjectId(payload.vc as Json, payload.sub);
   assertNotMerged(payload);
   assertTyped(vc, v1, 'VerifiableCredential');
   const issuer = assertDid(payload.iss, 'iss');

@@ -554,6 +554,32 @@ describe('verifying a presentation', () => {
     expect(failedCodes(await verify(token, { challenge: 'c' }))).to.deep.equal([]);
   });
 
+  it('accepts a credential about the holder that did-jwt-vc made, which names its subject as sub only', async () => {
+    const signer = async (data: string | Uint8Array) => alice.sign(data).toString('base64url');
+    const madeFor = (id: string) =>
+      createVerifiableCredentialJwt(
+        {
+          '@context': [v1],
+          type: ['VerifiableCredential'],
+          issuer: { id: alice.did },
+          issuanceDate: new Date(nowMs - 100_000).toISOString(),
+          credentialSubject: { id, degree: 'none' },
+        },
+        { did: alice.did, alg: 'EdDSA', signer },
+      );
+    const own = await madeFor(alice.did);
+    const { payload } = parseJwt(own, { maxBytes: 10_000 });
+    expect(payload.vc).to.have.deep.property('credentialSubject', { degree: 'none' });
+    const verified = await verify(presentationOf([own]));
+    expect(failedCodes(verified)).to.deep.equal([]);
+    const [inside] = verified.credentials ?? [];
+    const credentialSubject = { id: alice.did, degree: 'none' };
+    expect(inside?.credential).to.deep.include({ credentialSubject });
+    expect(failedCodes(await verify(presentationOf([await madeFor(mallory.did)])))).to.deep.equal([
+      'holder_binding not_the_holders',
+    ]);
+  });
+
   it('accepts a presentation of VC 2.0', async () => {
     const inside = modern({ credentialSubject: { id: alice.did } });
     const token = signJwt(
