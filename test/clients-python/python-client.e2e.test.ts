@@ -93,6 +93,20 @@ describe('the Python client, installed', function () {
   it('brings the tools to each framework, with an example that runs', async () =>
     test('adapters', 'full', { ...(await caller()), EXAMPLES: join(sources, 'examples') }));
 
+  it('shares its frameworks with docs/mcp.md, whose agent works, and sends no letter that its program did not approve', async () => {
+    const shown = fencesOf(readFileSync(join(root, 'docs/mcp.md'), 'utf8'));
+    const text = shown.find(({ mark }) => mark === 'agent')?.text ?? '';
+    expect(text).to.contain('https://letters.example/mcp');
+    const folder = await mkdtemp(join(tmpdir(), 'letters-agent-'));
+    try {
+      const SNIPPET = join(folder, 'agent.py');
+      await writeFile(SNIPPET, text.replace('https://letters.example', api.service().url));
+      await test('mcp', 'full', { ...(await caller()), SNIPPET });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
   for (const guide of guides) {
     it(`does what ${guide} shows`, async () => {
       const shown = snippetsIn(guide);
