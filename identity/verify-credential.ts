@@ -359,6 +359,20 @@ const checkInside = async (
   return inside;
 };
 
+/** @throws JwtError for a credential in a form that others write and that is not read here, by its name */
+const assertNoOtherForm = (token: string): void => {
+  if (/^\s*[{[]/.test(token)) {
+    throw new JwtError(
+      'this is JSON, and only JWTs are verified here: send the proof.jwt of a JwtProof2020, or ask the issuer for a JWT',
+    );
+  }
+  if (token.includes('~')) {
+    throw new JwtError(
+      'this is an SD-JWT, and only JWTs without selective disclosure are verified here',
+    );
+  }
+};
+
 const isFine = ({ checks }: Report): boolean => checks.every(({ ok }) => ok === true);
 
 const verifyOne = async (
@@ -371,6 +385,7 @@ const verifyOne = async (
   let jwt: Jwt;
   let claims: Claims;
   try {
+    assertNoOtherForm(token);
     jwt = parseJwt(token, { maxBytes: maxTokenBytes });
     claims = readClaims(jwt);
   } catch (error) {

@@ -702,6 +702,23 @@ describe('the form of a credential', () => {
   const codes = async (token: string) =>
     failedCodes(await verifyCredential(token, createPorts().ports));
 
+  it('is named where it is another one than a JWT, with what to send instead', async () => {
+    const document = { '@context': [v2], type: ['VerifiableCredential'] };
+    const withProof = JSON.stringify({ ...document, proof: { type: 'DataIntegrityProof' } });
+    for (const [token, sentence] of [
+      [withProof, /^this is JSON, .* proof\.jwt of a JwtProof2020/],
+      [` [${withProof}]`, /^this is JSON/],
+      [`${modern()}~WyJzYWx0IiwiYSIsMV0~`, /^this is an SD-JWT/],
+      ['a b.c.d', /not canonical/],
+    ] as const) {
+      const { valid, checks } = await verifyCredential(token, createPorts().ports);
+      expect(valid).to.equal(false);
+      expect(checks).to.have.length(1);
+      expect(checks[0]).to.include({ name: 'format', ok: false, code: 'malformed' });
+      expect(checks[0]?.detail).to.match(sentence);
+    }
+  });
+
   it('is what VC 1.1 demands', async () => {
     expect(await codes(credentialBy())).to.deep.equal([]);
     const typeless = { id: 'https://a.example/1' };
