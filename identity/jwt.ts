@@ -54,7 +54,9 @@ const readObject = (text: string, what: string, canonical: boolean): Record<stri
   if (canonical) {
     // Written in one way only, it has no key twice either.
     if (isWrittenAs(text, value)) return value as Record<string, unknown>;
-    throw new JwtError(`the ${what} is not written as JSON.stringify writes it`);
+    throw new JwtError(
+      `the ${what} is not written as JSON.stringify writes it: without spaces, and with letters such as ü as themselves, not as \\u00fc`,
+    );
   }
   if (hasDuplicateKeys(text)) throw new JwtError(`the ${what} says the same key twice`);
   return value as Record<string, unknown>;

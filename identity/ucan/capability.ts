@@ -115,7 +115,10 @@ const grantFor = (
   const { cid, payload } = ucan;
   const isLetters = isLettersResource(entry.resource);
   if (isLetters && accountOf(entry.resource) === undefined) {
-    throw notGiven('A letters:// resource has an account, plain segments and no way up.', cid);
+    throw notGiven(
+      'A letters:// resource is letters://<account_id>/, with the / at its end, or a path behind it without . and .. in it.',
+      cid,
+    );
   }
   const counters = counterOf(ucan, entry.caveat);
   const parent = given.find((grant) => grantCovers(grant, entry));

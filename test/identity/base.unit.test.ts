@@ -177,6 +177,9 @@ describe('a compact JWS', () => {
     for (const text of ['{"a": 1}', '{"a":1,"a":1}', '{"a":1.0}', '{', '{"\\u0061":1}']) {
       expect(() => read(text), text).to.throw(JwtError);
     }
+    expect(read('{"a":"ü"}')).to.deep.equal({ a: 'ü' });
+    // As the JSON of Python has it by default.
+    expect(() => read('{"a":"\\u00fc"}')).to.throw(JwtError, 'ü as themselves, not as \\u00fc');
   });
   const withPayload = (text: string | Buffer): string =>
     `${token.split('.')[0]}.${Buffer.from(text as string).toString('base64url')}.AAAA`;

@@ -182,6 +182,12 @@ describe('A hostile UCAN', () => {
   });
   it('19: cannot name an algorithm that is not the one of its key', () =>
     expectRefused('unsupported_alg', forge({ alg: 'ES256', typ: 'JWT' }, payload)));
+  it('names its account with the / at the end, as the refusal says', async () => {
+    for (const resource of ['letters://acct_1', 'letters://acct_1/../acct_2/', 'letters:acct_1/']) {
+      const { error } = await refuseDelegation(ability('letters/send', [{}], resource));
+      expect(error?.message, resource).to.contain('letters://<account_id>/, with the / at its end');
+    }
+  });
   it('20: cannot be its own root', () =>
     expectRefused(
       'invalid_delegation',
