@@ -16,7 +16,7 @@ export const invalidField = (
 export const keyReused = (cause?: Error): AppError =>
   new AppError(
     'idempotency_key_reused',
-    'This Idempotency-Key belongs to another request. Repeat that request unchanged to get its answer. Under a new key this request is carried out in addition: a send mails a second letter.',
+    'This Idempotency-Key belongs to another request. Repeat that request unchanged to get its answer. Under a new key this request is carried out in addition: a send mails a second letter. A draft that is sent by its letter_id needs a new key.',
     cause === undefined ? {} : { cause },
   );
 

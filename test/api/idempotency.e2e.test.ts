@@ -41,6 +41,17 @@ describe('Idempotency-Key over HTTP', () => {
     expect(body.data).to.have.length(1);
   });
 
+  it('sends a draft under a key of its own, as the refusal of the key of the draft says', async () => {
+    const [key, another] = [randomUUID(), randomUUID()];
+    const draft = letterTo('DE', { draft: true });
+    const made = await client.post<{ letter_id: string }>('/api/send', draft, under(key));
+    const { letter_id } = made.body;
+    const send = (one: string) => client.post('/api/send', { letter_id }, under(one));
+    const { detail } = expectProblem(await send(key), 422, 'idempotency_key_reused');
+    expect(detail).to.contain('A draft that is sent by its letter_id needs a new key.');
+    expect((await send(another)).body).to.include({ letter_id, status: 'queued' });
+  });
+
   it('counts for one operation', async () => {
     const key = randomUUID();
     expect((await client.post('/api/send', letterTo('DE'), under(key))).status).to.equal(201);

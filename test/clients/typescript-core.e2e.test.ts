@@ -132,6 +132,7 @@ describe('the client library for TypeScript, installed', function () {
       const error = errorIn(await core.execute('send_letter', changed, registered()));
       expect(error.code).to.equal('idempotency_key_reused');
       expect(error.hint).to.contain('unchanged').and.contain('a second letter');
+      expect(error.hint).to.contain('A draft that is sent by its letter_id needs a new key.');
     });
 
     it('leaves it to the payer to raise a cap', async () => {

@@ -135,7 +135,7 @@ const codeHints: Readonly<Record<string, string>> = {
   max_total_exceeded:
     'Nothing was charged. Choose a cheaper service, or ask the payer before you raise max_total.',
   idempotency_key_reused:
-    'Repeat the earlier call unchanged to get its answer. Under a new key this call is done in addition: a send mails a second letter.',
+    'Repeat the earlier call unchanged to get its answer. Under a new key this call is done in addition: a send mails a second letter. A draft that is sent by its letter_id needs a new key.',
   idempotency_in_progress: 'The first call is still running. Repeat it with the same key.',
   policy_denied:
     'Nothing was sent. Wait until resets_at, send another letter, or ask the owner of the account.',
