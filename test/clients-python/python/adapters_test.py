@@ -148,6 +148,47 @@ class LangChain(Adapter, unittest.TestCase):
         self.assertEqual(json.loads(later.content).keys(), json.loads(message.content).keys())
         return json.loads(message.content)
 
+    def test_a_node_that_a_graph_runs_again_sends_its_letter_once(self):
+        from langchain_core.messages import AIMessage
+        from langchain_core.tools import tool
+        from langgraph.checkpoint.memory import InMemorySaver
+        from langgraph.graph import START, MessagesState, StateGraph
+        from langgraph.prebuilt import ToolNode, tools_condition
+        from langgraph.types import Command, interrupt
+        from letters_client import Client
+
+        @tool
+        def ask() -> str:
+            """Asks a person."""
+            return str(interrupt("Go on?"))
+
+        mark = uuid.uuid4().hex
+        args = {**LETTER, "metadata": {"mark": mark}}
+        calls = [
+            {"name": "send_letter", "args": args, "id": "1"},
+            {"name": "ask", "args": {}, "id": "2"},
+        ]
+        said = iter([AIMessage("", tool_calls=calls), AIMessage("", tool_calls=calls[:1]), "Sent."])
+        graph = StateGraph(MessagesState)
+        graph.add_node("model", lambda _: {"messages": [next(said)]})
+        graph.add_node("tools", ToolNode([*self.tools(only=["send_letter"]), ask]))
+        graph.add_edge(START, "model")
+        graph.add_conditional_edges("model", tools_condition)
+        graph.add_edge("tools", "model")
+        agent = graph.compile(checkpointer=InMemorySaver())
+        thread = {"configurable": {"thread_id": mark}}
+        agent.invoke({"messages": ["Send it."]}, thread)
+        told = agent.invoke(Command(resume="Yes."), thread)["messages"]
+        letters = [
+            json.loads(one.content)["letter_id"]
+            for one in told
+            if one.type == "tool" and one.name != "ask"
+        ]
+        # The second time the model asked for another letter.
+        self.assertEqual(len(set(letters)), 2)
+        sent = [row["letter_id"] for row in Client().iter_letters(metadata={"mark": mark})]
+        self.assertEqual(sorted(sent), sorted(letters))
+
 
 class LlamaIndex(Adapter, unittest.TestCase):
     example = "llama_index_agent.py"
