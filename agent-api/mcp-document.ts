@@ -6,7 +6,8 @@ const json = (schema: Json, example?: unknown): Json => ({
   'application/json': { schema, ...(example === undefined ? {} : { example }) },
 });
 
-const id = { type: ['string', 'integer', 'null'] };
+// Some generators of clients know no lists of types.
+const id = { anyOf: [{ type: 'string' }, { type: 'integer' }] };
 
 const error = {
   type: 'object',
@@ -35,7 +36,7 @@ const message: Json = {
   description: 'One JSON-RPC 2.0 message; without an `id` it is a notification.',
   properties: {
     jsonrpc: { type: 'string', const: '2.0' },
-    id: { type: ['string', 'integer'] },
+    id,
     method: { type: 'string', maxLength: 200 },
     params: { type: 'object' },
   },

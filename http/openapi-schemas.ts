@@ -1,7 +1,33 @@
 /** Any JSON object of the document. */
 export type Json = Record<string, unknown>;
 
+const isJson = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 const componentName = /^[A-Za-z][A-Za-z0-9._-]*$/;
+
+/** Matches any name: how TypeBox writes a map. */
+const anyName = '^.*$';
+
+const isNull = (schema: unknown): boolean =>
+  isJson(schema) && schema.type === 'null' && Object.keys(schema).length === 1;
+
+/**
+ * A schema in the form that most generators of clients read: values of a map as `additionalProperties`, and a text, a
+ * number or a map that may be null as one schema with two types.
+ */
+const readable = (schema: Json): Json => {
+  const { patternProperties, ...map } = schema;
+  if (isJson(patternProperties) && Object.keys(patternProperties).join() === anyName)
+    return { ...map, additionalProperties: patternProperties[anyName] };
+  const { anyOf, ...words } = schema;
+  if (!Array.isArray(anyOf) || anyOf.length !== 2 || !isNull(anyOf[1])) return schema;
+  const [form] = anyOf;
+  if (!isJson(form) || typeof form.type !== 'string') return schema;
+  if (form.type === 'array' || 'enum' in form || 'const' in form || 'properties' in form)
+    return schema;
+  return { ...form, ...words, type: [form.type, 'null'] };
+};
 
 /**
  * Collects schemas that carry an `$id` (or else a `title` that is an identifier) as components, so
@@ -23,16 +49,17 @@ export class SchemaComponents {
       const isData = ['const', 'enum', 'default', 'example', 'examples', 'required'].includes(key);
       copy[key] = isData ? value : this.reference(value);
     }
+    const whole = readable(copy);
     const name = $id ?? rest.title;
-    if (typeof name !== 'string' || !componentName.test(name)) return copy;
-    if (typeof rest.type !== 'string' && !('anyOf' in rest) && !('oneOf' in rest)) return copy;
-    const { description, ...words } = copy;
-    if (description === undefined || !Array.isArray(copy.enum)) {
-      return this.#add(name, copy, $id !== undefined);
+    if (typeof name !== 'string' || !componentName.test(name)) return whole;
+    if (typeof rest.type !== 'string' && !('anyOf' in rest) && !('oneOf' in rest)) return whole;
+    const { description, ...words } = whole;
+    if (description === undefined || !Array.isArray(whole.enum)) {
+      return this.#add(name, whole, $id !== undefined);
     }
     // A list of values is one component, and each use has its own description.
     const reference = this.#add(name, words, $id !== undefined);
-    return reference === words ? copy : { ...reference, description };
+    return reference === words ? whole : { ...reference, description };
   }
 
   /** A reference to the component, or `schema` itself if another one has its title. */

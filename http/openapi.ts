@@ -14,7 +14,6 @@ import {
   problemSchema,
 } from './openapi-common.ts';
 import type { RecordedExample, RecordedExamples } from './openapi-examples.ts';
-import { fileExample } from './openapi-files.ts';
 import {
   payableAnswer,
   paymentHeaders,
@@ -172,10 +171,8 @@ const successResponses = (
       type,
       type === 'application/json'
         ? { schema: components.reference(response.schema), ...shown }
-        : {
-            schema: { type: 'string', contentMediaType: type },
-            ...(type === of ? shown : fileExample(type)),
-          },
+        : // A file cannot stand in a JSON document, and generators of clients fail at a data URL.
+          { schema: { type: 'string', contentMediaType: type }, ...(type === of ? shown : {}) },
     ]);
     const content = status === '204' ? {} : { content: Object.fromEntries(media) };
     return [

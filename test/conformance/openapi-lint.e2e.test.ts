@@ -13,17 +13,19 @@ import { skip } from '../support/skip.ts';
 const folder = fileURLToPath(new URL('openapi', import.meta.url));
 const installed = join(folder, 'node_modules');
 
-const lint = (program: string, args: readonly string[]) =>
+const run = (program: string, args: readonly string[]) =>
   new Promise<{ code: unknown; output: string }>((resolve) => {
     const env = { ...process.env, NO_COLOR: '1', REDOCLY_TELEMETRY: 'off' };
     const options = { cwd: folder, env, maxBuffer: 64 * 1024 * 1024 };
     execFile(
       process.execPath,
-      [join(installed, program), 'lint', ...args],
+      [join(installed, program), ...args],
       options,
       (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
     );
   });
+
+const lint = (program: string, args: readonly string[]) => run(program, ['lint', ...args]);
 
 const withPayments = 'with payments by x402';
 const kinds = {
@@ -63,8 +65,34 @@ for (const [kind, start] of Object.entries(kinds)) {
       expect(output, output).to.not.match(/\d+ warnings?/);
     });
 
-    // It works for half a minute, and the document with payments has all that the other one has.
+    // The others work for long, and the document with payments has all that the other one has.
     if (kind !== withPayments) return;
+    it('gives types that compile from openapi-typescript, the letter among them', async () => {
+      const types = join(work, 'types.d.ts');
+      const generated = await run('openapi-typescript/bin/cli.js', [document, '-o', types]);
+      expect(generated.code, generated.output).to.equal(0);
+      const use = join(work, 'use.ts');
+      await writeFile(
+        use,
+        `import type { components, paths } from './types.d.ts';
+         type Sent = paths['/api/send']['post']['responses'][201]['content']['application/json'];
+         export const stateOf = ({ status }: Sent): components['schemas']['LetterStatus'] => status;
+         export const metadataOf = (letter: components['schemas']['Letter']): string | undefined =>
+           letter.metadata.case ?? letter.to_line2?.trim();
+        `,
+      );
+      const compilerOptions = {
+        strict: true,
+        noEmit: true,
+        allowImportingTsExtensions: true,
+        types: [],
+      };
+      const project = join(work, 'tsconfig.json');
+      await writeFile(project, JSON.stringify({ compilerOptions, files: [use] }));
+      const compiled = await run('typescript/bin/tsc', ['-p', project]);
+      expect(compiled.code, compiled.output).to.equal(0);
+    });
+
     it('has no error and no warning of Spectral', async () => {
       const rules = ['--ruleset', join(folder, 'spectral.yaml'), '--fail-severity', 'hint'];
       const { code, output } = await lint('@stoplight/spectral-cli/dist/index.js', [

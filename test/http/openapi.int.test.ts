@@ -141,6 +141,35 @@ describe('OpenAPI document', () => {
     expect(components.reference(other)).to.deep.equal(other);
   });
 
+  it('writes maps, and what may be null, as generators of clients read them', () => {
+    const components = new SchemaComponents();
+    const map = Type.Record(Type.String(), Type.String({ maxLength: 9 }), { maxProperties: 2 });
+    expect(components.reference(map)).to.deep.equal({
+      type: 'object',
+      additionalProperties: { type: 'string', maxLength: 9 },
+      maxProperties: 2,
+    });
+    const orNull = (schema: object, words = {}) =>
+      components.reference(Type.Union([schema as never, Type.Null()], words));
+    expect(orNull(Type.String({ minLength: 1, description: 'A word.' }))).to.deep.equal({
+      type: ['string', 'null'],
+      minLength: 1,
+      description: 'A word.',
+    });
+    expect(orNull(map, { description: 'Words.' })).to.deep.equal({
+      type: ['object', 'null'],
+      additionalProperties: { type: 'string', maxLength: 9 },
+      maxProperties: 2,
+      description: 'Words.',
+    });
+    for (const other of [
+      { type: 'string', enum: ['a', 'b'] },
+      { type: 'array', items: { type: 'string' } },
+      { type: 'object', properties: { a: { type: 'string' } } },
+    ])
+      expect(orNull(other)).to.deep.equal({ anyOf: [other, { type: 'null' }] });
+  });
+
   it('refuses two schemas with one name', () => {
     const one = (name: string, schema: ReturnType<typeof Type.Object>) =>
       operation({

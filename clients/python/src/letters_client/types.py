@@ -143,6 +143,7 @@ class ListedUcan(TypedDict):
     capabilities: dict[str, dict[str, list[dict[str, Any]]]]
     # RFC 3339, UTC, with milliseconds.
     issued_at: str
+    # RFC 3339, UTC, with milliseconds.
     expires_at: str | None
     made: MadeThings
 
@@ -166,7 +167,9 @@ class Key(TypedDict):
     scope: KeyScope
     # RFC 3339, UTC, with milliseconds.
     created_at: str
+    # RFC 3339, UTC, with milliseconds.
     last_used_at: str | None
+    # RFC 3339, UTC, with milliseconds.
     expires_at: str | None
     # Under this id GET /api/budgets lists the limits of the key: its own id, or that of the first key in a chain of rotations.
     policy: str
@@ -185,6 +188,7 @@ class Transaction(TypedDict):
     # Available balance after it, USD.
     balance_after: float
     letter_id: str | None
+    # Your reference, or the reason of a change without a letter: `shortfall <contract>-<period>`, or `order <order_id>`.
     reference: str | None
     # RFC 3339, UTC, with milliseconds.
     created_at: str
@@ -293,7 +297,9 @@ Statistics = TypedDict(
 class DeliveryAttempt(TypedDict):
     # RFC 3339, UTC, with milliseconds.
     at: str
+    # HTTP status of the answer.
     status: int | None
+    # The error, if there was no answer.
     error: str | None
     duration_ms: int | None
 
@@ -302,6 +308,7 @@ class _DeliveryChannel(TypedDict):
     channel: DeliveryChannelChannel
     # delivered: for an e-mail, the mail server accepted it; failed: the last attempt failed; cancelled: the channel was removed or disabled before.
     state: DeliveryChannelState
+    # RFC 3339, UTC, with milliseconds.
     next_attempt_at: str | None
     # Oldest first. Of many, the latest 50.
     attempts: list[DeliveryAttempt]
@@ -348,8 +355,11 @@ WebhookMessageHeaders = TypedDict(
 class Erasure(TypedDict):
     closure_id: str
     status: ErasureStatus
+    # RFC 3339, UTC, with milliseconds.
     erases_at: str | None
+    # RFC 3339, UTC, with milliseconds.
     erased_at: str | None
+    # The signed credential (VC-JWT) of the event AccountErased. POST /api/identity/verify-vc checks it.
     certificate: str | None
 
 
@@ -361,6 +371,7 @@ class Export(TypedDict):
     status: ExportStatus
     # RFC 3339, UTC, with milliseconds.
     requested_at: str
+    # When the archive is removed. Null until it is ready.
     expires_at: str | None
     # Letters that were put into the archive so far.
     letters: int
@@ -568,6 +579,7 @@ class _Letter(TypedDict):
     pricing_version: str
     send_date: str | None
     hold_reason: HoldReason | None
+    # Until then the letter can be cancelled for sure. The time stays when the letter is cancelled or fails: `abilities.cancel` says whether it can be cancelled now. Null for a draft.
     cancellable_until: str | None
     expected_delivery: DeliveryWindow
     tracking: Tracking
@@ -699,9 +711,13 @@ class Proof(TypedDict):
     # The facts in words.
     statement: str
     status: LetterStatus
+    # RFC 3339, UTC, with milliseconds.
     sent_at: str | None
+    # Null until the letter is posted, and where nobody reported when it was posted.
     posted_at: str | None
+    # RFC 3339, UTC, with milliseconds.
     delivered_at: str | None
+    # When the letter came back to its sender; `status` does not change.
     returned_at: str | None
     evidence: str | None
     carrier: str
@@ -719,6 +735,7 @@ class ProofDocument(TypedDict):
     pages: int
     commitment: str
     algorithm: str
+    # Together with the document it gives the commitment.
     salt: str | None
 
 
@@ -775,6 +792,7 @@ class _TopUp(TypedDict):
     amount: float
     currency: Literal["USD"]
     status: TopUpStatus
+    # The amount credited to the wallet, USD.
     credited: float | None
     # RFC 3339, UTC, with milliseconds.
     expires_at: str
@@ -835,6 +853,7 @@ class Order(TypedDict):
     letter_id: str
     # `paid`: the letter is about to be queued, or waits for approval. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet.
     status: OrderStatus
+    # The page where the payer pays; null when it is closed.
     checkout_url: str | None
     # The charge to the card.
     amount: float
@@ -843,7 +862,9 @@ class Order(TypedDict):
     expires_at: str
     letter_status: LetterStatus | None
     delivery_outcome: DeliveryOutcome | None
+    # Null until it has one.
     tracking_number: str | None
+    # The page of the carrier.
     tracking_url: str | None
     credit_reason: OrderCreditReason | None
     # The part of the payment that was refunded or disputed, in US dollars of the wallet.
@@ -893,6 +914,7 @@ class VerifiedDocument(TypedDict):
     # Whether the service signed it as it is, even if it has expired.
     signed: bool
     kind: VerifiedDocumentKind | None
+    # DID URL of the key.
     kid: str | None
     checks: list[VerifiedDocumentChecks]
     document: dict[str, Any] | None
@@ -904,6 +926,7 @@ VerifiedDocumentKind = Literal["offer", "receipt", "contract"]
 class VerifiedDocumentChecks(TypedDict):
     name: str
     ok: bool
+    # The reason for a failure; otherwise null.
     code: str | None
     detail: str
 
@@ -916,6 +939,7 @@ class VerifyDocument(TypedDict, total=False):
 
 
 class CustomerProfile(TypedDict):
+    # Null if the account has no DID.
     customer_did: str | None
     account_id: str
     persona: CustomerProfilePersona
@@ -931,6 +955,7 @@ class CustomerProfile(TypedDict):
     # Number of letters per intent class.
     intents: CustomerProfileIntents
     because: list[str]
+    # RFC 3339, UTC, with milliseconds.
     updated_at: str | None
 
 
@@ -1003,6 +1028,7 @@ VolumeTier = TypedDict(
     {
         # Letters in a period.
         "from": "int",
+        # Included; null: no end.
         "to": "int | None",
         # Discount on printing: 0.1 is 10 %.
         "discount": "float",
@@ -1027,6 +1053,7 @@ class ContractPeriod(TypedDict):
     shortfall: int
     # What the contract took off the price of its letters, before commission. USD.
     discounts: float
+    # The charge for its shortfall, with commission, minus refunds for letters that were cancelled or failed later. USD.
     billed: float | None
 
 
@@ -1051,6 +1078,7 @@ class VolumeContract(TypedDict):
     starts_at: str
     # RFC 3339, UTC, with milliseconds.
     ends_at: str
+    # Its number; null before the first and after the last.
     current_period: int | None
     tiers: list[VolumeTier]
     current_tier: VolumeTier
@@ -1142,9 +1170,11 @@ class ServiceDidRetiredKeys(TypedDict):
     publicKeyMultibase: str
     # RFC 3339, UTC, with milliseconds.
     valid_from: str
+    # RFC 3339, UTC, with milliseconds.
     valid_until: str | None
     # Other people may have its private key.
     revoked: bool
+    # For a revoked key: its signatures count only for leaves of the log below this.
     trusted_log_size: int | None
 
 
@@ -1198,6 +1228,7 @@ class _Audit(TypedDict):
     events: list[AuditEvents]
     # To continue, send the last sequence as `after`.
     has_more: bool
+    # Signed head of the log (C2SP).
     checkpoint: str | None
     # For each event the audit path of its credential at the size of the checkpoint. Null until the checkpoint covers it.
     inclusion: list[list[str] | None]
@@ -1222,9 +1253,12 @@ class _AuditEvents(TypedDict):
     position: str
     # `sha-256:` and the digest, base64url.
     event_hash: str
+    # `sha-256:` and the digest, base64url.
     hash: str | None
+    # `sha-256:` and the digest, base64url.
     previous_hash: str | None
     log_index: int | None
+    # Null until the credential is issued.
     credential: str | None
 
 
@@ -1254,7 +1288,9 @@ class InclusionProof(TypedDict):
     leaf_hash: str
     # Audit path, from the leaf up (RFC 6962).
     path: list[str]
+    # The note of this size, if it is the latest.
     checkpoint: str | None
+    # The whole proof as one text (C2SP tlog-proof).
     proof: str | None
 
 
@@ -1266,7 +1302,9 @@ class ConsistencyProof(TypedDict):
 
 class CredentialCheck(TypedDict):
     name: str
+    # null: not checked, or not applicable.
     ok: bool | None
+    # The reason for a failure; otherwise null.
     code: str | None
     detail: str
 
@@ -1275,8 +1313,10 @@ class _VerifiedCredential(TypedDict):
     # Whether every applicable check passed.
     valid: bool
     checks: list[CredentialCheck]
+    # The signer; null if that is not proved.
     issuer: str | None
     subject: str | None
+    # The signed content; null if the signature is not valid.
     credential: dict[str, Any] | None
 
 
@@ -1289,8 +1329,10 @@ class VerifiedCredentialCredentials(TypedDict):
     # Whether every applicable check passed.
     valid: bool
     checks: list[CredentialCheck]
+    # The signer; null if that is not proved.
     issuer: str | None
     subject: str | None
+    # The signed content; null if the signature is not valid.
     credential: dict[str, Any] | None
 
 
@@ -1332,6 +1374,7 @@ class LoggedRequest(TypedDict):
     operation: str
     # The status of the answer.
     status: int
+    # The code of the error. Null: there was no error.
     code: str | None
     # The key, or `ucan:<cid>`.
     key_id: str
@@ -1560,6 +1603,7 @@ class IssuedUcan(TypedDict):
     # CIDv1 of the encoded token, bafkrei….
     cid: str
     scope: KeyScope | None
+    # RFC 3339, UTC, with milliseconds.
     expires_at: str | None
     # The other tokens of the chain that you may pass on. Join them with commas to get the header `ucans`. The service finds tokens that it issued by itself. Everyone who gets one of them can act with it.
     proofs: list[str]
@@ -1602,11 +1646,17 @@ class UcanVerdict(TypedDict):
     # Resource → ability → caveats, as in the field `cap` of the token.
     capabilities: dict[str, dict[str, list[dict[str, Any]]]]
     scope: KeyScope | None
+    # A DID.
     issuer: str | None
+    # A DID.
     audience: str | None
+    # A DID.
     root_issuer: str | None
+    # RFC 3339, UTC, with milliseconds.
     expires_at: str | None
+    # RFC 3339, UTC, with milliseconds.
     not_before: str | None
+    # null: it was not judged.
     revoked: bool | None
     # The token, then its proofs, as far as they were found.
     chain: list[UcanVerdictChain]
@@ -1614,6 +1664,7 @@ class UcanVerdict(TypedDict):
 
 class UcanVerdictChecks(TypedDict):
     name: str
+    # null: not judged, or not asked for.
     ok: bool | None
     detail: str
     code: str | None
@@ -1622,6 +1673,7 @@ class UcanVerdictChecks(TypedDict):
 class UcanVerdictErrors(TypedDict):
     code: str
     detail: str
+    # CIDv1 of the encoded token, bafkrei….
     cid: str | None
 
 
@@ -1632,6 +1684,7 @@ class UcanVerdictChain(TypedDict):
     iss: str
     # A DID.
     aud: str
+    # Seconds since the epoch.
     exp: int | None
 
 
@@ -1733,6 +1786,7 @@ class RecoveredAccountLeft(TypedDict):
     webhook_url: str | None
     notification_email: str | None
     audit_webhooks: list[RecoveredAccountLeftAuditWebhooks]
+    # The DID that acts for the account, if it has one.
     did: str | None
     # The policy of the account (`account`), and those of keys and UCANs that name approvers. The approvers are in parentheses.
     policies: list[str]
@@ -1761,6 +1815,7 @@ class JudgedKey(TypedDict):
     scope: KeyScope
     # RFC 3339, UTC, with milliseconds.
     created_at: str
+    # RFC 3339, UTC, with milliseconds.
     last_used_at: str | None
     # False: the key can only read.
     may_spend: bool
@@ -1855,6 +1910,7 @@ class ChangedEmail(TypedDict):
     email: str
     # True: it is the address of the account already.
     confirmed: bool
+    # RFC 3339, UTC, with milliseconds.
     expires_at: str | None
     message: str
 
@@ -1884,6 +1940,7 @@ class NewKey(TypedDict):
     scope: KeyScope
     # RFC 3339, UTC, with milliseconds.
     created_at: str
+    # RFC 3339, UTC, with milliseconds.
     expires_at: str | None
     test: bool
 
@@ -1918,8 +1975,10 @@ class RotatedKey(TypedDict):
     scope: KeyScope
     # RFC 3339, UTC, with milliseconds.
     created_at: str
+    # RFC 3339, UTC, with milliseconds.
     expires_at: str | None
     test: bool
+    # Until then the old key can repeat this request under the same Idempotency-Key, in case the answer was lost. It works for nothing else. Null: it cannot repeat it.
     repeatable_until: str | None
 
 
@@ -1929,6 +1988,7 @@ class RotateKey(TypedDict, total=False):
 
 
 class UpdateSettings(TypedDict, total=False):
+    # An address that begins with https://.
     webhook_url: str | None
     notification_email: str | None
     # Language of the mails about the account.
@@ -1941,7 +2001,9 @@ class ClosureBlocker(TypedDict):
     code: ClosureBlockerCode
     # What it is, and how to end it.
     detail: str
+    # How many; null for a balance.
     count: int | None
+    # In USD; null where it is no balance.
     amount: float | None
 
 
@@ -1952,7 +2014,9 @@ class AccountClosure(TypedDict):
     closure_id: str | None
     # `closing`: the account is erased at `erases_at`, or when the last blocker is gone.
     status: AccountClosureStatus
+    # RFC 3339, UTC, with milliseconds.
     requested_at: str | None
+    # RFC 3339, UTC, with milliseconds.
     erases_at: str | None
     # True: what is left in the wallet is given up with the erasure.
     forfeits_balance: bool
@@ -2009,7 +2073,9 @@ class LocalPostage(TypedDict):
 class Finding(TypedDict):
     code: FindingCode
     severity: FindingSeverity
+    # From 1; null: the whole document.
     page: int | None
+    # The zone that must be free.
     zone: str | None
     box_mm: FindingBoxMm | None
     move_mm: FindingMoveMm | None
@@ -2102,6 +2168,7 @@ class PolicyLimit(_PolicyLimit, total=False):
 class _DecidingRule(TypedDict):
     # `account`, or the id of a key.
     policy: str
+    # Null: no rule of the policy allows the letter.
     rule: str | None
 
 
@@ -2109,6 +2176,7 @@ class DecidingRule(_DecidingRule, total=False):
     limit: PolicyLimit
     # USD or letters, as the limit counts.
     used: float
+    # RFC 3339, UTC, with milliseconds.
     resets_at: str | None
     # Of a limit by hour, day or month: its periods begin in this zone.
     time_zone: str
@@ -2209,6 +2277,7 @@ class SentLetter(TypedDict):
     sheets: int
     reference: str | None
     hold_reason: HoldReason | None
+    # Until then the letter can be cancelled for sure. The time stays when the letter is cancelled or fails: `abilities.cancel` says whether it can be cancelled now. Null for a draft.
     cancellable_until: str | None
     expected_delivery: DeliveryWindow
     abilities: Abilities
@@ -2236,6 +2305,7 @@ class HeldLetter(TypedDict):
     sheets: int
     reference: str | None
     hold_reason: HoldReason | None
+    # Until then the letter can be cancelled for sure. The time stays when the letter is cancelled or fails: `abilities.cancel` says whether it can be cancelled now. Null for a draft.
     cancellable_until: str | None
     expected_delivery: DeliveryWindow
     abilities: Abilities
@@ -2323,6 +2393,7 @@ class UpdateLetter(TypedDict, total=False):
     to_line2: str | None
     to_state: str | None
     reference: str | None
+    # Up to 20 key-value pairs of your own, by which you can filter lists of letters.
     metadata: dict[str, str] | None
     accept_address_as_is: bool
     # The most that the letter may cost in all, in US dollars. Above it, the request is refused with `max_total_exceeded`.
@@ -2351,6 +2422,7 @@ class RefilledTestWallet(TypedDict):
 
 
 class TrackingLink(TypedDict):
+    # The link for the recipient. Null after it was revoked.
     url: str | None
     # The last day on which it opens the page.
     ends_on: str
@@ -2371,6 +2443,7 @@ class Logo(TypedDict):
     height: int
     # RFC 3339, UTC, with milliseconds.
     created_at: str
+    # When it is deleted, unless a letter or quote uses it before or you upload it again. Null: it stays until you delete it.
     expires_at: str | None
 
 
@@ -2508,9 +2581,11 @@ class PolicyChange(TypedDict):
     after: RequestedPolicy | None
     # Approvals that the change still waits for.
     approvals_missing: int
+    # The key or UCAN that asked for the change. Null: a wallet.
     requested_by: str | None
     # The approvers that approved so far.
     decided_by: list[str]
+    # Why it was rejected, where the approver said so.
     reason: str | None
     # RFC 3339, UTC, with milliseconds.
     expires_at: str
@@ -2593,6 +2668,7 @@ class BudgetsData(TypedDict):
     reserved: float
     # USD for a limit of money; otherwise letters.
     remaining: float
+    # When the period ends; for `rolling_24h`, when the oldest hour stops counting. Null: never, or nothing is used.
     resets_at: str | None
 
 
@@ -2603,6 +2679,7 @@ class Freeze(TypedDict):
     # `account`, the id of a key, or `ucan:<cid>`. A key that replaces another is named by the id of the first one.
     subject: str
     frozen: bool
+    # Null: it is not frozen.
     since: str | None
 
 
@@ -2643,8 +2720,10 @@ class Approval(TypedDict):
     price: Price
     # The rules that hold the letter.
     reasons: list[ApprovalReason]
+    # The key or UCAN that sent the letter. Null: a wallet.
     requested_by: str | None
     decisions: list[ApprovalDecisions]
+    # Why it was rejected, where the approver said so. Only in the answer for one approval.
     reason: str | None
     # RFC 3339, UTC, with milliseconds.
     requested_at: str
@@ -2708,6 +2787,7 @@ class PlacedOrder(TypedDict):
     letter_id: str
     # `paid`: the letter is about to be queued, or waits for approval. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet.
     status: PlacedOrderStatus
+    # The page where the payer pays; null when it is closed.
     checkout_url: str | None
     # The charge to the card.
     amount: float
@@ -2896,6 +2976,7 @@ class Offer(TypedDict):
     expires_at: str
     # DID of the service.
     iss: str
+    # The only account that may accept it. Null: the first account that accepts it.
     account_id: str | None
     test: bool
     intent: IntentClass
@@ -3041,12 +3122,14 @@ class AuditWebhook(TypedDict):
     id: str
     url: str
     events: list[str] | None
+    # null: every letter.
     letter_id: str | None
     # RFC 3339, UTC, with milliseconds.
     created_at: str
     # disabled: it answered 410, or every attempt in five days failed; register it again. ended: the key or UCAN that registered it has ended.
     state: AuditWebhookState
     disabled_reason: WebhookDisabledReason | None
+    # RFC 3339, UTC, with milliseconds.
     disabled_at: str | None
     # The current public key to verify the v1a signature: whpk_ and an Ed25519 key in base64. After a rotation, the previous key also signs for 7 days.
     public_key: str
@@ -3059,12 +3142,14 @@ class NewAuditWebhook(TypedDict):
     id: str
     url: str
     events: list[str] | None
+    # null: every letter.
     letter_id: str | None
     # RFC 3339, UTC, with milliseconds.
     created_at: str
     # disabled: it answered 410, or every attempt in five days failed; register it again. ended: the key or UCAN that registered it has ended.
     state: NewAuditWebhookState
     disabled_reason: WebhookDisabledReason | None
+    # RFC 3339, UTC, with milliseconds.
     disabled_at: str | None
     # The current public key to verify the v1a signature: whpk_ and an Ed25519 key in base64. After a rotation, the previous key also signs for 7 days.
     public_key: str
@@ -3111,6 +3196,7 @@ class AuditDelivery(TypedDict):
     # RFC 3339, UTC, with milliseconds.
     created_at: str
     state: AuditDeliveryState
+    # RFC 3339, UTC, with milliseconds.
     next_attempt_at: str | None
     # Oldest first. Of many, the latest 50.
     attempts: list[AuditDeliveryAttempts]
@@ -3122,7 +3208,9 @@ AuditDeliveryState = DeliveryChannelState
 class AuditDeliveryAttempts(TypedDict):
     # RFC 3339, UTC, with milliseconds.
     at: str
+    # HTTP status of the answer.
     status: int | None
+    # The error, if there was no answer.
     error: str | None
     duration_ms: int
 
@@ -3132,6 +3220,7 @@ class AuditMessage(TypedDict):
     # Kind of event, such as letter.posted.
     type: str
     headers: AuditMessageHeaders
+    # JSON, as the signatures cover it. Null until the first attempt: it decides which proof of inclusion the body has.
     body: str | None
 
 
@@ -3152,6 +3241,7 @@ class ReplayedDelivery(TypedDict):
 class ReplayedEvents(TypedDict):
     # How many events are delivered again.
     replayed: int
+    # Everything up to this log index is done. Null: no credential follows.
     last_index: int | None
     # Whether more can follow: send `last_index` as `after_index`.
     has_more: bool
@@ -3267,6 +3357,7 @@ class CreateConsoleLink(TypedDict, total=False):
 
 class MechEnvelope(TypedDict):
     success: bool
+    # The result of the action; null on failure.
     data: dict[str, Any] | None
     error: MechEnvelopeError | None
     # The id of the request, or one made for it.
@@ -3350,6 +3441,7 @@ class CredentialMessageData(TypedDict):
     status: LetterStatus | None
     # The Verifiable Credential of the event (JWT).
     credential: str
+    # Text of C2SP tlog-proof. Null if no checkpoint covers the credential yet.
     inclusion_proof: str | None
     # Names the log. It changes when the service is restored from a backup.
     log_id: str
@@ -3389,18 +3481,21 @@ class ProblemErrors(_ProblemErrors, total=False):
 class ListUcansAnswer(TypedDict):
     data: list[ListedUcan]
     has_more: bool
+    # Send it as `cursor` to get the next page. Null on the last page.
     next_cursor: str | None
 
 
 class ListNotificationsAnswer(TypedDict):
     data: list[Notification]
     has_more: bool
+    # Send it as `cursor` to get the next page. Null on the last page.
     next_cursor: str | None
 
 
 class ListLettersAnswer(TypedDict):
     data: list[Letter]
     has_more: bool
+    # Send it as `cursor` to get the next page. Null on the last page.
     next_cursor: str | None
 
 
@@ -3415,6 +3510,7 @@ ListTopUpsStatus = TopUpStatus
 class ListTopUpsAnswer(TypedDict):
     data: list[TopUp]
     has_more: bool
+    # Send it as `cursor` to get the next page. Null on the last page.
     next_cursor: str | None
 
 
@@ -3424,12 +3520,14 @@ ListOrdersStatus = OrderStatus
 class ListOrdersAnswer(TypedDict):
     data: list[Order]
     has_more: bool
+    # Send it as `cursor` to get the next page. Null on the last page.
     next_cursor: str | None
 
 
 class ListCommitmentsAnswer(TypedDict):
     data: list[Commitment]
     has_more: bool
+    # Send it as `cursor` to get the next page. Null on the last page.
     next_cursor: str | None
 
 
@@ -3439,18 +3537,21 @@ ListContractsState = Literal["active", "fulfilled", "breached", "all"]
 class ListContractsAnswer(TypedDict):
     data: list[VolumeContract]
     has_more: bool
+    # Send it as `cursor` to get the next page. Null on the last page.
     next_cursor: str | None
 
 
 class ListCredentialsAnswer(TypedDict):
     data: list[IssuedCredential]
     has_more: bool
+    # Send it as `cursor` to get the next page. Null on the last page.
     next_cursor: str | None
 
 
 class ListAccountAuditLinksAnswer(TypedDict):
     data: list[ListedAuditLink]
     has_more: bool
+    # Send it as `cursor` to get the next page. Null on the last page.
     next_cursor: str | None
 
 
@@ -3469,6 +3570,7 @@ class VerifyCredentialBody(_VerifyCredentialBody, total=False):
 class ListRequestsAnswer(TypedDict):
     data: list[LoggedRequest]
     has_more: bool
+    # Send it as `cursor` to get the next page. Null on the last page.
     next_cursor: str | None
 
 
@@ -3505,6 +3607,7 @@ class RejectPolicyChangeBody(TypedDict, total=False):
 class ListApprovalsAnswer(TypedDict):
     data: list[Approval]
     has_more: bool
+    # Send it as `cursor` to get the next page. Null on the last page.
     next_cursor: str | None
 
 
@@ -3515,4 +3618,5 @@ class RejectLetterBody(TypedDict, total=False):
 class ListAuditDeliveriesAnswer(TypedDict):
     data: list[AuditDelivery]
     has_more: bool
+    # Send it as `cursor` to get the next page. Null on the last page.
     next_cursor: str | None

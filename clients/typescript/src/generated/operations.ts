@@ -39,6 +39,7 @@ export type operations = {
     answer: {
       data: schemas.ListedUcan[];
       has_more: boolean;
+      /** Send it as `cursor` to get the next page. Null on the last page. */
       next_cursor: string | null;
     };
   };
@@ -104,6 +105,7 @@ export type operations = {
     answer: {
       data: schemas.Notification[];
       has_more: boolean;
+      /** Send it as `cursor` to get the next page. Null on the last page. */
       next_cursor: string | null;
     };
   };
@@ -191,6 +193,7 @@ export type operations = {
     answer: {
       data: schemas.Letter[];
       has_more: boolean;
+      /** Send it as `cursor` to get the next page. Null on the last page. */
       next_cursor: string | null;
     };
   };
@@ -328,6 +331,7 @@ export type operations = {
     answer: {
       data: schemas.TopUp[];
       has_more: boolean;
+      /** Send it as `cursor` to get the next page. Null on the last page. */
       next_cursor: string | null;
     };
   };
@@ -356,6 +360,7 @@ export type operations = {
     answer: {
       data: schemas.Order[];
       has_more: boolean;
+      /** Send it as `cursor` to get the next page. Null on the last page. */
       next_cursor: string | null;
     };
   };
@@ -414,6 +419,7 @@ export type operations = {
     answer: {
       data: schemas.Commitment[];
       has_more: boolean;
+      /** Send it as `cursor` to get the next page. Null on the last page. */
       next_cursor: string | null;
     };
   };
@@ -439,6 +445,7 @@ export type operations = {
     answer: {
       data: schemas.VolumeContract[];
       has_more: boolean;
+      /** Send it as `cursor` to get the next page. Null on the last page. */
       next_cursor: string | null;
     };
   };
@@ -487,6 +494,7 @@ export type operations = {
     answer: {
       data: schemas.IssuedCredential[];
       has_more: boolean;
+      /** Send it as `cursor` to get the next page. Null on the last page. */
       next_cursor: string | null;
     };
   };
@@ -500,6 +508,7 @@ export type operations = {
     answer: {
       data: schemas.ListedAuditLink[];
       has_more: boolean;
+      /** Send it as `cursor` to get the next page. Null on the last page. */
       next_cursor: string | null;
     };
   };
@@ -646,6 +655,7 @@ export type operations = {
     answer: {
       data: schemas.LoggedRequest[];
       has_more: boolean;
+      /** Send it as `cursor` to get the next page. Null on the last page. */
       next_cursor: string | null;
     };
   };
@@ -1035,6 +1045,7 @@ export type operations = {
     answer: {
       data: schemas.Approval[];
       has_more: boolean;
+      /** Send it as `cursor` to get the next page. Null on the last page. */
       next_cursor: string | null;
     };
   };
@@ -1117,6 +1128,7 @@ export type operations = {
     answer: {
       data: schemas.AuditDelivery[];
       has_more: boolean;
+      /** Send it as `cursor` to get the next page. Null on the last page. */
       next_cursor: string | null;
     };
   };

@@ -107,6 +107,7 @@ export type ListedUcan = {
   capabilities: { [key: string]: { [key: string]: { [key: string]: unknown }[] } };
   /** RFC 3339, UTC, with milliseconds. */
   issued_at: string;
+  /** RFC 3339, UTC, with milliseconds. */
   expires_at: string | null;
   made: MadeThings;
 };
@@ -125,7 +126,9 @@ export type Key = {
   scope: KeyScope;
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string;
+  /** RFC 3339, UTC, with milliseconds. */
   last_used_at: string | null;
+  /** RFC 3339, UTC, with milliseconds. */
   expires_at: string | null;
   /** Under this id GET /api/budgets lists the limits of the key: its own id, or that of the first key in a chain of rotations. */
   policy: string;
@@ -144,6 +147,7 @@ export type Transaction = {
   /** Available balance after it, USD. */
   balance_after: number;
   letter_id: string | null;
+  /** Your reference, or the reason of a change without a letter: `shortfall <contract>-<period>`, or `order <order_id>`. */
   reference: string | null;
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string;
@@ -232,7 +236,9 @@ export type Statistics = {
 export type DeliveryAttempt = {
   /** RFC 3339, UTC, with milliseconds. */
   at: string;
+  /** HTTP status of the answer. */
   status: number | null;
+  /** The error, if there was no answer. */
   error: string | null;
   duration_ms: number | null;
 };
@@ -243,6 +249,7 @@ export type DeliveryChannel = {
   mail?: string;
   /** delivered: for an e-mail, the mail server accepted it; failed: the last attempt failed; cancelled: the channel was removed or disabled before. */
   state: 'pending' | 'delivered' | 'failed' | 'cancelled';
+  /** RFC 3339, UTC, with milliseconds. */
   next_attempt_at: string | null;
   /** Oldest first. Of many, the latest 50. */
   attempts: DeliveryAttempt[];
@@ -274,8 +281,11 @@ export type WebhookMessage = {
 export type Erasure = {
   closure_id: string;
   status: 'closing' | 'erasing' | 'erased';
+  /** RFC 3339, UTC, with milliseconds. */
   erases_at: string | null;
+  /** RFC 3339, UTC, with milliseconds. */
   erased_at: string | null;
+  /** The signed credential (VC-JWT) of the event AccountErased. POST /api/identity/verify-vc checks it. */
   certificate: string | null;
 };
 
@@ -284,6 +294,7 @@ export type Export = {
   status: 'making' | 'ready' | 'failed';
   /** RFC 3339, UTC, with milliseconds. */
   requested_at: string;
+  /** When the archive is removed. Null until it is ready. */
   expires_at: string | null;
   /** Letters that were put into the archive so far. */
   letters: number;
@@ -470,6 +481,7 @@ export type Letter = {
   pricing_version: string;
   send_date: string | null;
   hold_reason: HoldReason | null;
+  /** Until then the letter can be cancelled for sure. The time stays when the letter is cancelled or fails: `abilities.cancel` says whether it can be cancelled now. Null for a draft. */
   cancellable_until: string | null;
   expected_delivery: DeliveryWindow;
   tracking: Tracking;
@@ -572,9 +584,13 @@ export type Proof = {
   /** The facts in words. */
   statement: string;
   status: LetterStatus;
+  /** RFC 3339, UTC, with milliseconds. */
   sent_at: string | null;
+  /** Null until the letter is posted, and where nobody reported when it was posted. */
   posted_at: string | null;
+  /** RFC 3339, UTC, with milliseconds. */
   delivered_at: string | null;
+  /** When the letter came back to its sender; `status` does not change. */
   returned_at: string | null;
   evidence: string | null;
   carrier: string;
@@ -583,6 +599,7 @@ export type Proof = {
     pages: number;
     commitment: string;
     algorithm: string;
+    /** Together with the document it gives the commitment. */
     salt: string | null;
   };
   /** Signed credentials (JWT), if issued. */
@@ -636,6 +653,7 @@ export type TopUp = {
   amount: number;
   currency: 'USD';
   status: 'pending' | 'paid' | 'expired';
+  /** The amount credited to the wallet, USD. */
   credited: number | null;
   /** RFC 3339, UTC, with milliseconds. */
   expires_at: string;
@@ -679,6 +697,7 @@ export type Order = {
   letter_id: string;
   /** `paid`: the letter is about to be queued, or waits for approval. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet. */
   status: 'awaiting_payment' | 'paid' | 'queued' | 'credited' | 'expired';
+  /** The page where the payer pays; null when it is closed. */
   checkout_url: string | null;
   /** The charge to the card. */
   amount: number;
@@ -687,7 +706,9 @@ export type Order = {
   expires_at: string;
   letter_status: LetterStatus | null;
   delivery_outcome: DeliveryOutcome | null;
+  /** Null until it has one. */
   tracking_number: string | null;
+  /** The page of the carrier. */
   tracking_url: string | null;
   credit_reason: 'not_sendable' | 'letter_changed' | 'paid_late' | 'taken_back' | null;
   /** The part of the payment that was refunded or disputed, in US dollars of the wallet. */
@@ -727,10 +748,12 @@ export type VerifiedDocument = {
   /** Whether the service signed it as it is, even if it has expired. */
   signed: boolean;
   kind: 'offer' | 'receipt' | 'contract' | null;
+  /** DID URL of the key. */
   kid: string | null;
   checks: {
     name: string;
     ok: boolean;
+    /** The reason for a failure; otherwise null. */
     code: string | null;
     detail: string;
   }[];
@@ -744,6 +767,7 @@ export type VerifyDocument = {
 };
 
 export type CustomerProfile = {
+  /** Null if the account has no DID. */
   customer_did: string | null;
   account_id: string;
   persona: 'new' | 'compliance' | 'deadline' | 'bulk' | 'business';
@@ -770,6 +794,7 @@ export type CustomerProfile = {
     bulk_marketing: number;
   };
   because: string[];
+  /** RFC 3339, UTC, with milliseconds. */
   updated_at: string | null;
 };
 
@@ -814,6 +839,7 @@ export type Commitment = {
 export type VolumeTier = {
   /** Letters in a period. */
   from: number;
+  /** Included; null: no end. */
   to: number | null;
   /** Discount on printing: 0.1 is 10 %. */
   discount: number;
@@ -836,6 +862,7 @@ export type ContractPeriod = {
   shortfall: number;
   /** What the contract took off the price of its letters, before commission. USD. */
   discounts: number;
+  /** The charge for its shortfall, with commission, minus refunds for letters that were cancelled or failed later. USD. */
   billed: number | null;
 };
 
@@ -857,6 +884,7 @@ export type VolumeContract = {
   starts_at: string;
   /** RFC 3339, UTC, with milliseconds. */
   ends_at: string;
+  /** Its number; null before the first and after the last. */
   current_period: number | null;
   tiers: VolumeTier[];
   current_tier: VolumeTier;
@@ -908,9 +936,11 @@ export type ServiceDid = {
     publicKeyMultibase: string;
     /** RFC 3339, UTC, with milliseconds. */
     valid_from: string;
+    /** RFC 3339, UTC, with milliseconds. */
     valid_until: string | null;
     /** Other people may have its private key. */
     revoked: boolean;
+    /** For a revoked key: its signatures count only for leaves of the log below this. */
     trusted_log_size: number | null;
   }[];
   /** First line of the checkpoints of the log. */
@@ -984,13 +1014,17 @@ export type Audit = {
     position: string;
     /** `sha-256:` and the digest, base64url. */
     event_hash: string;
+    /** `sha-256:` and the digest, base64url. */
     hash: string | null;
+    /** `sha-256:` and the digest, base64url. */
     previous_hash: string | null;
     log_index: number | null;
+    /** Null until the credential is issued. */
     credential: string | null;
   }[];
   /** To continue, send the last sequence as `after`. */
   has_more: boolean;
+  /** Signed head of the log (C2SP). */
   checkpoint: string | null;
   /** For each event the audit path of its credential at the size of the checkpoint. Null until the checkpoint covers it. */
   inclusion: (string[] | null)[];
@@ -1020,7 +1054,9 @@ export type InclusionProof = {
   leaf_hash: string;
   /** Audit path, from the leaf up (RFC 6962). */
   path: string[];
+  /** The note of this size, if it is the latest. */
   checkpoint: string | null;
+  /** The whole proof as one text (C2SP tlog-proof). */
   proof: string | null;
 };
 
@@ -1032,7 +1068,9 @@ export type ConsistencyProof = {
 
 export type CredentialCheck = {
   name: string;
+  /** null: not checked, or not applicable. */
   ok: boolean | null;
+  /** The reason for a failure; otherwise null. */
   code: string | null;
   detail: string;
 };
@@ -1041,16 +1079,20 @@ export type VerifiedCredential = {
   /** Whether every applicable check passed. */
   valid: boolean;
   checks: CredentialCheck[];
+  /** The signer; null if that is not proved. */
   issuer: string | null;
   subject: string | null;
+  /** The signed content; null if the signature is not valid. */
   credential: { [key: string]: unknown } | null;
   /** For a presentation: its credentials. */
   credentials?: ({
     /** Whether every applicable check passed. */
     valid: boolean;
     checks: CredentialCheck[];
+    /** The signer; null if that is not proved. */
     issuer: string | null;
     subject: string | null;
+    /** The signed content; null if the signature is not valid. */
     credential: { [key: string]: unknown } | null;
   })[];
 };
@@ -1091,6 +1133,7 @@ export type LoggedRequest = {
   operation: string;
   /** The status of the answer. */
   status: number;
+  /** The code of the error. Null: there was no error. */
   code: string | null;
   /** The key, or `ucan:<cid>`. */
   key_id: string;
@@ -1298,6 +1341,7 @@ export type IssuedUcan = {
   /** CIDv1 of the encoded token, bafkrei…. */
   cid: string;
   scope: KeyScope | null;
+  /** RFC 3339, UTC, with milliseconds. */
   expires_at: string | null;
   /** The other tokens of the chain that you may pass on. Join them with commas to get the header `ucans`. The service finds tokens that it issued by itself. Everyone who gets one of them can act with it. */
   proofs: string[];
@@ -1330,6 +1374,7 @@ export type UcanVerdict = {
   valid: boolean;
   checks: {
     name: string;
+    /** null: not judged, or not asked for. */
     ok: boolean | null;
     detail: string;
     code: string | null;
@@ -1337,17 +1382,24 @@ export type UcanVerdict = {
   errors: {
     code: string;
     detail: string;
+    /** CIDv1 of the encoded token, bafkrei…. */
     cid: string | null;
   }[];
   missing_proofs: string[];
   /** Resource → ability → caveats, as in the field `cap` of the token. */
   capabilities: { [key: string]: { [key: string]: { [key: string]: unknown }[] } };
   scope: KeyScope | null;
+  /** A DID. */
   issuer: string | null;
+  /** A DID. */
   audience: string | null;
+  /** A DID. */
   root_issuer: string | null;
+  /** RFC 3339, UTC, with milliseconds. */
   expires_at: string | null;
+  /** RFC 3339, UTC, with milliseconds. */
   not_before: string | null;
+  /** null: it was not judged. */
   revoked: boolean | null;
   /** The token, then its proofs, as far as they were found. */
   chain: {
@@ -1357,6 +1409,7 @@ export type UcanVerdict = {
     iss: string;
     /** A DID. */
     aud: string;
+    /** Seconds since the epoch. */
     exp: number | null;
   }[];
 };
@@ -1442,6 +1495,7 @@ export type RecoveredAccount = {
       id: string;
       url: string;
     }[];
+    /** The DID that acts for the account, if it has one. */
     did: string | null;
     /** The policy of the account (`account`), and those of keys and UCANs that name approvers. The approvers are in parentheses. */
     policies: string[];
@@ -1463,6 +1517,7 @@ export type JudgedKey = {
   scope: KeyScope;
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string;
+  /** RFC 3339, UTC, with milliseconds. */
   last_used_at: string | null;
   /** False: the key can only read. */
   may_spend: boolean;
@@ -1545,6 +1600,7 @@ export type ChangedEmail = {
   email: string;
   /** True: it is the address of the account already. */
   confirmed: boolean;
+  /** RFC 3339, UTC, with milliseconds. */
   expires_at: string | null;
   message: string;
 };
@@ -1574,6 +1630,7 @@ export type NewKey = {
   scope: KeyScope;
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string;
+  /** RFC 3339, UTC, with milliseconds. */
   expires_at: string | null;
   test: boolean;
 };
@@ -1602,8 +1659,10 @@ export type RotatedKey = {
   scope: KeyScope;
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string;
+  /** RFC 3339, UTC, with milliseconds. */
   expires_at: string | null;
   test: boolean;
+  /** Until then the old key can repeat this request under the same Idempotency-Key, in case the answer was lost. It works for nothing else. Null: it cannot repeat it. */
   repeatable_until: string | null;
 };
 
@@ -1613,6 +1672,7 @@ export type RotateKey = {
 };
 
 export type UpdateSettings = {
+  /** An address that begins with https://. */
   webhook_url?: string | null;
   notification_email?: string | null;
   /** Language of the mails about the account. */
@@ -1625,7 +1685,9 @@ export type ClosureBlocker = {
   code: 'letters_under_way' | 'approvals_pending' | 'payments_pending' | 'dispute_open' | 'contract_active' | 'balance_left' | 'balance_owed';
   /** What it is, and how to end it. */
   detail: string;
+  /** How many; null for a balance. */
   count: number | null;
+  /** In USD; null where it is no balance. */
   amount: number | null;
 };
 
@@ -1633,7 +1695,9 @@ export type AccountClosure = {
   closure_id: string | null;
   /** `closing`: the account is erased at `erases_at`, or when the last blocker is gone. */
   status: 'none' | 'closing';
+  /** RFC 3339, UTC, with milliseconds. */
   requested_at: string | null;
+  /** RFC 3339, UTC, with milliseconds. */
   erases_at: string | null;
   /** True: what is left in the wallet is given up with the erasure. */
   forfeits_balance: boolean;
@@ -1682,7 +1746,9 @@ export type LocalPostage = {
 export type Finding = {
   code: 'not_a_pdf' | 'pdf_too_large' | 'pdf_damaged' | 'pdf_encrypted' | 'pdf_javascript' | 'pdf_embedded_files' | 'pdf_launch_action' | 'pdf_xfa' | 'pdf_hidden_layers' | 'pdf_user_unit' | 'pdf_too_complex' | 'no_pages' | 'too_many_pages' | 'page_size' | 'page_landscape' | 'mixed_page_sizes' | 'font_not_embedded' | 'ink_in_address_window' | 'ink_in_no_print_zone' | 'ink_outside_safe_area' | 'invisible_text_in_control_zone' | 'tiny_text_in_control_zone' | 'empty_page' | 'not_printed' | 'small_type' | 'image_shrunk' | 'fixed_element' | 'hidden_text' | 'address_mismatch';
   severity: 'error' | 'warning';
+  /** From 1; null: the whole document. */
   page: number | null;
+  /** The zone that must be free. */
   zone: string | null;
   box_mm: {
     /** mm */
@@ -1754,10 +1820,12 @@ export type PolicyLimit = {
 export type DecidingRule = {
   /** `account`, or the id of a key. */
   policy: string;
+  /** Null: no rule of the policy allows the letter. */
   rule: string | null;
   limit?: PolicyLimit;
   /** USD or letters, as the limit counts. */
   used?: number;
+  /** RFC 3339, UTC, with milliseconds. */
   resets_at?: string | null;
   /** Of a limit by hour, day or month: its periods begin in this zone. */
   time_zone?: string;
@@ -1853,6 +1921,7 @@ export type SentLetter = {
   sheets: number;
   reference: string | null;
   hold_reason: HoldReason | null;
+  /** Until then the letter can be cancelled for sure. The time stays when the letter is cancelled or fails: `abilities.cancel` says whether it can be cancelled now. Null for a draft. */
   cancellable_until: string | null;
   expected_delivery: DeliveryWindow;
   abilities: Abilities;
@@ -1880,6 +1949,7 @@ export type HeldLetter = {
   sheets: number;
   reference: string | null;
   hold_reason: HoldReason | null;
+  /** Until then the letter can be cancelled for sure. The time stays when the letter is cancelled or fails: `abilities.cancel` says whether it can be cancelled now. Null for a draft. */
   cancellable_until: string | null;
   expected_delivery: DeliveryWindow;
   abilities: Abilities;
@@ -1969,6 +2039,7 @@ export type UpdateLetter = {
   to_line2?: string | null;
   to_state?: string | null;
   reference?: string | null;
+  /** Up to 20 key-value pairs of your own, by which you can filter lists of letters. */
   metadata?: { [key: string]: string } | null;
   /** @default false */
   accept_address_as_is?: boolean;
@@ -1994,6 +2065,7 @@ export type RefilledTestWallet = {
 };
 
 export type TrackingLink = {
+  /** The link for the recipient. Null after it was revoked. */
   url: string | null;
   /** The last day on which it opens the page. */
   ends_on: string;
@@ -2014,6 +2086,7 @@ export type Logo = {
   height: number;
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string;
+  /** When it is deleted, unless a letter or quote uses it before or you upload it again. Null: it stays until you delete it. */
   expires_at: string | null;
 };
 
@@ -2118,9 +2191,11 @@ export type PolicyChange = {
   after: RequestedPolicy | null;
   /** Approvals that the change still waits for. */
   approvals_missing: number;
+  /** The key or UCAN that asked for the change. Null: a wallet. */
   requested_by: string | null;
   /** The approvers that approved so far. */
   decided_by: string[];
+  /** Why it was rejected, where the approver said so. */
   reason: string | null;
   /** RFC 3339, UTC, with milliseconds. */
   expires_at: string;
@@ -2184,6 +2259,7 @@ export type Budgets = {
     reserved: number;
     /** USD for a limit of money; otherwise letters. */
     remaining: number;
+    /** When the period ends; for `rolling_24h`, when the oldest hour stops counting. Null: never, or nothing is used. */
     resets_at: string | null;
   }[];
 };
@@ -2192,6 +2268,7 @@ export type Freeze = {
   /** `account`, the id of a key, or `ucan:<cid>`. A key that replaces another is named by the id of the first one. */
   subject: string;
   frozen: boolean;
+  /** Null: it is not frozen. */
   since: string | null;
 };
 
@@ -2227,6 +2304,7 @@ export type Approval = {
   price: Price;
   /** The rules that hold the letter. */
   reasons: ApprovalReason[];
+  /** The key or UCAN that sent the letter. Null: a wallet. */
   requested_by: string | null;
   decisions: {
     /** The id of a key, `ucan:<cid>`, `email`, or `operator`. */
@@ -2235,6 +2313,7 @@ export type Approval = {
     /** RFC 3339, UTC, with milliseconds. */
     at: string;
   }[];
+  /** Why it was rejected, where the approver said so. Only in the answer for one approval. */
   reason: string | null;
   /** RFC 3339, UTC, with milliseconds. */
   requested_at: string;
@@ -2278,6 +2357,7 @@ export type PlacedOrder = {
   letter_id: string;
   /** `paid`: the letter is about to be queued, or waits for approval. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet. */
   status: 'awaiting_payment' | 'paid' | 'queued' | 'credited' | 'expired';
+  /** The page where the payer pays; null when it is closed. */
   checkout_url: string | null;
   /** The charge to the card. */
   amount: number;
@@ -2439,6 +2519,7 @@ export type Offer = {
   expires_at: string;
   /** DID of the service. */
   iss: string;
+  /** The only account that may accept it. Null: the first account that accepts it. */
   account_id: string | null;
   test: boolean;
   intent: IntentClass;
@@ -2569,12 +2650,14 @@ export type AuditWebhook = {
   id: string;
   url: string;
   events: string[] | null;
+  /** null: every letter. */
   letter_id: string | null;
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string;
   /** disabled: it answered 410, or every attempt in five days failed; register it again. ended: the key or UCAN that registered it has ended. */
   state: 'active' | 'disabled' | 'ended';
   disabled_reason: WebhookDisabledReason | null;
+  /** RFC 3339, UTC, with milliseconds. */
   disabled_at: string | null;
   /** The current public key to verify the v1a signature: whpk_ and an Ed25519 key in base64. After a rotation, the previous key also signs for 7 days. */
   public_key: string;
@@ -2584,12 +2667,14 @@ export type NewAuditWebhook = {
   id: string;
   url: string;
   events: string[] | null;
+  /** null: every letter. */
   letter_id: string | null;
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string;
   /** disabled: it answered 410, or every attempt in five days failed; register it again. ended: the key or UCAN that registered it has ended. */
   state: 'active' | 'disabled' | 'ended';
   disabled_reason: WebhookDisabledReason | null;
+  /** RFC 3339, UTC, with milliseconds. */
   disabled_at: string | null;
   /** The current public key to verify the v1a signature: whpk_ and an Ed25519 key in base64. After a rotation, the previous key also signs for 7 days. */
   public_key: string;
@@ -2627,12 +2712,15 @@ export type AuditDelivery = {
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string;
   state: 'pending' | 'delivered' | 'failed' | 'cancelled';
+  /** RFC 3339, UTC, with milliseconds. */
   next_attempt_at: string | null;
   /** Oldest first. Of many, the latest 50. */
   attempts: {
     /** RFC 3339, UTC, with milliseconds. */
     at: string;
+    /** HTTP status of the answer. */
     status: number | null;
+    /** The error, if there was no answer. */
     error: string | null;
     duration_ms: number;
   }[];
@@ -2646,6 +2734,7 @@ export type AuditMessage = {
     'content-type': string;
     'webhook-id': string;
   };
+  /** JSON, as the signatures cover it. Null until the first attempt: it decides which proof of inclusion the body has. */
   body: string | null;
 };
 
@@ -2657,6 +2746,7 @@ export type ReplayedDelivery = {
 export type ReplayedEvents = {
   /** How many events are delivered again. */
   replayed: number;
+  /** Everything up to this log index is done. Null: no credential follows. */
   last_index: number | null;
   /** Whether more can follow: send `last_index` as `after_index`. */
   has_more: boolean;
@@ -2765,6 +2855,7 @@ export type CreateConsoleLink = {
 
 export type MechEnvelope = {
   success: boolean;
+  /** The result of the action; null on failure. */
   data: { [key: string]: unknown } | null;
   error: {
     /** A stable code. GET /errors/{code} explains it. */
@@ -2827,6 +2918,7 @@ export type CredentialMessage = {
     status: LetterStatus | null;
     /** The Verifiable Credential of the event (JWT). */
     credential: string;
+    /** Text of C2SP tlog-proof. Null if no checkpoint covers the credential yet. */
     inclusion_proof: string | null;
     /** Names the log. It changes when the service is restored from a backup. */
     log_id: string;
