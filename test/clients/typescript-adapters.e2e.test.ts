@@ -82,6 +82,10 @@ describe('adapters of the TypeScript library', function () {
     expect(sent).to.equal(0);
   });
 
+  it('send a letter once where a graph runs its node again', async () => {
+    expect(JSON.parse(await run('rerun.mjs'))).to.deep.equal([0, 0, 2, 3, 4, 5]);
+  });
+
   it('have an example each, which runs', async () => {
     const folder = join(installed.folder, 'node_modules/letters-client/examples');
     const examples = readdirSync(folder);
