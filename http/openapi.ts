@@ -156,6 +156,13 @@ const shownExamples = (operation: AnyOperation, recorded: RecordedExample | unde
 
 const isText = (type: string): boolean => type.startsWith('text/');
 
+/** A body that is no JSON. By the format of OpenAPI 3.0 generated clients know bytes from text. */
+const fileSchema = (type: string): Json => ({
+  type: 'string',
+  contentMediaType: type,
+  ...(isText(type) ? {} : { format: 'binary' }),
+});
+
 const successResponses = (
   operation: AnyOperation,
   components: SchemaComponents,
@@ -172,7 +179,7 @@ const successResponses = (
       type === 'application/json'
         ? { schema: components.reference(response.schema), ...shown }
         : // A file cannot stand in a JSON document, and generators of clients fail at a data URL.
-          { schema: { type: 'string', contentMediaType: type }, ...(type === of ? shown : {}) },
+          { schema: fileSchema(type), ...(type === of ? shown : {}) },
     ]);
     const content = status === '204' ? {} : { content: Object.fromEntries(media) };
     return [
@@ -198,7 +205,7 @@ const formContent = (schema: TSchema, components: SchemaComponents): Json => {
   );
   const files = members.filter(([, { contentEncoding }]) => contentEncoding === 'base64');
   const properties = Object.fromEntries(
-    files.map(([name]) => [name, { type: 'string', contentMediaType: 'application/octet-stream' }]),
+    files.map(([name]) => [name, fileSchema('application/octet-stream')]),
   );
   const letter = components.reference(schema);
   return {

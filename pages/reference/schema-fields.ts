@@ -59,8 +59,8 @@ const plainType = (schema: Schema): string => {
   const { type, format, const: only, contentMediaType } = schema;
   if (only !== undefined) return `\`${JSON.stringify(only)}\``;
   const name = Array.isArray(type) ? type.join(' or ') : typeof type === 'string' ? type : 'any';
-  if (typeof format === 'string') return `${name} (${format})`;
-  return typeof contentMediaType === 'string' ? `${name} (${contentMediaType})` : name;
+  const more = contentMediaType ?? format;
+  return typeof more === 'string' ? `${name} (${more})` : name;
 };
 
 /** The type of a value in words; objects with a section of their own are linked. */
